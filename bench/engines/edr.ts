@@ -1,0 +1,81 @@
+/** EDR without Hardhat, called as Hardhat 3's own provider calls it: JSON in, JSON out. */
+import type { EdrContext } from '@nomicfoundation/edr'
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine } from './engine.ts'
+
+interface JsonRpcResponse {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+let context: Promise<EdrContext> | undefined
+
+/** One process may hold only one context. */
+async function createContext(): Promise<EdrContext> {
+  const { EdrContext, L1_CHAIN_TYPE, l1ProviderFactory } = (await import('@nomicfoundation/edr')).default
+  const created = new EdrContext()
+  await created.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory())
+  return created
+}
+
+export const engine: Engine = {
+  name: 'edr',
+
+  async create({ accounts } = {}) {
+    context ??= createContext()
+    const edr = (await import('@nomicfoundation/edr')).default
+    const hardfork = edr.l1HardforkFromString('prague')
+    const provider = await (await context).createProvider(
+      edr.L1_CHAIN_TYPE,
+      {
+        allowBlocksWithSameTimestamp: false,
+        allowUnlimitedContractSize: false,
+        bailOnCallFailure: true,
+        bailOnTransactionFailure: true,
+        chainId: BigInt(CHAIN_ID),
+        coinbase: new Uint8Array(20),
+        defaultTransactionGasLimit: BLOCK_GAS_LIMIT,
+        genesisState: [
+          ...edr.l1GenesisState(hardfork),
+          ...(accounts?.addresses ?? []).map((address) => ({
+            address: Buffer.from(address.slice(2), 'hex'),
+            balance: 10_000n * 10n ** 18n,
+          })),
+        ],
+        hardfork: edr.l1HardforkToString(hardfork),
+        initialBaseFeePerGas: 1_000_000_000n,
+        minGasPrice: 0n,
+        mining: {
+          autoMine: false,
+          blockGasLimit: BLOCK_GAS_LIMIT,
+          memPool: { order: edr.MineOrdering.Priority },
+        },
+        network: { genesisBlockGasLimit: BLOCK_GAS_LIMIT },
+        networkId: BigInt(CHAIN_ID),
+        observability: {},
+        ownedAccounts: [],
+        precompileOverrides: [],
+      },
+      { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
+      { subscriptionCallback: () => {} },
+      new edr.ContractDecoder(),
+    )
+
+    let id = 0
+    async function request(method: string, params: readonly unknown[]): Promise<unknown> {
+      id += 1
+      const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+      const response = (typeof data === 'string' ? JSON.parse(data) : data) as JsonRpcResponse
+      if (response.error) throw new Error(`${method}: ${response.error.code} ${response.error.message}`)
+      return response.result
+    }
+
+    return {
+      request,
+      mine: async () => {
+        await request('hardhat_mine', ['0x1'])
+      },
+      // A provider has nothing to close; it goes with its last reference.
+      close: async () => {},
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine } from './engine.ts'
+
+interface GanacheProvider {
+  request(args: { method: string; params: readonly unknown[] }): Promise<unknown>
+  disconnect(): Promise<void>
+}
+
+export const engine: Engine = {
+  name: 'ganache',
+
+  async create({ accounts } = {}) {
+    const { default: ganache } = await import('ganache')
+    const provider = ganache.provider({
+      logging: { quiet: true },
+      chain: { chainId: CHAIN_ID, hardfork: 'shanghai' },
+      miner: { blockGasLimit: Number(BLOCK_GAS_LIMIT) },
+      ...(accounts && {
+        wallet: {
+          mnemonic: accounts.mnemonic,
+          totalAccounts: accounts.addresses.length,
+          defaultBalance: 10_000,
+        },
+      }),
+    }) as unknown as GanacheProvider
+    await provider.request({ method: 'miner_stop', params: [] })
+    return {
+      request: (method, params) => provider.request({ method, params }),
+      mine: async () => {
+        await provider.request({ method: 'evm_mine', params: [] })
+      },
+      close: () => provider.disconnect(),
+    }
+  },
+}

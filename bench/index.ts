@@ -1,0 +1,75 @@
+/**
+ * preseal beside ganache and EDR, in one run: a table of rows, engines and ratios.
+ *
+ * `npx tsx bench/index.ts [--only <group>] [--quick]`, from the repository root after `npm run build`.
+ */
+import { fork } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildChildren } from './build.ts'
+import { isBuilt } from './load.ts'
+import { median } from './measure.ts'
+import { groups } from './rows/groups.ts'
+import type { RowGroup } from './rows/row.ts'
+import { formatTable, type Line } from './table.ts'
+import { BUILD } from './transactions.ts'
+import { createWorkload } from './workload.ts'
+
+const ENGINES = ['preseal', 'ganache', 'edr'] as const
+type EngineName = (typeof ENGINES)[number]
+
+const { values: args } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+})
+const selected = groups.filter(({ name }) => args.only === undefined || name === args.only)
+if (selected.length === 0) {
+  throw new Error(`--only takes one of ${groups.map(({ name }) => name).join(', ')}`)
+}
+if (!existsSync('bench/node_modules/ganache')) {
+  throw new Error('the peers are missing: run `npm ci` in bench/ first')
+}
+if (!isBuilt())
+  console.error('dist/index.js is missing: run `npm run build` first. Measuring the peers alone.\n')
+
+const workload = join(BUILD, 'workload.json')
+buildChildren()
+writeFileSync(workload, JSON.stringify(await createWorkload()))
+
+const lines: Line[] = []
+for (const group of selected) lines.push(...(await compare(group, args.quick ? 1 : 3)))
+console.log(formatTable(lines, ENGINES))
+
+/** Interleaves the engines, so that what else the machine does hits them alike. */
+async function compare(group: RowGroup, runs: number): Promise<Line[]> {
+  const results: Record<EngineName, (readonly number[])[]> = { preseal: [], ganache: [], edr: [] }
+  for (let run = 0; run < runs; run++) {
+    for (const engine of ENGINES) {
+      if (engine === 'preseal' && !isBuilt()) continue
+      process.stderr.write(`${group.name}: ${engine}, run ${run + 1} of ${runs}\n`)
+      const measured = await measureInChild(group, engine)
+      if (measured) results[engine].push(measured)
+    }
+  }
+  return group.rows.map((row, index) => ({
+    row,
+    values: Object.fromEntries(
+      ENGINES.map((engine) => {
+        const measured = results[engine].map((run) => run[index] ?? Number.NaN)
+        return [engine, measured.length > 0 ? median(measured) : undefined]
+      }),
+    ),
+  }))
+}
+
+/** Undefined where the child failed; it has said why. */
+function measureInChild(group: RowGroup, engine: EngineName): Promise<readonly number[] | undefined> {
+  const child = fork(join(BUILD, 'child.js'), [group.name, engine, workload], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return new Promise((resolve) => {
+    child.once('message', (values) => resolve(values as number[]))
+    child.once('exit', () => resolve(undefined))
+  })
+}

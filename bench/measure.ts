@@ -1,0 +1,95 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { EngineChain } from './engines/engine.ts'
+
+/** Requests in flight while a batch is sent or its receipts are read. */
+const IN_FLIGHT = 32
+
+/** Milliseconds that `work` takes. */
+export async function elapsed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Mean milliseconds of one call, over at least a second and after a warm-up of a third of it. */
+export async function meanOf(call: (turn: number) => Promise<unknown>): Promise<number> {
+  await repeat(call, 300)
+  const { turns, spent } = await repeat(call, 1_000)
+  return spent / turns
+}
+
+async function repeat(call: (turn: number) => Promise<unknown>, leastMs: number) {
+  const start = performance.now()
+  let turns = 0
+  let spent = 0
+  while (spent < leastMs) {
+    await call(turns)
+    turns += 1
+    spent = performance.now() - start
+  }
+  return { turns, spent }
+}
+
+export function perSecond(meanMs: number): number {
+  return 1_000 / meanMs
+}
+
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
+}
+
+/** With an even count the lower of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? Number.NaN
+}
+
+/** Makes the memory figures that follow comparable. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+/** Sends everything, then mines blocks until all of it is in one. */
+export async function sendAndMine(
+  chain: EngineChain,
+  transactions: readonly string[],
+): Promise<readonly string[]> {
+  const hashes = (await inFlight(transactions, (raw) =>
+    chain.request('eth_sendRawTransaction', [raw]),
+  )) as string[]
+  let waiting = transactions.length
+  while (waiting > 0) {
+    await chain.mine()
+    const mined = Number(await chain.request('eth_getBlockTransactionCountByNumber', ['latest']))
+    if (mined === 0) throw new Error(`${waiting} transactions are left, and the block is empty`)
+    waiting -= mined
+  }
+  return hashes
+}
+
+/** Reads every receipt; throws where one is missing or failed. */
+export async function readReceipts(chain: EngineChain, hashes: readonly string[]): Promise<void> {
+  await inFlight(hashes, async (hash) => {
+    const receipt = (await chain.request('eth_getTransactionReceipt', [hash])) as { status: string } | null
+    if (receipt?.status !== '0x1') throw new Error(`the receipt of ${hash} is ${JSON.stringify(receipt)}`)
+  })
+}
+
+async function inFlight<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let next = 0
+  async function lane(): Promise<void> {
+    while (next < items.length) {
+      const index = next
+      next += 1
+      results[index] = await work(items[index] as Item)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  return results
+}

@@ -1,0 +1,9 @@
+import { tokenTransfers, transfers } from './batches.ts'
+import { coldStart } from './coldStart.ts'
+import { creation } from './creation.ts'
+import { history } from './history.ts'
+import { reads } from './reads.ts'
+import type { RowGroup } from './row.ts'
+
+/** In the table's order. */
+export const groups: readonly RowGroup[] = [coldStart, creation, transfers, tokenTransfers, reads, history]

@@ -1,0 +1,53 @@
+import { collectGarbage, meanOf, readReceipts, sendAndMine } from '../measure.ts'
+import type { RowGroup } from './row.ts'
+
+/** Memory is read from here on: before it, the engine's own code is still being compiled. */
+const WARM_BLOCKS = 500
+
+export const history: RowGroup = {
+  name: 'history',
+  rows: [
+    { label: 'eth_getLogs, 2,000 blocks, unfiltered: 2,000 logs', unit: 'ms' },
+    { label: 'eth_getLogs, 2,000 blocks, address + 2 topics: 100 logs', unit: 'ms' },
+    { label: 'eth_getLogs, 2,000 blocks, absent topic', unit: 'ms' },
+    { label: 'RSS growth per 1,000 blocks', unit: 'MiB' },
+  ],
+
+  async measure(engine, { accounts, token }) {
+    const chain = await engine.create({ accounts })
+    await readReceipts(chain, await sendAndMine(chain, token.setup))
+    const start = Number(await chain.request('eth_blockNumber', []))
+
+    let warm = 0
+    for (const [index, raw] of token.transfers.entries()) {
+      if (index === WARM_BLOCKS) warm = residentMiB()
+      await chain.request('eth_sendRawTransaction', [raw])
+      await chain.mine()
+    }
+    const growth = ((residentMiB() - warm) * 1_000) / (token.transfers.length - WARM_BLOCKS)
+
+    const range = {
+      fromBlock: `0x${(start + 1).toString(16)}`,
+      toBlock: `0x${(start + token.transfers.length).toString(16)}`,
+    }
+    const { transfer, senders } = token.topics
+    const filters = [
+      { filter: range, matches: 2_000 },
+      { filter: { ...range, address: token.address, topics: [transfer, senders[7]] }, matches: 100 },
+      { filter: { ...range, topics: [`0x${'ff'.repeat(32)}`] }, matches: 0 },
+    ]
+    const means: number[] = []
+    for (const { filter, matches } of filters) {
+      const logs = (await chain.request('eth_getLogs', [filter])) as unknown[]
+      if (logs.length !== matches) throw new Error(`eth_getLogs found ${logs.length} logs, not ${matches}`)
+      means.push(await meanOf(() => chain.request('eth_getLogs', [filter])))
+    }
+    await chain.close()
+    return [...means, growth]
+  },
+}
+
+function residentMiB(): number {
+  collectGarbage()
+  return process.memoryUsage.rss() / 2 ** 20
+}

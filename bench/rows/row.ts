@@ -1,0 +1,17 @@
+import type { Engine } from '../engines/engine.ts'
+import type { Workload } from '../workload.ts'
+
+export interface Row {
+  readonly label: string
+  /** Of `ms` and `MiB` less is better, of `ops/s` more. */
+  readonly unit: 'ms' | 'ops/s' | 'MiB'
+}
+
+/** Rows measured together, in a process of their own per engine and run. */
+export interface RowGroup {
+  /** What `--only` takes. */
+  readonly name: string
+  readonly rows: readonly Row[]
+  /** One value per row, in order. */
+  measure(engine: Engine, workload: Workload): Promise<readonly number[]>
+}

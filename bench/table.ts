@@ -1,0 +1,48 @@
+import type { Row } from './rows/row.ts'
+
+export interface Line {
+  readonly row: Row
+  /** Per engine's name; absent where it was not measured. */
+  readonly values: Readonly<Record<string, number | undefined>>
+}
+
+/** One line per row: a column per engine, then how many times as good the first engine is as each other one. */
+export function formatTable(lines: readonly Line[], engines: readonly string[]): string {
+  const [subject = '', ...peers] = engines
+  const head = ['', 'unit', ...engines, ...peers.map((peer) => `${subject}/${peer}`)]
+  const body = lines.map(({ row, values }) => [
+    row.label,
+    `${row.unit} ${row.unit === 'ops/s' ? '↑' : '↓'}`,
+    ...engines.map((engine) => formatValue(values[engine])),
+    ...peers.map((peer) => formatRatio(row, values[subject], values[peer])),
+  ])
+  return alignColumns([head, ...body])
+}
+
+/** The first column to the left, the others to the right. */
+export function alignColumns(cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((line) => line[column]?.length ?? 0)),
+  )
+  return cells
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  '),
+    )
+    .join('\n')
+}
+
+/** Three significant digits, or thousands. */
+export function formatValue(value: number | undefined): string {
+  if (value === undefined) return '–'
+  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en')
+  return value.toPrecision(3)
+}
+
+function formatRatio(row: Row, subject: number | undefined, peer: number | undefined): string {
+  if (subject === undefined || peer === undefined || subject <= 0 || peer <= 0) return '–'
+  return `×${formatValue(row.unit === 'ops/s' ? subject / peer : peer / subject)}`
+}

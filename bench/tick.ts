@@ -1,0 +1,130 @@
+/**
+ * What a tick costs in a large block on a large state: `npx tsx bench/tick.ts`, from the repository root after a build.
+ */
+import type { Address, Hex } from 'viem'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../src/systemContracts.ts'
+import { CHAIN_ID } from './engines/engine.ts'
+import { loadPreseal } from './load.ts'
+import { elapsed, quantile } from './measure.ts'
+import { alignColumns, formatValue } from './table.ts'
+import { account, type Plan, sign } from './transactions.ts'
+import { recipient } from './workload.ts'
+
+const ACCOUNTS = 50_000
+/** As many recipients: one transfer of each changes 100 accounts. */
+const SENDERS = 50
+/** In the block before the first measured tick. */
+const WAITING = 1_000
+const TICKS_PER_BLOCK = 10
+const BLOCKS = 10
+const PER_BLOCK = WAITING + TICKS_PER_BLOCK * SENDERS
+
+const { createChain, createManualClock } = await loadPreseal()
+
+console.error('signing (once; kept in bench/dist)')
+// One more block than is measured: the first warms up.
+const transactions = await sign(
+  Array.from({ length: (BLOCKS + 1) * PER_BLOCK }, (_, index): Plan => {
+    const nonce = Math.floor(index / SENDERS)
+    return { sender: index % SENDERS, nonce, gas: 21_000n, to: recipient(index % 1_000), value: 1n }
+  }),
+)
+let sent = 0
+
+const chain = await createChain({ genesis: createGenesis(), mining: 'manual', clock: createManualClock() })
+const ticks: number[] = []
+const idleTicks: number[] = []
+const seals: number[] = []
+for (let block = 0; block <= BLOCKS; block++) {
+  await send(WAITING)
+  await chain.tick()
+  for (let tick = 0; tick < TICKS_PER_BLOCK; tick++) {
+    await send(SENDERS)
+    const spent = await elapsed(() => chain.tick())
+    const idle = await elapsed(() => chain.tick())
+    if (block === 0) continue
+    ticks.push(spent)
+    idleTicks.push(idle)
+  }
+  const spent = await elapsed(async () => {
+    const { block } = await chain.seal()
+    if (block.transactions.length !== PER_BLOCK) throw new Error(`${block.transactions.length} were sealed`)
+  })
+  if (block > 0) seals.push(spent)
+}
+await chain.close()
+
+console.log(
+  `${ACCOUNTS.toLocaleString('en')} accounts; ${WAITING.toLocaleString('en')} to ${PER_BLOCK.toLocaleString('en')} transactions in the block; ms\n`,
+)
+console.log(
+  alignColumns([
+    ['', 'times', 'p50', 'p99'],
+    line('tick, 50 transfers: 100 accounts changed', ticks),
+    line('tick, nothing new', idleTicks),
+    line(`seal of ${PER_BLOCK.toLocaleString('en')} transactions`, seals),
+  ]),
+)
+
+function line(label: string, values: readonly number[]): string[] {
+  return [label, `${values.length}`, formatValue(quantile(values, 0.5)), formatValue(quantile(values, 0.99))]
+}
+
+async function send(count: number): Promise<void> {
+  for (const raw of transactions.slice(sent, sent + count)) {
+    await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  }
+  sent += count
+}
+
+/** Prague from the start, with the senders, the recipients and others up to `ACCOUNTS`. */
+function createGenesis() {
+  const alloc: Record<Address, { balance: Hex; nonce?: Hex; code?: Hex }> = {}
+  for (const { address, code } of [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS]) {
+    alloc[address] = { balance: '0x0', nonce: '0x1', code }
+  }
+  const balance = `0x${(10_000n * 10n ** 18n).toString(16)}` as const
+  for (let index = 0; index < SENDERS; index++) alloc[account(index).address] = { balance }
+  for (let index = SENDERS; index < ACCOUNTS; index++) alloc[recipient(index - SENDERS)] = { balance }
+  return {
+    config: {
+      chainId: CHAIN_ID,
+      homesteadBlock: 0,
+      eip150Block: 0,
+      eip155Block: 0,
+      eip158Block: 0,
+      byzantiumBlock: 0,
+      constantinopleBlock: 0,
+      petersburgBlock: 0,
+      istanbulBlock: 0,
+      berlinBlock: 0,
+      londonBlock: 0,
+      mergeNetsplitBlock: 0,
+      terminalTotalDifficulty: 0,
+      terminalTotalDifficultyPassed: true,
+      shanghaiTime: 0,
+      cancunTime: 0,
+      pragueTime: 0,
+      depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
+      blobSchedule: {
+        cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
+        prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+      },
+    },
+    nonce: '0x0',
+    timestamp: '0x6553f100',
+    extraData: '0x',
+    // Twice what a block uses, so that the base fee stays where it is.
+    gasLimit: `0x${(2 * PER_BLOCK * 21_000).toString(16)}`,
+    difficulty: '0x0',
+    mixHash: `0x${'00'.repeat(32)}`,
+    coinbase: `0x${'00'.repeat(20)}`,
+    baseFeePerGas: '0x3b9aca00',
+    alloc,
+  } as const
+}

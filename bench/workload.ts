@@ -1,0 +1,89 @@
+/** The same signed transactions and the same calls for every engine, as JSON that a child process reads. */
+import {
+  type Address,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  pad,
+  toEventSelector,
+  toHex,
+} from 'viem'
+import { Token } from '../test/contracts/artifacts.ts'
+import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
+
+export interface Workload {
+  readonly accounts: { readonly mnemonic: string; readonly addresses: readonly Address[] }
+  /** From 20 accounts in turn to 100 fresh addresses. */
+  readonly transfers: readonly Hex[]
+  readonly token: {
+    readonly address: Address
+    /** Deploys, then gives each account its share: one block. */
+    readonly setup: readonly Hex[]
+    /** From 20 accounts in turn to 100 fresh addresses; the first 1,000 or 200 of them serve as a shorter batch. */
+    readonly transfers: readonly Hex[]
+    /** Per account, the data of `balanceOf` of it. */
+    readonly balanceOf: readonly Hex[]
+    /** The data of a transfer of 1. */
+    readonly transfer: Hex
+    readonly topics: { readonly transfer: Hex; readonly senders: readonly Hex[] }
+  }
+}
+
+const SENDERS = 20
+const RECIPIENTS = 100
+const COUNT = 2_000
+const TOKEN_TRANSFER_GAS = 60_000n
+
+export function recipient(index: number): Address {
+  return pad(toHex(0xbe_ef_00_00 + index), { size: 20 })
+}
+
+export function tokenCall(to: Address, value: bigint): Hex {
+  return encodeFunctionData({ abi: Token.abi, functionName: 'transfer', args: [to, value] })
+}
+
+/** Deploys the token from account 0 and gives accounts 1 … `holders` - 1 their share; uses `holders` nonces of account 0. */
+export function tokenSetup(holders: number): { readonly address: Address; readonly plans: readonly Plan[] } {
+  const address = getContractAddress({ from: account(0).address, nonce: 0n })
+  const shares = Array.from({ length: holders - 1 }, (_, index): Plan => {
+    const data = tokenCall(account(index + 1).address, 10_000n * 10n ** 18n)
+    return { sender: 0, nonce: index + 1, gas: TOKEN_TRANSFER_GAS, to: address, data }
+  })
+  return { address, plans: [{ sender: 0, nonce: 0, gas: 1_500_000n, data: Token.bytecode }, ...shares] }
+}
+
+export async function createWorkload(): Promise<Workload> {
+  const addresses = Array.from({ length: SENDERS }, (_, index) => account(index).address)
+  const { address, plans: setup } = tokenSetup(SENDERS)
+
+  const turns = Array.from({ length: COUNT }, (_, index) => ({
+    sender: index % SENDERS,
+    nonce: Math.floor(index / SENDERS),
+    to: recipient(index % RECIPIENTS),
+  }))
+  return {
+    accounts: { mnemonic: MNEMONIC, addresses },
+    transfers: await sign(turns.map((turn) => ({ ...turn, gas: 21_000n, value: 1n }))),
+    token: {
+      address,
+      setup: await sign(setup),
+      transfers: await sign(
+        turns.map(({ sender, nonce, to }) => ({
+          sender,
+          nonce: sender === 0 ? nonce + setup.length : nonce,
+          gas: TOKEN_TRANSFER_GAS,
+          to: address,
+          data: tokenCall(to, 1n),
+        })),
+      ),
+      balanceOf: addresses.map((holder) =>
+        encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [holder] }),
+      ),
+      transfer: tokenCall(recipient(0), 1n),
+      topics: {
+        transfer: toEventSelector('Transfer(address,address,uint256)'),
+        senders: addresses.map((sender) => pad(sender, { size: 32 })),
+      },
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/** Conversions between bytes, hex strings and integers, for the hot paths; nothing here keeps state. */
+import { bytesToHex as toHex } from '@ethereumjs/util'
+import { InvalidHexError } from './errors.ts'
+import type { Hex } from './types.ts'
+
+const NOT_HEX = 0xff
+const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
+/** Up to here a big-endian integer can be summed up in a double. */
+const MAX_NUMBER_BYTES = 6
+
+/** Value of a hex digit by its character code. */
+const nibbles = new Uint8Array(128).fill(NOT_HEX)
+for (let digit = 0; digit < 16; digit++) {
+  const lower = digit.toString(16)
+  nibbles[lower.charCodeAt(0)] = digit
+  nibbles[lower.toUpperCase().charCodeAt(0)] = digit
+}
+
+/** Hex string of the bytes, two digits each; `0x` for none. */
+export const bytesToHex: (bytes: Uint8Array) => Hex = toHex
+
+/**
+ * Bytes of a hex string of either case; an odd number of digits is read as if it had a leading zero.
+ *
+ * @throws InvalidHexError without the `0x` prefix or with a character that is no hex digit.
+ */
+export function hexToBytes(hex: Hex): Uint8Array {
+  if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
+  const bytes = new Uint8Array((hex.length - 1) >> 1)
+  let seen = 0
+  let at = 2
+  let i = 0
+  if (hex.length & 1) {
+    seen = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
+    bytes[i++] = seen
+  }
+  for (; i < bytes.length; i++) {
+    const high = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
+    const low = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
+    seen |= high | low
+    bytes[i] = (high << 4) | low
+  }
+  if (seen > 0xf) throw new InvalidHexError()
+  return bytes
+}
+
+/** Big-endian bytes of `n` ≥ 0 without leading zeros; none for 0. */
+export function bigintToBytes(n: bigint): Uint8Array {
+  if (n === 0n) return new Uint8Array(0)
+  const digits = n.toString(16)
+  const bytes = new Uint8Array((digits.length + 1) >> 1)
+  let at = digits.length
+  for (let i = bytes.length - 1; i >= 0; i--) {
+    const low = nibbles[digits.charCodeAt(--at)]!
+    const high = at > 0 ? nibbles[digits.charCodeAt(--at)]! : 0
+    bytes[i] = (high << 4) | low
+  }
+  return bytes
+}
+
+const word = new DataView(new ArrayBuffer(32))
+const wordBytes = new Uint8Array(word.buffer)
+const lowestBytes = wordBytes.subarray(24)
+
+/** The 32 big-endian bytes of `n`, which lies between 0 and 2^256 - 1. */
+export function bigintToBytes32(n: bigint): Uint8Array {
+  const bytes = new Uint8Array(32)
+  word.setBigUint64(24, n)
+  if (n <= MAX_UINT64) {
+    bytes.set(lowestBytes, 24)
+    return bytes
+  }
+  word.setBigUint64(16, n >> 64n)
+  word.setBigUint64(8, n >> 128n)
+  word.setBigUint64(0, n >> 192n)
+  bytes.set(wordBytes)
+  return bytes
+}
+
+/** The unsigned big-endian integer that the bytes spell; 0 for none. */
+export function bytesToBigint(bytes: Uint8Array): bigint {
+  const { length } = bytes
+  if (length <= MAX_NUMBER_BYTES) {
+    let n = 0
+    for (let i = 0; i < length; i++) n = n * 256 + bytes[i]!
+    return BigInt(n)
+  }
+  if (length === 32) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, 32)
+    const high = (view.getBigUint64(0) << 64n) | view.getBigUint64(8)
+    return (high << 128n) | (view.getBigUint64(16) << 64n) | view.getBigUint64(24)
+  }
+  return BigInt(toHex(bytes))
+}
+
+/** The wire's quantity: hex without leading zeros, `0x0` for 0 (spec.md §2). */
+export function quantity(n: bigint | number): Hex {
+  return `0x${n.toString(16)}`
+}
+
+/** The parts one after the other, always in an array of its own. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

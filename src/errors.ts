@@ -1,0 +1,428 @@
+/**
+ * Every error preseal throws: its class, its JSON-RPC code and its exact message, each written once.
+ *
+ * Codes and messages follow spec.md §7; where it is silent, go-ethereum's wording with -32000.
+ */
+import type { Hash, Hex } from './types.ts'
+
+/** Root of every error that preseal raises on purpose. */
+export class PresealError extends Error {
+  override name = 'PresealError'
+}
+
+/** An option of `createChain` that cannot be used; thrown before anything is started. */
+export class InvalidOptionError extends PresealError {
+  override name = 'InvalidOptionError'
+  constructor(option: string, expected: string) {
+    super(`invalid option ${option}: expected ${expected}`)
+  }
+}
+
+/** The database handed to `createChain` holds a chain with another genesis block. */
+export class GenesisMismatchError extends PresealError {
+  override name = 'GenesisMismatchError'
+  constructor(stored: Hash, expected: Hash) {
+    super(`the database holds another chain: its genesis is ${stored}, these options give ${expected}`)
+  }
+}
+
+/** A block of the database does not re-execute to the header it was stored with. */
+export class ReplayError extends PresealError {
+  override name = 'ReplayError'
+  constructor(number: bigint, field: string) {
+    super(`block ${number} of the database cannot be replayed: its ${field} differs`)
+  }
+}
+
+/** A string that should hold hex digits after `0x` does not. */
+export class InvalidHexError extends PresealError {
+  override name = 'InvalidHexError'
+  constructor() {
+    super('invalid hex string')
+  }
+}
+
+/** What should be a hash is not 32 bytes long. */
+export class InvalidHashError extends PresealError {
+  override name = 'InvalidHashError'
+  constructor() {
+    super('invalid hash: expected 32 bytes')
+  }
+}
+
+/** A private key is not 32 bytes between 1 and the order of secp256k1. */
+export class InvalidPrivateKeyError extends PresealError {
+  override name = 'InvalidPrivateKeyError'
+  constructor() {
+    super('invalid private key')
+  }
+}
+
+/** An error with a JSON-RPC code: what `request` rejects with. */
+export class RpcError extends PresealError {
+  override name = 'RpcError'
+  readonly code: number
+  readonly data?: unknown
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    if (data !== undefined) this.data = data
+  }
+}
+
+/** The argument of `request` is not a JSON-RPC request. */
+export class InvalidRequestError extends RpcError {
+  override name = 'InvalidRequestError'
+  constructor(expected: string) {
+    super(-32600, `invalid request: expected ${expected}`)
+  }
+}
+
+/** A parameter has the wrong type, form or count. */
+export class InvalidParamsError extends RpcError {
+  override name = 'InvalidParamsError'
+  /** @param position - the parameter's place, such as `0` or `0.topics[1]`. */
+  constructor(position: number | string, expected: string) {
+    super(-32602, `invalid argument ${position}: expected ${expected}`)
+  }
+}
+
+/** More parameters than the method takes, or a required one left out. */
+export class ParamsCountError extends RpcError {
+  override name = 'ParamsCountError'
+  constructor(required: number, allowed: number, got: number) {
+    const expected = required === allowed ? `${allowed}` : `${required} to ${allowed}`
+    super(-32602, `invalid argument count: expected ${expected}, got ${got}`)
+  }
+}
+
+/** The view does not serve this method. */
+export class MethodNotFoundError extends RpcError {
+  override name = 'MethodNotFoundError'
+  constructor(method: string) {
+    super(-32601, `the method ${method} does not exist/is not available`)
+  }
+}
+
+/** The view does not serve this kind of subscription. */
+export class SubscriptionKindError extends RpcError {
+  override name = 'SubscriptionKindError'
+  constructor(kind: string) {
+    super(-32601, `no "${kind}" subscription in eth namespace`)
+  }
+}
+
+/** The chain or the provider was closed (EIP-1193, code 4900). */
+export class DisconnectedError extends RpcError {
+  override name = 'DisconnectedError'
+  constructor() {
+    super(4900, 'disconnected')
+  }
+}
+
+/** A call or an estimate reverted; `data` is the revert output. */
+export class ExecutionRevertedError extends RpcError {
+  override name = 'ExecutionRevertedError'
+  /** viem's `custom` transport decodes a revert only where it finds this beside the code. */
+  readonly details = 'execution reverted'
+  constructor(output: Hex) {
+    super(-32000, 'execution reverted', output)
+  }
+}
+
+/** A call ended with an error of the EVM other than a revert. */
+export class ExecutionFailedError extends RpcError {
+  override name = 'ExecutionFailedError'
+  /** @param reason - the EVM's own name for it, such as `out of gas`. */
+  constructor(reason: string) {
+    super(-32000, reason)
+  }
+}
+
+/** No gas limit within the allowance lets the transaction succeed. */
+export class GasAllowanceError extends RpcError {
+  override name = 'GasAllowanceError'
+  constructor(allowance: bigint) {
+    super(-32000, `gas required exceeds allowance (${allowance})`)
+  }
+}
+
+/** The named block does not exist, and the method needs its state. */
+export class HeaderNotFoundError extends RpcError {
+  override name = 'HeaderNotFoundError'
+  constructor() {
+    super(-32000, 'header not found')
+  }
+}
+
+/** eth_getLogs names a block hash the chain does not have. */
+export class UnknownBlockError extends RpcError {
+  override name = 'UnknownBlockError'
+  constructor() {
+    super(-32000, 'unknown block')
+  }
+}
+
+/** The state was pruned, or belongs to a branch that was cut off. */
+export class StateUnavailableError extends RpcError {
+  override name = 'StateUnavailableError'
+  constructor() {
+    super(-32000, 'state not available')
+  }
+}
+
+/** A range of blocks runs backwards. */
+export class InvalidBlockRangeError extends RpcError {
+  override name = 'InvalidBlockRangeError'
+  constructor() {
+    super(-32602, 'invalid block range params')
+  }
+}
+
+/** A range of blocks is longer than `limits.logBlockRange`. */
+export class BlockRangeTooLargeError extends RpcError {
+  override name = 'BlockRangeTooLargeError'
+  constructor(blocks: bigint, limit: number) {
+    super(-32602, `block range too large: ${blocks}, limit ${limit}`)
+  }
+}
+
+/** A query matches more logs than `limits.logResults`. */
+export class TooManyLogsError extends RpcError {
+  override name = 'TooManyLogsError'
+  constructor(limit: number) {
+    super(-32602, `more than ${limit} logs`)
+  }
+}
+
+/** eth_getFilterChanges or eth_getFilterLogs names a filter that is not installed. */
+export class FilterNotFoundError extends RpcError {
+  override name = 'FilterNotFoundError'
+  constructor() {
+    super(-32000, 'filter not found')
+  }
+}
+
+/** eth_sendRawTransactionSync waited longer than its timeout (EIP-7966, code 4). */
+export class SyncTimeoutError extends RpcError {
+  override name = 'SyncTimeoutError'
+  constructor(hash: Hash, timeoutMs: number) {
+    super(4, `the transaction was added to the mempool but was not included within ${timeoutMs} ms`, hash)
+  }
+}
+
+/** eth_sendRawTransactionSync added a transaction that cannot be executed yet (EIP-7966, code 5). */
+export class SyncQueuedError extends RpcError {
+  override name = 'SyncQueuedError'
+  constructor(hash: Hash) {
+    super(5, 'the transaction was added to the mempool but is not ready to be executed', hash)
+  }
+}
+
+/** eth_sendRawTransactionSync added a transaction that was dropped before it was included. */
+export class SyncDroppedError extends RpcError {
+  override name = 'SyncDroppedError'
+  constructor(hash: Hash, reason: string) {
+    super(-32000, `the transaction was dropped: ${reason}`, hash)
+  }
+}
+
+/** A transaction that cannot enter the mempool or a block; see the subclasses for why. */
+export class TransactionRejectedError extends RpcError {
+  override name = 'TransactionRejectedError'
+  constructor(message: string) {
+    super(-32000, message)
+  }
+}
+
+/** The bytes are no transaction of a known type. */
+export class TransactionDecodeError extends TransactionRejectedError {
+  override name = 'TransactionDecodeError'
+  constructor(reason: string) {
+    super(`rlp: ${reason}`)
+  }
+}
+
+/** The transaction's type is not active on this chain. */
+export class TransactionTypeError extends TransactionRejectedError {
+  override name = 'TransactionTypeError'
+  constructor() {
+    super('transaction type not supported')
+  }
+}
+
+/** An EIP-4844 transaction on a chain without blobs. */
+export class BlobsRefusedError extends TransactionRejectedError {
+  override name = 'BlobsRefusedError'
+  constructor() {
+    super('blob transactions are not accepted by this chain')
+  }
+}
+
+/** The signature is malformed, not canonical (EIP-2), or recovers to nobody. */
+export class InvalidSenderError extends TransactionRejectedError {
+  override name = 'InvalidSenderError'
+  constructor() {
+    super('invalid sender')
+  }
+}
+
+/** The transaction was signed for another chain (EIP-155). */
+export class ChainIdMismatchError extends TransactionRejectedError {
+  override name = 'ChainIdMismatchError'
+  constructor(got: bigint, expected: bigint) {
+    super(`invalid chain id for signer: have ${got} want ${expected}`)
+  }
+}
+
+/** The nonce was used already. */
+export class NonceTooLowError extends TransactionRejectedError {
+  override name = 'NonceTooLowError'
+  constructor() {
+    super('nonce too low')
+  }
+}
+
+/** The nonce lies ahead of the account's; only calls that check it and inclusion raise this. */
+export class NonceTooHighError extends TransactionRejectedError {
+  override name = 'NonceTooHighError'
+  constructor() {
+    super('nonce too high')
+  }
+}
+
+/** The nonce is 2^64 - 1, which no transaction may use (EIP-2681). */
+export class NonceMaxError extends TransactionRejectedError {
+  override name = 'NonceMaxError'
+  constructor() {
+    super('nonce has max value')
+  }
+}
+
+/** The sender cannot pay gas and value, its other transactions in the mempool included. */
+export class InsufficientFundsError extends TransactionRejectedError {
+  override name = 'InsufficientFundsError'
+  constructor() {
+    super('insufficient funds for gas * price + value')
+  }
+}
+
+/** The same transaction is in the mempool or pre-confirmed. */
+export class AlreadyKnownError extends TransactionRejectedError {
+  override name = 'AlreadyKnownError'
+  constructor() {
+    super('already known')
+  }
+}
+
+/** A replacement does not raise both fee fields by `mempool.priceBump` percent. */
+export class ReplacementUnderpricedError extends TransactionRejectedError {
+  override name = 'ReplacementUnderpricedError'
+  constructor() {
+    super('replacement transaction underpriced')
+  }
+}
+
+/** The fee lies below what the mempool accepts at all, or below its cheapest while it is full. */
+export class UnderpricedError extends TransactionRejectedError {
+  override name = 'UnderpricedError'
+  constructor() {
+    super('transaction underpriced')
+  }
+}
+
+/** The sender has `mempool.maxPerSender` transactions waiting. */
+export class AccountLimitError extends TransactionRejectedError {
+  override name = 'AccountLimitError'
+  constructor() {
+    super('account limit exceeded')
+  }
+}
+
+/** The gas limit does not cover what the transaction costs before it executes. */
+export class IntrinsicGasError extends TransactionRejectedError {
+  override name = 'IntrinsicGasError'
+  constructor(have: bigint, want: bigint) {
+    super(`intrinsic gas too low: have ${have}, want ${want}`)
+  }
+}
+
+/** The gas limit does not cover the calldata floor (EIP-7623). */
+export class FloorDataGasError extends TransactionRejectedError {
+  override name = 'FloorDataGasError'
+  constructor(have: bigint, want: bigint) {
+    super(`insufficient gas for floor data gas cost: have ${have}, want ${want}`)
+  }
+}
+
+/** The gas limit is above the block's. */
+export class BlockGasLimitError extends TransactionRejectedError {
+  override name = 'BlockGasLimitError'
+  constructor() {
+    super('exceeds block gas limit')
+  }
+}
+
+/** The gas limit is above what one transaction may use (EIP-7825). */
+export class TransactionGasLimitError extends TransactionRejectedError {
+  override name = 'TransactionGasLimitError'
+  constructor(cap: bigint, got: bigint) {
+    super(`transaction gas limit too high (cap: ${cap}, tx: ${got})`)
+  }
+}
+
+/** The priority fee is above the fee cap. */
+export class TipAboveFeeCapError extends TransactionRejectedError {
+  override name = 'TipAboveFeeCapError'
+  constructor() {
+    super('max priority fee per gas higher than max fee per gas')
+  }
+}
+
+/** The fee cap is below the block's base fee; raised for calls, while transactions wait. */
+export class FeeCapTooLowError extends TransactionRejectedError {
+  override name = 'FeeCapTooLowError'
+  constructor(feeCap: bigint, baseFee: bigint) {
+    super(`max fee per gas less than block base fee: maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`)
+  }
+}
+
+/** The init code of a creation is longer than EIP-3860 allows. */
+export class InitCodeTooLargeError extends TransactionRejectedError {
+  override name = 'InitCodeTooLargeError'
+  constructor(size: number, limit: bigint) {
+    super(`max initcode size exceeded: code size ${size} limit ${limit}`)
+  }
+}
+
+/** The sender has code that is no delegation (EIP-3607). */
+export class SenderNotEOAError extends TransactionRejectedError {
+  override name = 'SenderNotEOAError'
+  constructor() {
+    super('sender not an eoa')
+  }
+}
+
+/** An EIP-7702 transaction without authorisations. */
+export class EmptyAuthorizationListError extends TransactionRejectedError {
+  override name = 'EmptyAuthorizationListError'
+  constructor() {
+    super('EIP-7702 transaction with empty auth list')
+  }
+}
+
+/** An EIP-7702 transaction that would create a contract. */
+export class SetCodeCreationError extends TransactionRejectedError {
+  override name = 'SetCodeCreationError'
+  constructor() {
+    super('EIP-7702 transaction cannot be used to create contract')
+  }
+}
+
+/** A log of the deposit contract with another layout than EIP-6110's, which would make the block invalid. */
+export class InvalidDepositLogError extends TransactionRejectedError {
+  override name = 'InvalidDepositLogError'
+  constructor() {
+    super('invalid deposit log')
+  }
+}

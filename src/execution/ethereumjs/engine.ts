@@ -1,0 +1,241 @@
+/**
+ * The engine of today: @ethereumjs' EVM, with the rules of inclusion and the fees around it.
+ *
+ * Owns: a pool of EVMs. Does not own state; what it executes on is handed in and handed back.
+ *
+ *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, sweep
+ */
+import type { EVM, ExecResult } from '@ethereumjs/evm'
+import { Address as EthereumjsAddress } from '@ethereumjs/util'
+import { bytesToHex, hexToBytes } from '../../bytes.ts'
+import type { Crypto } from '../../crypto.ts'
+import { floorGas, intrinsicGas } from '../../gas.ts'
+import type { Log } from '../../ledger/block.ts'
+import { EMPTY_ACCOUNT, isEmptyAccount, readCode } from '../../state/account.ts'
+import type { Overlay } from '../../state/overlay.ts'
+import { effectiveGasPrice, type TxEnv } from '../../transaction.ts'
+import type { Address, Hex } from '../../types.ts'
+import type { BlockEnv, Checks, Executor, Included, Missing, Outcome } from '../executor.ts'
+import { findRejection, type UpfrontGas } from '../validate.ts'
+import { applyAuthorizations } from './authorizations.ts'
+import { EVMPool } from './evmPool.ts'
+import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
+
+/** Who calls the system contracts (EIP-4788 and on). */
+const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/** At most a fifth of the gas used is refunded (EIP-3529). */
+const REFUND_QUOTIENT = 5n
+
+/** An executor on @ethereumjs' EVM. */
+export function createEthereumjsExecutor(crypto: Crypto): Executor {
+  const pool = new EVMPool(crypto)
+  return {
+    execute(tx, env, overlay, checks) {
+      const { fork } = env.rules
+      const gas = { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
+      const rejection = findRejection(tx, env, overlay, checks, gas)
+      if (rejection !== undefined) return rejection
+      return isPlainTransfer(tx, overlay) ? transfer(tx, env, overlay, gas) : run(tx, env, overlay, gas, pool, crypto)
+    },
+
+    async systemCall(to, data, env, overlay) {
+      const code = readCode(overlay, to)
+      if (code.length === 0) return undefined
+      const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash)
+      try {
+        const { execResult } = await evm.runCall({
+          block: toEVMBlock(env),
+          caller: toAddress(SYSTEM_ADDRESS),
+          to: toAddress(to),
+          data,
+          gasLimit: SYSTEM_CALL_GAS,
+          // The protocol's caller has no nonce; without this it would come to exist.
+          skipNonceIncrement: true,
+        })
+        await evm.journal.cleanup()
+        return execResult.returnValue
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+/** Whether nothing but balances can change: most transactions of a test suite need no EVM. */
+function isPlainTransfer(tx: TxEnv, overlay: Overlay): boolean {
+  const { to } = tx
+  if (to === null || tx.authorizationList !== undefined) return false
+  return !isPrecompileRange(to) && readCode(overlay, to).length === 0
+}
+
+/** Every precompile, and the room kept for more, lies below 2^16. */
+function isPrecompileRange(address: Address): boolean {
+  return address.startsWith('0x000000000000000000000000000000000000')
+}
+
+function transfer(tx: TxEnv, env: BlockEnv, overlay: Overlay, gas: UpfrontGas): Included {
+  const price = payUpfront(tx, env, overlay)
+  const to = tx.to as Address
+  if (tx.value > 0n) {
+    overlay.addBalance(tx.from, -tx.value)
+    overlay.addBalance(to, tx.value)
+  } else {
+    sweep(to, overlay)
+  }
+  const peakGas = gas.intrinsic
+  return settle(tx, env, overlay, price, gas, peakGas, 0n, {
+    succeeded: true,
+    output: new Uint8Array(0),
+    logs: [],
+    contractAddress: null,
+  })
+}
+
+async function run(
+  tx: TxEnv,
+  env: BlockEnv,
+  overlay: Overlay,
+  gas: UpfrontGas,
+  pool: EVMPool,
+  crypto: Crypto,
+): Promise<Included | Missing> {
+  const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash)
+  try {
+    const price = payUpfront(tx, env, overlay)
+    const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
+    warm(evm, tx, env, authorities)
+    const result = await evm.runCall({
+      block: toEVMBlock(env) satisfies EVMBlock,
+      gasPrice: price,
+      caller: toAddress(tx.from),
+      ...(tx.to === null ? {} : { to: toAddress(tx.to) }),
+      gasLimit: tx.gasLimit - gas.intrinsic,
+      value: tx.value,
+      data: tx.data,
+      ...(tx.blobVersionedHashes && { blobVersionedHashes: [...tx.blobVersionedHashes] }),
+      skipNonceIncrement: true,
+    })
+    const { execResult, createdAddress } = result
+    const included = settle(
+      tx,
+      env,
+      overlay,
+      price,
+      gas,
+      execResult.executionGasUsed + gas.intrinsic,
+      refund + (execResult.gasRefund ?? 0n),
+      {
+        ...describe(execResult),
+        logs: (execResult.logs ?? []).map(toLog),
+        contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
+      },
+    )
+    destroy(execResult, env, overlay)
+    await evm.journal.cleanup()
+    return included
+  } catch (error) {
+    const missing = findMissing(error, evm)
+    if (missing === undefined) throw error
+    return missing
+  } finally {
+    release()
+  }
+}
+
+/** Takes the price of the whole gas limit, and raises the nonce. */
+function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
+  const price = effectiveGasPrice(tx, env.baseFee)
+  const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
+  overlay.setAccount(tx.from, { nonce: nonce + 1n, balance: balance - tx.gasLimit * price, codeHash })
+  return price
+}
+
+type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress'>
+
+/** Gives back what was not used, and pays the coinbase. */
+function settle(
+  tx: TxEnv,
+  env: BlockEnv,
+  overlay: Overlay,
+  price: bigint,
+  gas: UpfrontGas,
+  peakGas: bigint,
+  refunds: bigint,
+  result: Result,
+): Included {
+  const most = peakGas / REFUND_QUOTIENT
+  const refunded = peakGas - (refunds < most ? refunds : most)
+  const gasUsed = refunded < gas.floor ? gas.floor : refunded
+  const change = (tx.gasLimit - gasUsed) * price
+  if (change > 0n) overlay.addBalance(tx.from, change)
+  const tip = gasUsed * (price - env.baseFee)
+  if (tip > 0n) overlay.addBalance(env.coinbase, tip)
+  else sweep(env.coinbase, overlay)
+  const needed = peakGas < gas.floor ? gas.floor : peakGas
+  return { kind: 'included', ...result, gasUsed, peakGas: needed, effectiveGasPrice: price }
+}
+
+/** Removes a touched account that is empty (EIP-161). */
+function sweep(address: Address, overlay: Overlay): void {
+  const account = overlay.account(address)
+  if (account !== undefined && isEmptyAccount(account)) overlay.deleteAccount(address)
+}
+
+/** Removes the accounts that destroyed themselves; since Cancun only those made in this transaction (EIP-6780). */
+function destroy({ selfdestruct, createdAddresses }: ExecResult, env: BlockEnv, overlay: Overlay): void {
+  for (const address of selfdestruct?.keys() ?? []) {
+    if (!env.rules.fork.cancun || createdAddresses?.has(address)) overlay.deleteAccount(address)
+  }
+}
+
+/** Warms what EIP-2929, 2930, 3651 and 7702 say is warm from the start. */
+function warm(evm: EVM, tx: TxEnv, env: BlockEnv, authorities: readonly Address[]): void {
+  const { journal } = evm
+  for (const precompile of evm.precompiles.keys()) journal.addAlwaysWarmAddress(precompile)
+  journal.addAlwaysWarmAddress(tx.from)
+  if (tx.to !== null) journal.addAlwaysWarmAddress(tx.to)
+  if (env.rules.fork.shanghai) journal.addAlwaysWarmAddress(env.coinbase)
+  for (const authority of authorities) journal.addAlwaysWarmAddress(authority)
+  for (const { address, storageKeys } of tx.accessList ?? []) {
+    journal.addAlwaysWarmAddress(address)
+    for (const key of storageKeys) journal.addAlwaysWarmSlot(address, key)
+  }
+}
+
+function describe({ exceptionError, returnValue }: ExecResult): Pick<Result, 'succeeded' | 'error' | 'output'> {
+  if (exceptionError === undefined) return { succeeded: true, output: returnValue }
+  const { error } = exceptionError
+  return { succeeded: false, error: GETH_NAMES[error] ?? error, output: returnValue }
+}
+
+/** go-ethereum's wording where it is not @ethereumjs'. */
+const GETH_NAMES: Readonly<Record<string, string>> = {
+  revert: 'execution reverted',
+  'code store out of gas': 'contract creation code storage out of gas',
+  'code size to deposit exceeds maximum code size': 'max code size exceeded',
+  'invalid JUMP': 'invalid jump destination',
+  'static state change': 'write protection',
+  'create collision': 'contract address collision',
+  'initcode exceeds max initcode size': 'max initcode size exceeded',
+  'insufficient balance': 'insufficient balance for transfer',
+  'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
+}
+
+/** The point evaluation precompile needs a KZG library, which is loaded when it is first called. */
+function findMissing(error: unknown, evm: EVM): Missing | undefined {
+  if (!(error instanceof Error) || error.message !== 'kzg not initialized') return undefined
+  const load = import('./kzg.ts').then(({ createKZG }) => {
+    evm.common.customCrypto.kzg = createKZG()
+  })
+  return { kind: 'missing', load }
+}
+
+function toAddress(address: Address): EthereumjsAddress {
+  return new EthereumjsAddress(hexToBytes(address))
+}
+
+function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
+  return { address: bytesToHex(address), topics: topics.map((topic): Hex => bytesToHex(topic)), data: bytesToHex(data) }
+}

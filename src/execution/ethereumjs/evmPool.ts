@@ -1,0 +1,85 @@
+/**
+ * EVMs of @ethereumjs, one per operation under way.
+ *
+ * Owns: the idle EVMs of every hardfork. Two operations never share one across an await: whichever came second would
+ * change the block the first one reads.
+ */
+import { createEVM, type EVM } from '@ethereumjs/evm'
+import type { Crypto } from '../../crypto.ts'
+import type { Rules } from '../../rules.ts'
+import type { Overlay } from '../../state/overlay.ts'
+import type { Hash } from '../../types.ts'
+import { hexToBytes } from '../../bytes.ts'
+import { StateAdapter } from './stateAdapter.ts'
+
+/** An EVM checked out for one operation. */
+export interface PooledEVM {
+  readonly evm: EVM
+  /** Ends the operation and makes the EVM idle again. */
+  release(): void
+}
+
+/** See the file's header. */
+export class EVMPool {
+  readonly #crypto: Crypto
+  readonly #idle = new Map<string, Seat[]>()
+
+  constructor(crypto: Crypto) {
+    this.#crypto = crypto
+  }
+
+  /** An EVM with these rules on `overlay`, clean of what its last operation left. */
+  async checkOut(rules: Rules, overlay: Overlay, blockHash: (number: bigint) => Hash | undefined): Promise<PooledEVM> {
+    let idle = this.#idle.get(rules.hardfork)
+    if (idle === undefined) {
+      idle = []
+      this.#idle.set(rules.hardfork, idle)
+    }
+    const seats = idle
+    const seat = seats.pop() ?? (await this.#create(rules))
+    seat.state.use(overlay)
+    seat.blockchain.blockHash = blockHash
+    // At the start, not the end: an operation that threw has cleaned nothing up.
+    seat.evm.journal.cleanJournal()
+    delete seat.evm.journal.accessList
+    seat.evm.transientStorage.clear()
+    return {
+      evm: seat.evm,
+      release: () => {
+        seat.state.release()
+        seats.push(seat)
+      },
+    }
+  }
+
+  async #create({ common }: Rules): Promise<Seat> {
+    const state = new StateAdapter(this.#crypto)
+    const blockchain = new BlockHashes()
+    const evm = await createEVM({ common, stateManager: state, blockchain })
+    return { evm, state, blockchain }
+  }
+}
+
+interface Seat {
+  readonly evm: EVM
+  readonly state: StateAdapter
+  readonly blockchain: BlockHashes
+}
+
+/** All that BLOCKHASH asks of a blockchain. */
+class BlockHashes {
+  blockHash: (number: bigint) => Hash | undefined = () => undefined
+
+  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const hash = this.blockHash(BigInt(number))
+    return { hash: () => (hash === undefined ? new Uint8Array(32) : hexToBytes(hash)) }
+  }
+
+  async putBlock(): Promise<never> {
+    throw new TypeError('an EVM stores no blocks')
+  }
+
+  shallowCopy(): this {
+    return this
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The one way anything is executed: transactions of a block, calls, estimates.
+ *
+ * An engine stands behind this interface and shows nothing of itself; validation and fee accounting are its part too,
+ * so that a transaction and a call cannot differ in them.
+ */
+import type { TransactionRejectedError } from '../errors.ts'
+import type { Log } from '../ledger/block.ts'
+import type { Rules } from '../rules.ts'
+import type { Overlay } from '../state/overlay.ts'
+import type { TxEnv } from '../transaction.ts'
+import type { Address, Hash, MaybePromise } from '../types.ts'
+
+/** What an execution sees of its block. */
+export interface BlockEnv {
+  readonly rules: Rules
+  readonly number: bigint
+  /** Unix time in seconds. */
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  readonly gasLimit: bigint
+  /** Wei per unit of gas. */
+  readonly baseFee: bigint
+  /** Wei per unit of blob gas. */
+  readonly blobBaseFee: bigint
+  readonly prevRandao: Hash
+  readonly difficulty: bigint
+  /** The hash BLOCKHASH answers with; the engine asks only within its 256-block window. */
+  blockHash(number: bigint): Hash | undefined
+}
+
+/** Which rules of inclusion apply; calls leave some out. */
+export interface Checks {
+  /** The nonce is the account's. */
+  readonly nonce: boolean
+  /** The sender has no code but a delegation (EIP-3607). */
+  readonly senderCode: boolean
+  /** The gas limit is at most the block's, and what EIP-7825 allows. */
+  readonly gasLimit: boolean
+  /** The fee cap covers the base fee. */
+  readonly feeCap: boolean
+}
+
+/** Everything a block's transactions must satisfy. */
+export const ALL_CHECKS: Checks = { nonce: true, senderCode: true, gasLimit: true, feeCap: true }
+
+/** The transaction was executed; its effects stand in the overlay. */
+export interface Included {
+  readonly kind: 'included'
+  readonly succeeded: boolean
+  /** Why it failed, as go-ethereum names it; absent where it succeeded. */
+  readonly error?: string
+  /** Gas paid for: refunds deducted, the calldata floor applied. */
+  readonly gasUsed: bigint
+  /** Gas used before refunds: what the gas limit must at least cover. */
+  readonly peakGas: bigint
+  /** Wei per unit of gas. */
+  readonly effectiveGasPrice: bigint
+  /** Return or revert data; the deployed code for a creation. */
+  readonly output: Uint8Array
+  readonly logs: readonly Log[]
+  readonly contractAddress: Address | null
+}
+
+/** The transaction may not be executed here; nothing was written. */
+export interface Rejected {
+  readonly kind: 'rejected'
+  readonly error: TransactionRejectedError
+  /** Whether it may fit later: in another block, or once earlier nonces or funds arrive. */
+  readonly retryable: boolean
+}
+
+/** The engine lacks something it must wait for; the overlay is to be discarded and the execution run again. */
+export interface Missing {
+  readonly kind: 'missing'
+  readonly load: Promise<void>
+}
+
+/** What became of an execution. */
+export type Outcome = Included | Rejected | Missing
+
+/** An engine; see the file's header. */
+export interface Executor {
+  /**
+   * Executes one transaction on `overlay`.
+   *
+   * The overlay is the transaction's own: what it holds before the call counts as written by the transaction, and its
+   * parent is the state the transaction starts from (EIP-2200's original values). Where the engine throws, or answers
+   * `missing`, the overlay holds debris and must be discarded.
+   */
+  execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks): MaybePromise<Outcome>
+  /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined where there is no code. */
+  systemCall(to: Address, data: Uint8Array, env: BlockEnv, overlay: Overlay): MaybePromise<Uint8Array | undefined>
+}
+
+/** Executes, loading what the engine lacks, on an overlay made anew for each attempt. */
+export async function executeLoaded(
+  executor: Executor,
+  tx: TxEnv,
+  env: BlockEnv,
+  overlay: () => Overlay,
+  checks: Checks,
+): Promise<{ readonly outcome: Included | Rejected; readonly overlay: Overlay }> {
+  for (;;) {
+    const attempt = overlay()
+    const outcome = await executor.execute(tx, env, attempt, checks)
+    if (outcome.kind !== 'missing') return { outcome, overlay: attempt }
+    await outcome.load
+  }
+}

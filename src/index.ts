@@ -1,0 +1,2 @@
+/** The public API. */
+export { loadCrypto, loadSecp256k1 } from './crypto.ts'

@@ -1,0 +1,43 @@
+/** The executed block as the house handles it: plain, frozen, and the same for sealed blocks and snapshots. */
+import type { BlockHeader } from '@ethereumjs/block'
+import type { Rules } from '../rules.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Address, Hash, Hex } from '../types.ts'
+
+/** An event log of a transaction. */
+export interface Log {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+}
+
+/** What executing one transaction left behind. */
+export interface Receipt {
+  readonly succeeded: boolean
+  /** Gas the sender paid for, refunds deducted. */
+  readonly gasUsed: bigint
+  /** Gas used in the block up to and including this transaction. */
+  readonly cumulativeGasUsed: bigint
+  /** Wei per unit of gas. */
+  readonly effectiveGasPrice: bigint
+  /** The contract a creation made. */
+  readonly contractAddress: Address | null
+  readonly logs: readonly Log[]
+  /** Index of its first log within the block. */
+  readonly firstLogIndex: number
+}
+
+/** A block with what executing it gave. */
+export interface Block {
+  readonly header: BlockHeader
+  readonly hash: Hash
+  readonly number: bigint
+  /** Unix time in seconds. */
+  readonly timestamp: bigint
+  readonly rules: Rules
+  readonly transactions: readonly Transaction[]
+  /** One per transaction, in order. */
+  readonly receipts: readonly Receipt[]
+  /** Length of the block's RLP in bytes. */
+  readonly size: number
+}

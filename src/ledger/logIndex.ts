@@ -1,0 +1,256 @@
+/**
+ * The logs of blocks and the postings that answer eth_getLogs without a scan.
+ *
+ * Owns: the logs by block hash; for each address and each topic the ascending numbers of the blocks that hold it.
+ * Does not own: which block is canonical (the caller passes that in, so a revert changes nothing here), nor the logs
+ * of the block under construction.
+ *
+ * query: criteria → posting lists within the range → the shortest, narrowed by the others → block → exact match.
+ */
+import { TooManyLogsError } from '../errors.ts'
+import type { Address, Hash, Hex } from '../types.ts'
+
+/** A log of a block with its place on the chain. */
+export interface IndexedLog {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+  readonly blockHash: Hash
+  readonly blockNumber: bigint
+  /** Unix time in seconds. */
+  readonly blockTimestamp: bigint
+  readonly transactionHash: Hash
+  readonly transactionIndex: number
+  /** Position within the block. */
+  readonly logIndex: number
+}
+
+/** Which logs are wanted (spec.md §2.3), all hex in lower case. */
+export interface LogQuery {
+  /** Any of these contracts; all where it is absent or empty. */
+  readonly addresses?: readonly Address[]
+  /**
+   * By position, any of these topics; a position that is null or empty matches any topic, but there must be one: a
+   * log with fewer topics than there are positions does not match.
+   */
+  readonly topics?: readonly (readonly Hash[] | null)[]
+}
+
+/** Whether a log is one that the query wants. */
+export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
+  const { addresses, topics } = filter
+  if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
+  if (!topics) return true
+  if (topics.length > log.topics.length) return false
+  return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
+}
+
+interface BlockLogs {
+  readonly hash: Hash
+  readonly number: number
+  readonly logs: readonly IndexedLog[]
+}
+
+/** Ascending block numbers, each once. */
+type Posting = number[]
+
+/** The logs of blocks by hash, and an index over them by address and topic. */
+export class LogIndex {
+  /** Only blocks that have logs. */
+  readonly #blocks = new Map<Hash, BlockLogs>()
+  /** The same blocks by ascending number; several at one number after a reorganisation. */
+  readonly #byNumber: BlockLogs[] = []
+  readonly #addresses = new Map<Address, Posting>()
+  readonly #topics = new Map<Hash, Posting>()
+
+  /** Adds a block's logs, in their order within the block; a block that is known already is left as it is. */
+  add(blockHash: Hash, blockNumber: bigint, logs: readonly IndexedLog[]): void {
+    if (logs.length === 0 || this.#blocks.has(blockHash)) return
+    const block: BlockLogs = { hash: blockHash, number: Number(blockNumber), logs }
+    this.#blocks.set(blockHash, block)
+    this.#byNumber.splice(lowerBound(this.#byNumber, block.number + 1, numberOf), 0, block)
+    for (const log of logs) {
+      post(this.#addresses, log.address, block.number)
+      for (const topic of log.topics) post(this.#topics, topic, block.number)
+    }
+  }
+
+  /** Forgets a block's logs; an unknown hash is ignored. */
+  remove(blockHash: Hash): void {
+    const block = this.#blocks.get(blockHash)
+    if (!block) return
+    this.#blocks.delete(blockHash)
+    const first = lowerBound(this.#byNumber, block.number, numberOf)
+    this.#byNumber.splice(this.#byNumber.indexOf(block, first), 1)
+
+    const keptAddresses = new Set<Address>()
+    const keptTopics = new Set<Hash>()
+    for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
+      for (const log of this.#byNumber[i]!.logs) {
+        keptAddresses.add(log.address)
+        for (const topic of log.topics) keptTopics.add(topic)
+      }
+    }
+    for (const log of block.logs) {
+      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, block.number)
+      for (const topic of log.topics) {
+        if (!keptTopics.has(topic)) unpost(this.#topics, topic, block.number)
+      }
+    }
+  }
+
+  /** The logs of one block, in order; empty if it has none or is not known. */
+  blockLogs(blockHash: Hash): readonly IndexedLog[] {
+    return this.#blocks.get(blockHash)?.logs ?? []
+  }
+
+  /**
+   * The wanted logs of the canonical blocks `from` to `to`, both included, in block and log order.
+   *
+   * @param canonical - the hash of the canonical block at a number.
+   * @throws TooManyLogsError if more than `limit` match.
+   */
+  query(
+    filter: LogQuery,
+    from: bigint,
+    to: bigint,
+    canonical: (number: number) => Hash | undefined,
+    limit: number,
+  ): IndexedLog[] {
+    const found: IndexedLog[] = []
+    const take = (block: BlockLogs) => {
+      for (const log of block.logs) {
+        if (!matchesFilter(log, filter)) continue
+        if (found.length >= limit) throw new TooManyLogsError(limit)
+        found.push(log)
+      }
+    }
+    const first = Number(from)
+    const last = Number(to)
+    const numbers = this.#candidates(filter, first, last)
+    if (numbers) {
+      for (const number of numbers) {
+        const hash = canonical(number)
+        const block = hash && this.#blocks.get(hash)
+        if (block) take(block)
+      }
+    } else {
+      for (let i = lowerBound(this.#byNumber, first, numberOf); i < this.#byNumber.length; i++) {
+        const block = this.#byNumber[i]!
+        if (block.number > last) break
+        if (canonical(block.number) === block.hash) take(block)
+      }
+    }
+    return found
+  }
+
+  /** The numbers of all blocks that can hold a match, ascending; undefined where the filter names nothing. */
+  #candidates(filter: LogQuery, first: number, last: number): readonly number[] | undefined {
+    const criteria: Criterion[] = []
+    if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
+    for (const wanted of filter.topics ?? []) {
+      if (wanted?.length) criteria.push(criterion(this.#topics, wanted, first, last))
+    }
+    criteria.sort((a, b) => a.size - b.size)
+    const [shortest, ...others] = criteria
+    if (!shortest) return undefined
+    let numbers: readonly number[] = union(shortest)
+    for (const other of others) {
+      if (numbers.length === 0) break
+      numbers = intersect(numbers, other)
+    }
+    return numbers
+  }
+}
+
+/** The part of a posting that lies in the range asked for: `start` included, `end` not. */
+interface Slice {
+  readonly posting: Posting
+  readonly start: number
+  readonly end: number
+}
+
+/** One condition of a filter: a block qualifies if any of the slices holds its number. */
+interface Criterion {
+  readonly slices: readonly Slice[]
+  readonly size: number
+}
+
+function criterion<K>(postings: Map<K, Posting>, keys: readonly K[], first: number, last: number): Criterion {
+  const slices: Slice[] = []
+  let size = 0
+  for (const key of new Set(keys)) {
+    const posting = postings.get(key)
+    if (!posting) continue
+    const start = lowerBound(posting, first, identity)
+    const end = lowerBound(posting, last + 1, identity, start)
+    if (end <= start) continue
+    slices.push({ posting, start, end })
+    size += end - start
+  }
+  return { slices, size }
+}
+
+function union({ slices }: Criterion): number[] {
+  const all = slices.flatMap(({ posting, start, end }) => posting.slice(start, end))
+  if (slices.length < 2) return all
+  all.sort((a, b) => a - b)
+  return all.filter((number, i) => number !== all[i - 1])
+}
+
+function intersect(numbers: readonly number[], { slices }: Criterion): number[] {
+  // Both sides ascend, so each search starts where the one before it ended.
+  const cursors = slices.map((slice) => slice.start)
+  return numbers.filter((number) =>
+    slices.some(({ posting, end }, i) => {
+      const at = lowerBound(posting, number, identity, cursors[i], end)
+      cursors[i] = at
+      return at < end && posting[at] === number
+    }),
+  )
+}
+
+function post<K>(postings: Map<K, Posting>, key: K, number: number): void {
+  const posting = postings.get(key)
+  if (!posting) {
+    postings.set(key, [number])
+    return
+  }
+  const last = posting[posting.length - 1]!
+  if (last === number) return
+  if (last < number) {
+    posting.push(number)
+    return
+  }
+  const at = lowerBound(posting, number, identity)
+  if (posting[at] !== number) posting.splice(at, 0, number)
+}
+
+function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
+  const posting = postings.get(key)
+  if (!posting) return
+  const at = lowerBound(posting, number, identity)
+  if (posting[at] === number) posting.splice(at, 1)
+  if (posting.length === 0) postings.delete(key)
+}
+
+const identity = (number: number): number => number
+const numberOf = (block: BlockLogs): number => block.number
+
+/** Index of the first item of `items[start…end)` whose number is not below `number`. */
+function lowerBound<T>(
+  items: readonly T[],
+  number: number,
+  of: (item: T) => number,
+  start = 0,
+  end = items.length,
+): number {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (of(items[middle]!) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}

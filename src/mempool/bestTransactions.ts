@@ -1,0 +1,69 @@
+import type { Transaction } from '../transaction.ts'
+import type { Address } from '../types.ts'
+import { Heap } from './heap.ts'
+import { type Entry, tipOf } from './senderQueue.ts'
+
+interface Head {
+  readonly run: readonly Entry[]
+  readonly index: number
+  readonly entry: Entry
+  readonly tip: bigint
+}
+
+/**
+ * The executable transactions of one moment, best first; what enters or leaves the mempool later does not show.
+ *
+ * Each sender's transactions come in nonce order; among the senders' next ones the highest effective tip comes
+ * first, or under `fifo` the earliest, and of equal tips the earlier.
+ */
+export class BestTransactions implements IterableIterator<Transaction> {
+  readonly #heads: Heap<Head>
+  readonly #baseFee: bigint
+  readonly #skipped = new Set<Address>()
+
+  /** @param runs - per sender the entries that can execute, nonces rising without a gap; never changed afterwards. */
+  constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
+    this.#baseFee = baseFee
+    const heads: Head[] = []
+    for (const run of runs) {
+      const head = this.#head(run, 0)
+      if (head) heads.push(head)
+    }
+    this.#heads = new Heap(ordering === 'fees' ? tipsMore : arrivedEarlier, heads)
+  }
+
+  /** Leaves out what remains of a sender: its last transaction did not fit, so its later nonces cannot either. */
+  skip(sender: Address): void {
+    this.#skipped.add(sender)
+  }
+
+  /** The next transaction. */
+  next(): IteratorResult<Transaction, undefined> {
+    for (let head = this.#heads.pop(); head; head = this.#heads.pop()) {
+      const { transaction } = head.entry
+      if (this.#skipped.has(transaction.from)) continue
+      const successor = this.#head(head.run, head.index + 1)
+      if (successor) this.#heads.push(successor)
+      return { done: false, value: transaction }
+    }
+    return { done: true, value: undefined }
+  }
+
+  /** Itself: what was taken is not seen again. */
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  #head(run: readonly Entry[], index: number): Head | undefined {
+    const entry = run[index]
+    return entry && { run, index, entry, tip: tipOf(entry, this.#baseFee) }
+  }
+}
+
+function tipsMore(a: Head, b: Head): boolean {
+  return a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b))
+}
+
+function arrivedEarlier(a: Head, b: Head): boolean {
+  return a.entry.arrival < b.entry.arrival
+}

@@ -1,0 +1,332 @@
+/**
+ * Owns the transactions that wait: per sender by nonce, gaps allowed; which replaces which, which is given up when
+ * full, and in what order they are offered. Remembers the hashes of what is pre-confirmed and of what was dropped.
+ *
+ * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
+ * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
+ *
+ *   add ─► queued ─► pending ─ best() ─► the payload ─ preconfirmed() ─► known by hash ─ sealed() ─► forgotten
+ *             └─────────┴──► dropped: replaced, evicted, stale, or by drop()
+ */
+import {
+  AccountLimitError,
+  AlreadyKnownError,
+  ReplacementUnderpricedError,
+  UnderpricedError,
+} from '../errors.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Address, DropReason, Hash } from '../types.ts'
+import { BestTransactions } from './bestTransactions.ts'
+import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
+import { createEntry, type Entry, SenderQueue, tipOf } from './senderQueue.ts'
+import { type AdmissionRules, validateTransaction } from './validate.ts'
+
+/** How many dropped hashes are remembered. */
+const REMEMBERED_DROPS = 10_000
+
+/** The limits and the order of a mempool. */
+export interface MempoolOptions {
+  /** Waiting transactions in all; at least 1. */
+  readonly maxTransactions: number
+  /** Waiting transactions of one sender; at least 1. */
+  readonly maxPerSender: number
+  /** By how many whole percent a replacement raises both fee fields. */
+  readonly priceBump: number
+  /** What `best` offers first: the highest effective tip, or the earliest arrival. */
+  readonly ordering: 'fees' | 'fifo'
+}
+
+/** Where the mempool reads what it does not own; every function answers for the preconf tip of that moment. */
+export interface MempoolSource {
+  nonceOf(address: Address): bigint
+  /** Wei. */
+  balanceOf(address: Address): bigint
+  /** Whether the account has code that is no delegation (EIP-3607); false for one that is impersonated. */
+  isContract(address: Address): boolean
+  /** Wei per gas of the block the next tick builds; zero means there is none. */
+  nextBaseFee(): bigint
+  /** The rules of that block. */
+  rules(): Omit<AdmissionRules, 'baseFee'>
+}
+
+/** What an added transaction drove out. */
+export interface AddResult {
+  /** The transaction with the same sender and nonce that it took the place of. */
+  readonly replaced?: Transaction
+  /** What was given up because the mempool was full. */
+  readonly evicted: readonly Transaction[]
+}
+
+/** A transaction that left the mempool without being included. */
+export interface Dropped {
+  readonly transaction: Transaction
+  readonly reason: DropReason
+}
+
+/** Waiting transactions per sender, nonces rising. */
+export interface MempoolContent {
+  /** What could execute in the next block, one after the other. */
+  readonly pending: Map<Address, Transaction[]>
+  /** What waits for a nonce or for a lower base fee. */
+  readonly queued: Map<Address, Transaction[]>
+}
+
+/** The transactions that wait to be included. */
+export class Mempool {
+  readonly #source: MempoolSource
+  readonly #options: MempoolOptions
+  readonly #entries = new Map<Hash, Entry>()
+  readonly #queues = new Map<Address, SenderQueue>()
+  readonly #preconfirmed = new Set<Hash>()
+  readonly #drops = new Map<Hash, DropReason>()
+  readonly #evictions: EvictionOrder
+  #arrivals = 0
+
+  constructor(source: MempoolSource, options: MempoolOptions) {
+    this.#source = source
+    this.#options = options
+    this.#evictions = new EvictionOrder((queue) => source.nonceOf(queue.sender))
+  }
+
+  /** How many transactions wait. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /**
+   * Validates a transaction against the preconf tip and lets it wait; on a throw nothing has changed.
+   *
+   * @throws AlreadyKnownError it waits or is pre-confirmed already
+   * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
+   *   the sender has waiting
+   * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
+   * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent higher
+   * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
+   */
+  add(transaction: Transaction): AddResult {
+    const { hash, from, nonce } = transaction
+    if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError()
+    const source = this.#source
+    const baseFee = source.nextBaseFee()
+    const accountNonce = source.nonceOf(from)
+    const queue = this.#queues.get(from) ?? new SenderQueue(from)
+    const replaced = queue.at(nonce)
+    const sender = {
+      nonce: accountNonce,
+      balance: source.balanceOf(from),
+      isContract: source.isContract(from),
+      committed: queue.cost - (replaced?.cost ?? 0n),
+    }
+    validateTransaction(transaction, { ...source.rules(), baseFee }, sender)
+
+    const entry = createEntry(transaction, this.#arrivals)
+    let victim: Entry | undefined
+    if (replaced) {
+      if (!this.#outbids(entry, replaced)) throw new ReplacementUnderpricedError()
+    } else {
+      if (queue.entries.length >= this.#options.maxPerSender) throw new AccountLimitError()
+      if (this.#entries.size >= this.#options.maxTransactions) {
+        victim = this.#makeWay(entry, queue, accountNonce, baseFee)
+      }
+    }
+
+    this.#arrivals++
+    if (victim) this.#drop(victim, 'evicted')
+    if (replaced) {
+      this.#entries.delete(replaced.transaction.hash)
+      this.#remember(replaced.transaction.hash, 'replaced')
+    }
+    this.#queues.set(from, queue)
+    queue.put(entry)
+    this.#entries.set(hash, entry)
+    this.#drops.delete(hash)
+    this.#evictions.touch(queue)
+    const evicted = victim ? [victim.transaction] : []
+    return replaced ? { replaced: replaced.transaction, evicted } : { evicted }
+  }
+
+  /**
+   * What could execute now, best first; a frozen view, so what is added meanwhile waits for the next call.
+   * Leaves out what has a gap before it or cannot pay the base fee, with its later nonces.
+   *
+   * @param baseFee - wei per gas; by default the next block's.
+   */
+  best(baseFee: bigint = this.#source.nextBaseFee()): BestTransactions {
+    const runs: (readonly Entry[])[] = []
+    for (const queue of this.#queues.values()) {
+      const { start, end } = queue.executable(this.#source.nonceOf(queue.sender), baseFee)
+      if (end > start) runs.push(queue.entries.slice(start, end))
+    }
+    return new BestTransactions(runs, baseFee, this.#options.ordering)
+  }
+
+  /** Takes one transaction out; its sender's later ones stay, behind a gap. Undefined if it does not wait. */
+  drop(hash: Hash, reason: DropReason): Transaction | undefined {
+    const entry = this.#entries.get(hash)
+    if (entry) this.#drop(entry, reason)
+    return entry?.transaction
+  }
+
+  /**
+   * Takes note of what a published snapshot includes: these no longer wait, but stay known until `sealed`.
+   * To be called after the tip was swapped.
+   *
+   * @returns what lost its nonce to one of them.
+   */
+  preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
+    const senders = new Set<SenderQueue>()
+    for (const { hash, from } of transactions) {
+      this.#preconfirmed.add(hash)
+      // It may have been replaced here while the payload was executing it.
+      this.#drops.delete(hash)
+      const entry = this.#entries.get(hash)
+      if (entry) this.#takeOut(entry)
+      const queue = this.#queues.get(from)
+      if (queue) senders.add(queue)
+    }
+    const dropped: Dropped[] = []
+    for (const queue of senders) this.#dropStale(queue, dropped)
+    this.#evictions.reset()
+    return dropped
+  }
+
+  /** Forgets pre-confirmed transactions: they are sealed, or were retracted. */
+  sealed(hashes: Iterable<Hash>): void {
+    for (const hash of hashes) this.#preconfirmed.delete(hash)
+  }
+
+  /**
+   * Takes out what a new tip made stale: every nonce below its account's. To be called after any change of the
+   * tip that `preconfirmed` does not tell of.
+   *
+   * @param included - what the new tip includes; these leave without being dropped.
+   * @returns the others.
+   */
+  prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
+    for (const hash of included) {
+      this.#drops.delete(hash)
+      const entry = this.#entries.get(hash)
+      if (entry) this.#takeOut(entry)
+    }
+    const dropped: Dropped[] = []
+    for (const queue of this.#queues.values()) this.#dropStale(queue, dropped)
+    this.#evictions.reset()
+    return dropped
+  }
+
+  /** The waiting transaction with this hash. */
+  get(hash: Hash): Transaction | undefined {
+    return this.#entries.get(hash)?.transaction
+  }
+
+  /** The first nonce from `from` on with which nothing of this sender waits. */
+  contiguousNonce(address: Address, from: bigint): bigint {
+    return this.#queues.get(address)?.gapFrom(from) ?? from
+  }
+
+  /** Where a transaction stands; `pending` is exactly what `best` offers. Undefined if it is not known here. */
+  stageOf(hash: Hash): 'queued' | 'pending' | 'preconfirmed' | undefined {
+    if (this.#preconfirmed.has(hash)) return 'preconfirmed'
+    const entry = this.#entries.get(hash)
+    const queue = entry && this.#queues.get(entry.transaction.from)
+    if (!queue) return undefined
+    const { start, end } = this.#executable(queue)
+    const distance = entry.transaction.nonce - this.#source.nonceOf(queue.sender)
+    return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
+  }
+
+  /** What became of one of the last 10,000 transactions that left without being included. */
+  outcomeOf(hash: Hash): 'dropped' | 'replaced' | undefined {
+    const reason = this.#drops.get(hash)
+    return reason === undefined || reason === 'replaced' ? reason : 'dropped'
+  }
+
+  /** Why one of the last 10,000 transactions that left without being included did so. */
+  dropReasonOf(hash: Hash): DropReason | undefined {
+    return this.#drops.get(hash)
+  }
+
+  /** Everything that waits; the maps and arrays are fresh. */
+  content(): MempoolContent {
+    const pending = new Map<Address, Transaction[]>()
+    const queued = new Map<Address, Transaction[]>()
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue)
+      const all = queue.entries.map((entry) => entry.transaction)
+      const ready = all.splice(start, end - start)
+      if (ready.length > 0) pending.set(queue.sender, ready)
+      if (all.length > 0) queued.set(queue.sender, all)
+    }
+    return { pending, queued }
+  }
+
+  /** How many transactions wait, by stage. */
+  status(): { readonly pending: number; readonly queued: number } {
+    let pending = 0
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue)
+      pending += end - start
+    }
+    return { pending, queued: this.size - pending }
+  }
+
+  #executable(queue: SenderQueue): { readonly start: number; readonly end: number } {
+    return queue.executable(this.#source.nonceOf(queue.sender), this.#source.nextBaseFee())
+  }
+
+  #outbids(entry: Entry, old: Entry): boolean {
+    const percent = 100n + BigInt(this.#options.priceBump)
+    // Rounded down, as go-ethereum does: clients compute `fee * 110n / 100n`. A fee of zero must rise all the same.
+    const rises = (fee: bigint, from: bigint) => fee > from && fee >= (from * percent) / 100n
+    return rises(entry.feeCap, old.feeCap) && rises(entry.tipCap, old.tipCap)
+  }
+
+  /** Finds what a full mempool gives up for a newcomer, changing nothing. */
+  #makeWay(newcomer: Entry, queue: SenderQueue, accountNonce: bigint, baseFee: bigint): Entry {
+    const { nonce } = newcomer.transaction
+    const first = this.#evictions.first(this.#queues, baseFee)
+    const tip = tipOf(newcomer, baseFee)
+    const below = queue.lowestTipBelow(nonce, baseFee)
+    const worth = {
+      gapped: queue.gapFrom(accountNonce) !== nonce,
+      tip: below !== undefined && below < tip ? below : tip,
+      arrival: newcomer.arrival,
+    }
+    if (!first || !isWorthLess(first.worth, worth)) throw new UnderpricedError()
+    return first.entry
+  }
+
+  #dropStale(queue: SenderQueue, dropped: Dropped[]): void {
+    for (const { transaction } of queue.removeBelow(this.#source.nonceOf(queue.sender))) {
+      this.#entries.delete(transaction.hash)
+      this.#remember(transaction.hash, 'nonce')
+      dropped.push({ transaction, reason: 'nonce' })
+    }
+    if (queue.entries.length === 0) this.#queues.delete(queue.sender)
+  }
+
+  #drop(entry: Entry, reason: DropReason): void {
+    this.#takeOut(entry)
+    this.#remember(entry.transaction.hash, reason)
+  }
+
+  #takeOut(entry: Entry): void {
+    const { hash, from, nonce } = entry.transaction
+    this.#entries.delete(hash)
+    const queue = this.#queues.get(from)
+    if (!queue) return
+    queue.remove(nonce)
+    if (queue.entries.length === 0) this.#queues.delete(from)
+    else this.#evictions.touch(queue)
+  }
+
+  #remember(hash: Hash, reason: DropReason): void {
+    this.#drops.delete(hash)
+    this.#drops.set(hash, reason)
+    if (this.#drops.size <= REMEMBERED_DROPS) return
+    for (const oldest of this.#drops.keys()) {
+      this.#drops.delete(oldest)
+      break
+    }
+  }
+}

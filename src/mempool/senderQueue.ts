@@ -1,0 +1,178 @@
+import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../transaction.ts'
+import type { Address } from '../types.ts'
+
+/** A waiting transaction with what is read from it again and again. */
+export interface Entry {
+  readonly transaction: Transaction
+  /** Position in the order of arrival, never reused. */
+  readonly arrival: number
+  readonly feeCap: bigint
+  readonly tipCap: bigint
+  readonly cost: bigint
+}
+
+/** Makes an entry of a transaction. */
+export function createEntry(transaction: Transaction, arrival: number): Entry {
+  return {
+    transaction,
+    arrival,
+    feeCap: feeCapOf(transaction),
+    tipCap: tipCapOf(transaction),
+    cost: maxCost(transaction),
+  }
+}
+
+/** The effective tip of an entry at a base fee, in wei per gas; negative where its fee cap is lower. */
+export function tipOf(entry: Entry, baseFee: bigint): bigint {
+  const left = entry.feeCap - baseFee
+  if (left < entry.tipCap) return left
+  return entry.tipCap
+}
+
+/**
+ * One sender's waiting transactions by nonce, gaps allowed.
+ *
+ * Owns their order and the sum of their costs; does not own the account's nonce, which callers pass in.
+ */
+export class SenderQueue {
+  readonly sender: Address
+  readonly #entries: Entry[] = []
+  #cost = 0n
+  #version = 0
+  #lowest: { readonly baseFee: bigint; readonly tip: bigint } | undefined
+
+  constructor(sender: Address) {
+    this.sender = sender
+  }
+
+  /** The entries, nonces rising. */
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  /** What all of them together can take from the sender, in wei. */
+  get cost(): bigint {
+    return this.#cost
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** The entry with this nonce. */
+  at(nonce: bigint): Entry | undefined {
+    const entry = this.#entries[this.#indexOf(nonce)]
+    return entry?.transaction.nonce === nonce ? entry : undefined
+  }
+
+  /** Adds an entry in the place its nonce gives it, or puts it in place of the one there. */
+  put(entry: Entry): void {
+    const nonce = entry.transaction.nonce
+    const index = this.#indexOf(nonce)
+    const replaced = this.at(nonce)
+    if (replaced) {
+      this.#entries[index] = entry
+      this.#cost -= replaced.cost
+    } else if (index === this.#entries.length) {
+      this.#entries.push(entry)
+    } else {
+      this.#entries.splice(index, 0, entry)
+    }
+    this.#cost += entry.cost
+    this.#version++
+    const lowest = this.#lowest
+    if (!lowest) return
+    const tip = tipOf(entry, lowest.baseFee)
+    if (replaced) this.#lowest = undefined
+    else if (tip < lowest.tip) this.#lowest = { baseFee: lowest.baseFee, tip }
+  }
+
+  /** Takes away the entry with this nonce, if there is one. */
+  remove(nonce: bigint): void {
+    const index = this.#indexOf(nonce)
+    const entry = this.at(nonce)
+    if (!entry) return
+    if (index === this.#entries.length - 1) this.#entries.pop()
+    else this.#entries.splice(index, 1)
+    this.#removed(entry)
+  }
+
+  /** Takes away every entry below a nonce and returns them. */
+  removeBelow(nonce: bigint): readonly Entry[] {
+    const first = this.#entries[0]
+    if (first === undefined || first.transaction.nonce >= nonce) return []
+    const removed = this.#entries.splice(0, this.#indexOf(nonce))
+    for (const entry of removed) this.#removed(entry)
+    return removed
+  }
+
+  /** The first nonce from `from` on that no entry has. */
+  gapFrom(from: bigint): bigint {
+    const start = this.#indexOf(from)
+    let low = start
+    let high = this.#entries.length
+    // Nonces are unique and rising, so an entry is within the run exactly if it lies as far from `from` as its index.
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#entries[middle] as Entry).transaction.nonce === from + BigInt(middle - start))
+        low = middle + 1
+      else high = middle
+    }
+    return from + BigInt(low - start)
+  }
+
+  /** How many entries could execute one after the other from the account's nonce on, each able to pay the base fee. */
+  executable(accountNonce: bigint, baseFee: bigint): { readonly start: number; readonly end: number } {
+    const start = this.#indexOf(accountNonce)
+    const contiguous = start + Number(this.gapFrom(accountNonce) - accountNonce)
+    let end = start
+    while (end < contiguous && (this.#entries[end] as Entry).feeCap >= baseFee) end++
+    return { start, end }
+  }
+
+  /** The lowest effective tip of all entries; undefined if there is none. */
+  lowestTip(baseFee: bigint): bigint | undefined {
+    if (this.#lowest?.baseFee === baseFee) return this.#lowest.tip
+    const tip = this.#lowestOf(this.#entries.length, baseFee)
+    if (tip !== undefined) this.#lowest = { baseFee, tip }
+    return tip
+  }
+
+  /** The lowest effective tip of the entries below a nonce; undefined if there is none. */
+  lowestTipBelow(nonce: bigint, baseFee: bigint): bigint | undefined {
+    const count = this.#indexOf(nonce)
+    return count === this.#entries.length ? this.lowestTip(baseFee) : this.#lowestOf(count, baseFee)
+  }
+
+  #removed(entry: Entry): void {
+    this.#cost -= entry.cost
+    this.#version++
+    const lowest = this.#lowest
+    if (lowest && tipOf(entry, lowest.baseFee) <= lowest.tip) this.#lowest = undefined
+  }
+
+  #lowestOf(count: number, baseFee: bigint): bigint | undefined {
+    let lowest: bigint | undefined
+    for (let i = 0; i < count; i++) {
+      const tip = tipOf(this.#entries[i] as Entry, baseFee)
+      if (lowest === undefined || tip < lowest) lowest = tip
+    }
+    return lowest
+  }
+
+  /** The index of the first entry whose nonce is at least this one. */
+  #indexOf(nonce: bigint): number {
+    const entries = this.#entries
+    const last = entries[entries.length - 1]
+    if (last === undefined || last.transaction.nonce < nonce) return entries.length
+    let low = 0
+    let high = entries.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,95 @@
+/** What a transaction must satisfy to enter the mempool, whatever else waits there. */
+import {
+  BlobsRefusedError,
+  BlockGasLimitError,
+  EmptyAuthorizationListError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  NonceMaxError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+  UnderpricedError,
+} from '../errors.ts'
+import { type ForkRules, floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
+import { feeCapOf, maxCost, type TxEnv, tipCapOf } from '../transaction.ts'
+
+/** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
+const LOWEST_FEE_CAP = 7n
+
+/** No account's nonce goes beyond this (EIP-2681). */
+const MAX_NONCE = 2n ** 64n - 1n
+
+/** The rules of the next block, as far as admission depends on them. */
+export interface AdmissionRules {
+  readonly fork: ForkRules
+  /** Whether EIP-4844 transactions are accepted. */
+  readonly blobs: boolean
+  /** The block's gas limit. */
+  readonly gasLimit: bigint
+  /** Wei per gas; zero means there is none. */
+  readonly baseFee: bigint
+}
+
+/** What the state says about a sender. */
+export interface SenderState {
+  readonly nonce: bigint
+  /** Wei. */
+  readonly balance: bigint
+  /** Whether it has code that is no delegation (EIP-3607); false for one that is impersonated. */
+  readonly isContract: boolean
+  /** What its other waiting transactions can take, in wei. */
+  readonly committed: bigint
+}
+
+/**
+ * Checks a transaction for admission: type, limits, gas and fees first, then the sender, in go-ethereum's order.
+ * A fee cap below the base fee is no fault, such a transaction waits; nor is a nonce ahead of the account's.
+ *
+ * @throws TransactionTypeError the type is not active yet
+ * @throws BlobsRefusedError an EIP-4844 transaction where blobs are not accepted
+ * @throws InitCodeTooLargeError EIP-3860
+ * @throws BlockGasLimitError the gas limit is above the block's
+ * @throws NonceMaxError EIP-2681
+ * @throws TipAboveFeeCapError EIP-1559
+ * @throws TransactionGasLimitError EIP-7825
+ * @throws IntrinsicGasError the gas limit does not cover the intrinsic gas
+ * @throws FloorDataGasError EIP-7623
+ * @throws UnderpricedError the fee cap is below 7 wei where there is a base fee
+ * @throws SetCodeCreationError, EmptyAuthorizationListError EIP-7702
+ * @throws SenderNotEOAError EIP-3607
+ * @throws NonceTooLowError the nonce was used
+ * @throws InsufficientFundsError the balance does not cover this and what is committed
+ */
+export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: SenderState): void {
+  const { fork } = rules
+  if ((tx.type === 3 && !fork.cancun) || (tx.type === 4 && !fork.prague)) throw new TransactionTypeError()
+  if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
+  if (fork.shanghai && tx.to === null && tx.data.length > MAX_INIT_CODE_SIZE) {
+    throw new InitCodeTooLargeError(tx.data.length, BigInt(MAX_INIT_CODE_SIZE))
+  }
+  if (tx.gasLimit > rules.gasLimit) throw new BlockGasLimitError()
+  if (tx.nonce >= MAX_NONCE) throw new NonceMaxError()
+  const feeCap = feeCapOf(tx)
+  if (tipCapOf(tx) > feeCap) throw new TipAboveFeeCapError()
+  if (fork.osaka && tx.gasLimit > MAX_TRANSACTION_GAS) {
+    throw new TransactionGasLimitError(MAX_TRANSACTION_GAS, tx.gasLimit)
+  }
+  const intrinsic = intrinsicGas(tx, fork)
+  if (tx.gasLimit < intrinsic) throw new IntrinsicGasError(tx.gasLimit, intrinsic)
+  const floor = floorGas(tx, fork)
+  if (tx.gasLimit < floor) throw new FloorDataGasError(tx.gasLimit, floor)
+  if (rules.baseFee > 0n && feeCap < LOWEST_FEE_CAP) throw new UnderpricedError()
+  if (tx.type === 4) {
+    if (tx.to === null) throw new SetCodeCreationError()
+    if (!tx.authorizationList?.length) throw new EmptyAuthorizationListError()
+  }
+  if (sender.isContract) throw new SenderNotEOAError()
+  if (tx.nonce < sender.nonce) throw new NonceTooLowError()
+  if (sender.committed + maxCost(tx) > sender.balance) throw new InsufficientFundsError()
+}

@@ -1,0 +1,266 @@
+/** The options of `createChain`: what they mean, their defaults, and the one place that checks them. */
+import { type Clock, systemClock } from './clock.ts'
+import { InvalidOptionError } from './errors.ts'
+import type { Address, DevAccount, GethGenesis, Hardfork, Hex } from './types.ts'
+
+/** When blocks are made: by the clock, after each send, or only on demand. */
+export type MiningMode = 'interval' | 'auto' | 'manual'
+
+/** Which executable transaction goes first: the better tip, or the earlier arrival. */
+export type MempoolOrdering = 'fees' | 'fifo'
+
+/**
+ * A key-value store for blocks: any abstract-level database, `memory-level`, `classic-level` and `browser-level`
+ * among them. Keys and values are bytes (encoding `view`).
+ */
+export interface Database {
+  open(): Promise<void>
+  close(): Promise<void>
+  get(key: never, options: never): Promise<unknown>
+  batch(operations: never, options: never): Promise<void>
+}
+
+/** What `createChain` takes; every field has a default. */
+export interface ChainOptions {
+  /** EIP-155 chain id; 31337. Not together with `genesis`. */
+  readonly chainId?: number
+  /** Rules from the first block on; 'prague'. Not together with `genesis`. */
+  readonly hardfork?: Hardfork
+  /**
+   * Prefunded accounts: a mnemonic's (10 of `test … junk`, 10,000 ether each), or exactly these.
+   * None where a `genesis` is given.
+   */
+  readonly accounts?:
+    | {
+        readonly count?: number
+        readonly mnemonic?: string
+        /** In wei. */
+        readonly balance?: bigint
+      }
+    | readonly DevAccount[]
+  /** A parsed geth `genesis.json` of a chain that starts at the merge or later. */
+  readonly genesis?: GethGenesis
+  /** Gas limit of every block; 30,000,000. */
+  readonly gasLimit?: bigint
+  /** Fee recipient; the zero address. */
+  readonly coinbase?: Address
+  /** Up to 32 bytes in every header; none. */
+  readonly extraData?: Hex
+  /** The genesis block's base fee in wei; 1 gwei. */
+  readonly baseFeePerGas?: bigint
+  /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
+  readonly fixedBaseFee?: bigint
+  /** 'interval'. */
+  readonly mining?: MiningMode
+  /** Milliseconds from seal to seal in `interval` mode; 2000. */
+  readonly blockTime?: number
+  /** Milliseconds from snapshot to snapshot in `interval` mode; 200. */
+  readonly preconfInterval?: number
+  /** Milliseconds a tick may execute; half of `preconfInterval`. Not applied under a manual clock. */
+  readonly tickBudget?: number
+  /** Whether a block may carry its parent's timestamp; false. */
+  readonly sameSecondBlocks?: boolean
+  /** Time and timers; the system's. */
+  readonly clock?: Clock
+  /** Limits and order of the mempool. */
+  readonly mempool?: {
+    /** 10,000. */
+    readonly maxTransactions?: number
+    /** 1,000. */
+    readonly maxPerSender?: number
+    /** Percent by which a replacement raises both fee fields; 10. */
+    readonly priceBump?: number
+    /** 'fees'. */
+    readonly ordering?: MempoolOrdering
+  }
+  /** How many blocks behind the head the tags `safe` and `finalized` point; 0. */
+  readonly finality?: { readonly safe?: number; readonly finalized?: number }
+  /** How many blocks back state, receipts and logs (100,000) and trie roots for proofs (128) are kept. */
+  readonly history?: { readonly blocks?: number; readonly roots?: number }
+  /** What one request may ask for. */
+  readonly limits?: {
+    /** Gas of eth_call and eth_estimateGas; 50,000,000. */
+    readonly callGas?: bigint
+    /** Blocks in the range of eth_getLogs; 100,000. */
+    readonly logBlockRange?: number
+    /** Logs in the answer of eth_getLogs; 20,000. */
+    readonly logResults?: number
+  }
+  /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
+  readonly database?: Database
+}
+
+/** Options with every default filled in. */
+export interface ResolvedOptions {
+  readonly chainId: number
+  readonly hardfork: Hardfork
+  readonly accounts: readonly DevAccount[] | { readonly count: number; readonly mnemonic: string; readonly balance: bigint }
+  readonly genesis: GethGenesis | undefined
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  readonly extraData: Hex
+  readonly baseFeePerGas: bigint
+  readonly fixedBaseFee: bigint | undefined
+  readonly mining: MiningMode
+  readonly blockTime: number
+  readonly preconfInterval: number
+  readonly tickBudget: number
+  readonly sameSecondBlocks: boolean
+  readonly clock: Clock
+  readonly mempool: {
+    readonly maxTransactions: number
+    readonly maxPerSender: number
+    readonly priceBump: number
+    readonly ordering: MempoolOrdering
+  }
+  readonly finality: { readonly safe: number; readonly finalized: number }
+  readonly history: { readonly blocks: number; readonly roots: number }
+  readonly limits: { readonly callGas: bigint; readonly logBlockRange: number; readonly logResults: number }
+  readonly database: Database | undefined
+}
+
+/** Balance of a dev account unless told otherwise: 10,000 ether, in wei. */
+export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
+
+/** The mnemonic of the default dev accounts, shared by every development chain. */
+export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws InvalidOptionError for the first option that cannot be used.
+ */
+export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
+  const { genesis, accounts, mempool = {}, finality = {}, history = {}, limits = {} } = options
+  if (genesis !== undefined) {
+    check(options.chainId === undefined, 'chainId', 'none beside genesis, which names its own')
+    check(options.hardfork === undefined, 'hardfork', 'none beside genesis, which names its own')
+    check(options.baseFeePerGas === undefined, 'baseFeePerGas', 'none beside genesis, which names its own')
+    check(typeof genesis === 'object' && genesis !== null, 'genesis', 'a parsed geth genesis.json')
+    check(isChainId(genesis.config?.chainId), 'genesis.config.chainId', 'an integer from 1 on')
+  }
+  const chainId = options.chainId ?? genesis?.config.chainId ?? 31_337
+  check(isChainId(chainId), 'chainId', 'an integer from 1 on')
+  const hardfork = options.hardfork ?? 'prague'
+  check(HARDFORKS.includes(hardfork), 'hardfork', `one of ${HARDFORKS.join(', ')}`)
+
+  const gasLimit = options.gasLimit ?? (genesis === undefined ? 30_000_000n : quantityOf(genesis.gasLimit))
+  check(isBigint(gasLimit, 5000n, 2n ** 63n - 1n), 'gasLimit', 'a bigint from 5,000 to 2^63 - 1')
+  const coinbase = options.coinbase ?? `0x${'00'.repeat(20)}`
+  check(/^0x[0-9a-f]{40}$/i.test(coinbase), 'coinbase', 'an address')
+  const extraData = options.extraData ?? '0x'
+  check(/^0x([0-9a-f]{2}){0,32}$/i.test(extraData), 'extraData', 'up to 32 bytes of hex')
+  const baseFeePerGas = options.baseFeePerGas ?? 1_000_000_000n
+  check(isBigint(baseFeePerGas, 0n, MAX_UINT256), 'baseFeePerGas', 'a bigint from 0 on')
+  const { fixedBaseFee } = options
+  check(fixedBaseFee === undefined || isBigint(fixedBaseFee, 0n, MAX_UINT256), 'fixedBaseFee', 'a bigint from 0 on')
+
+  const mining = options.mining ?? 'interval'
+  check(['interval', 'auto', 'manual'].includes(mining), 'mining', "'interval', 'auto' or 'manual'")
+  const blockTime = options.blockTime ?? 2000
+  check(isInteger(blockTime, 1), 'blockTime', 'a whole number of milliseconds from 1 on')
+  const preconfInterval = options.preconfInterval ?? Math.min(200, blockTime)
+  check(isInteger(preconfInterval, 1), 'preconfInterval', 'a whole number of milliseconds from 1 on')
+  check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
+  const tickBudget = options.tickBudget ?? preconfInterval / 2
+  check(Number.isFinite(tickBudget) && tickBudget > 0, 'tickBudget', 'a number of milliseconds above 0')
+
+  const resolved: ResolvedOptions = {
+    chainId,
+    hardfork,
+    accounts: resolveAccounts(accounts, genesis !== undefined),
+    genesis,
+    gasLimit,
+    coinbase: coinbase.toLowerCase() as Address,
+    extraData: extraData.toLowerCase() as Hex,
+    baseFeePerGas,
+    fixedBaseFee,
+    mining,
+    blockTime,
+    preconfInterval,
+    tickBudget,
+    sameSecondBlocks: options.sameSecondBlocks ?? false,
+    clock: options.clock ?? systemClock,
+    mempool: {
+      maxTransactions: mempool.maxTransactions ?? 10_000,
+      maxPerSender: mempool.maxPerSender ?? 1_000,
+      priceBump: mempool.priceBump ?? 10,
+      ordering: mempool.ordering ?? 'fees',
+    },
+    finality: { safe: finality.safe ?? 0, finalized: finality.finalized ?? 0 },
+    history: { blocks: history.blocks ?? 100_000, roots: history.roots ?? 128 },
+    limits: {
+      callGas: limits.callGas ?? 50_000_000n,
+      logBlockRange: limits.logBlockRange ?? 100_000,
+      logResults: limits.logResults ?? 20_000,
+    },
+    database: options.database,
+  }
+  check(isInteger(resolved.mempool.maxTransactions, 1), 'mempool.maxTransactions', 'an integer from 1 on')
+  check(isInteger(resolved.mempool.maxPerSender, 1), 'mempool.maxPerSender', 'an integer from 1 on')
+  check(isInteger(resolved.mempool.priceBump, 0), 'mempool.priceBump', 'an integer from 0 on')
+  check(['fees', 'fifo'].includes(resolved.mempool.ordering), 'mempool.ordering', "'fees' or 'fifo'")
+  check(isInteger(resolved.finality.safe, 0), 'finality.safe', 'an integer from 0 on')
+  check(isInteger(resolved.finality.finalized, 0), 'finality.finalized', 'an integer from 0 on')
+  check(isInteger(resolved.history.blocks, 1), 'history.blocks', 'an integer from 1 on')
+  check(isInteger(resolved.history.roots, 0), 'history.roots', 'an integer from 0 on')
+  check(isBigint(resolved.limits.callGas, 21_000n, 2n ** 64n - 1n), 'limits.callGas', 'a bigint from 21,000 on')
+  check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
+  check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
+  check(typeof resolved.clock.now === 'function', 'clock', 'a Clock')
+  return resolved
+}
+
+const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
+const MAX_UINT256 = 2n ** 256n - 1n
+
+function resolveAccounts(accounts: ChainOptions['accounts'], withGenesis: boolean): ResolvedOptions['accounts'] {
+  if (accounts === undefined && withGenesis) return []
+  if (Array.isArray(accounts)) {
+    for (const [i, account] of (accounts as readonly DevAccount[]).entries()) {
+      const valid = isHexOf(account?.address, 20) && isHexOf(account?.privateKey, 32)
+      check(valid, `accounts[${i}]`, 'an address and a private key of 32 bytes')
+    }
+    return (accounts as readonly DevAccount[]).map(({ address, privateKey }) => ({
+      address: address.toLowerCase() as Address,
+      privateKey: privateKey.toLowerCase() as Hex,
+    }))
+  }
+  const { count = 10, mnemonic = DEFAULT_MNEMONIC, balance = DEFAULT_BALANCE } = (accounts ?? {}) as {
+    count?: number
+    mnemonic?: string
+    balance?: bigint
+  }
+  check(isInteger(count, 0), 'accounts.count', 'an integer from 0 on')
+  check(typeof mnemonic === 'string', 'accounts.mnemonic', 'a BIP-39 mnemonic')
+  check(isBigint(balance, 0n, MAX_UINT256), 'accounts.balance', 'a bigint from 0 on')
+  return { count, mnemonic, balance }
+}
+
+function check(valid: boolean, option: string, expected: string): asserts valid {
+  if (!valid) throw new InvalidOptionError(option, expected)
+}
+
+function isInteger(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least
+}
+
+function isChainId(value: unknown): boolean {
+  return isInteger(value, 1)
+}
+
+function isBigint(value: unknown, least: bigint, most: bigint): value is bigint {
+  return typeof value === 'bigint' && value >= least && value <= most
+}
+
+function isHexOf(value: unknown, bytes: number): boolean {
+  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(value)
+}
+
+function quantityOf(value: unknown): bigint | undefined {
+  try {
+    return BigInt(value as string)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,448 @@
+/**
+ * Parsers of wire parameters: each turns an unknown value into a typed one, or throws InvalidParamsError naming the
+ * place (`0.topics[1]`) and what was expected there.
+ *
+ * Input is read, never mutated and never kept. Hex is accepted in either case and given out in lower case. Where a
+ * value may be absent, undefined and null are absent.
+ */
+import { InvalidParamsError, ParamsCountError } from '../errors.ts'
+import type { LogQuery } from '../ledger/logIndex.ts'
+import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
+
+/** A parser of one parameter: `T` is what it gives, `Wire` what a caller passes. */
+export interface Param<T, Wire = unknown> {
+  /** What a value must be, as error messages say it. */
+  readonly expected: string
+  /** Whether the value may be absent. */
+  readonly optional: boolean
+  /** @throws InvalidParamsError naming `position` if the value has another form. */
+  parse(value: unknown, position: string): T
+  /** Never set; it carries the type for WireParams. */
+  readonly wire?: Wire
+}
+
+/** A parser whose value may be absent. */
+export interface OptionalParam<T, Wire> extends Param<T | undefined, Wire | null | undefined> {
+  readonly optional: true
+}
+
+type Params = readonly Param<unknown>[]
+
+/** What a parser gives. */
+export type ParamValue<P> = P extends Param<infer T> ? T : never
+/** What a caller passes to a parser. */
+export type ParamWire<P> = P extends Param<unknown, infer Wire> ? Wire : never
+/** What parseParams gives for a list of parsers. */
+export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ParamValue<S[K]> }
+/** What a caller of a method passes as `params`. */
+export type WireParams<S extends Params> = S extends readonly [infer P, ...infer Rest extends Params]
+  ? P extends { readonly optional: true }
+    ? [value?: ParamWire<P>, ...rest: WireParams<Rest>]
+    : [value: ParamWire<P>, ...rest: WireParams<Rest>]
+  : []
+
+/**
+ * Parses a request's `params`: an array, or absent; undefined values at its end do not count.
+ *
+ * @throws ParamsCountError if there are more than `specs`, or a required one is left out.
+ * @throws InvalidParamsError if `params` is no array or one of them has the wrong form.
+ */
+export function parseParams<const S extends Params>(params: unknown, specs: S): ParamValues<S> {
+  const values = params ?? []
+  if (!Array.isArray(values)) throw new InvalidParamsError('params', 'an array')
+  let count = values.length
+  while (count > 0 && values[count - 1] === undefined) count--
+  let required = specs.length
+  while (required > 0 && specs[required - 1]!.optional) required--
+  if (count < required || count > specs.length) throw new ParamsCountError(required, specs.length, count)
+  return specs.map((spec, i) => spec.parse(values[i], `${i}`)) as ParamValues<S>
+}
+
+// How parsers are made.
+
+function parser<T, Wire>(expected: string, parse: (value: unknown, position: string) => T): Param<T, Wire> {
+  return { expected, optional: false, parse }
+}
+
+/** `read` gives undefined for a value of another form. */
+function param<T, Wire>(expected: string, read: (value: unknown) => T | undefined): Param<T, Wire> {
+  return parser(expected, (value, position) => {
+    const parsed = read(value)
+    if (parsed === undefined) throw new InvalidParamsError(position, expected)
+    return parsed
+  })
+}
+
+function refine<T, U, Wire>(base: Param<T, Wire>, next: (value: T, position: string) => U): Param<U, Wire> {
+  return parser(base.expected, (value, position) => next(base.parse(value, position), position))
+}
+
+/** The same parameter, which may be absent. */
+export function optional<T, Wire>(base: Param<T, Wire>): OptionalParam<T, Wire> {
+  return {
+    expected: base.expected,
+    optional: true,
+    parse: (value, position) => (isAbsent(value) ? undefined : base.parse(value, position)),
+  }
+}
+
+/** A list of parameters of one kind, at most `max` of them; default: any number. */
+export function array<T, Wire>(
+  item: Param<T, Wire>,
+  { max = Number.POSITIVE_INFINITY }: { max?: number } = {},
+): Param<readonly T[], readonly Wire[]> {
+  return parser('an array', (value, position) => {
+    if (!Array.isArray(value)) throw new InvalidParamsError(position, 'an array')
+    if (value.length > max) throw new InvalidParamsError(position, `at most ${max} items`)
+    return Array.from(value, (one: unknown, i) => item.parse(one, `${position}[${i}]`))
+  })
+}
+
+/** One, or a list of them. */
+function oneOrMany<T, Wire>(item: Param<T, Wire>): Param<readonly T[], Wire | readonly Wire[]> {
+  const many = array(item)
+  return parser(`${item.expected}, or an array of them`, (value, position) =>
+    Array.isArray(value) ? many.parse(value, position) : [item.parse(value, position)],
+  )
+}
+
+type Fields = { readonly [name: string]: Param<unknown> }
+type Aliases<F> = { readonly [K in keyof F]?: string }
+type OptionalKey<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F]
+type Flat<T> = { [K in keyof T]: T[K] }
+type ObjectValue<F> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: ParamValue<F[K]> } & {
+    readonly [K in OptionalKey<F>]?: Exclude<ParamValue<F[K]>, undefined>
+  }
+>
+type ObjectWire<F, A> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: ParamWire<F[K]> } & {
+    readonly [K in OptionalKey<F>]?: ParamWire<F[K]>
+  } & { readonly [K in keyof A & keyof F as A[K] & string]?: ParamWire<F[K]> }
+>
+
+/**
+ * An object with these fields; other keys are tolerated, absent ones are left out of the result.
+ *
+ * @param aliases - a second name for some fields; given under both names the values must be the same.
+ */
+export function object<const F extends Fields, const A extends Aliases<F> = Record<never, never>>(
+  fields: F,
+  aliases?: A,
+): Param<ObjectValue<F>, ObjectWire<F, A>> {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const alias = aliases?.[name]
+    return { name, field, names: alias === undefined ? [name] : [name, alias] }
+  })
+  return parser('an object', (value, position) => {
+    const source = readObject(value, position)
+    const result: Record<string, unknown> = {}
+    for (const { name, field, names } of entries) {
+      const [first = name, second] = names.filter((key) => !isAbsent(source[key]))
+      const parsed = field.parse(source[first], `${position}.${first}`)
+      if (second !== undefined && !isSame(field.parse(source[second], `${position}.${second}`), parsed)) {
+        throw new InvalidParamsError(`${position}.${second}`, `the same value as in ${first}`)
+      }
+      if (parsed !== undefined) result[name] = parsed
+    }
+    return result as ObjectValue<F>
+  })
+}
+
+/** An object used as a map; keys that differ only in their spelling are refused. */
+function map<K, V, Wire>(
+  key: Param<K>,
+  item: Param<V, Wire>,
+): Param<ReadonlyMap<K, V>, { readonly [key: Hex]: Wire | null | undefined }> {
+  return parser('an object', (value, position) => {
+    const result = new Map<K, V>()
+    for (const [name, one] of Object.entries(readObject(value, position))) {
+      const at = `${position}.${name}`
+      const parsedKey = key.parse(name, at)
+      if (isAbsent(one)) continue
+      if (result.has(parsedKey)) throw new InvalidParamsError(at, 'each key once')
+      result.set(parsedKey, item.parse(one, at))
+    }
+    return result
+  })
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readObject(value: unknown, position: string): Record<string, unknown> {
+  if (!isObject(value)) throw new InvalidParamsError(position, 'an object')
+  return value
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (!(a instanceof Uint8Array && b instanceof Uint8Array)) return a === b
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+// Scalars.
+
+function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
+  return (value) =>
+    typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
+}
+
+function integer(bits: 64 | 256): (value: unknown) => bigint | undefined {
+  const read = lowerCaseHex(new RegExp(`^0x(0|[1-9a-f][0-9a-f]{0,${bits / 4 - 1}})$`, 'i'))
+  return (value) => {
+    const hex = read(value)
+    return hex && BigInt(hex)
+  }
+}
+
+const readInteger64 = integer(64)
+
+function readIndex(value: unknown): number | undefined {
+  const number = Number(readInteger64(value) ?? Number.NaN)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
+const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
+
+/** The value of each hex digit by its character code, 16 for what is none. */
+const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const nibble = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(nibble) ? 16 : nibble
+})
+
+function readBytes(value: unknown): Uint8Array | undefined {
+  if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x/i.test(value)) return undefined
+  const bytes = new Uint8Array(value.length / 2 - 1)
+  for (let i = 0; i < bytes.length; i++) {
+    const high = NIBBLES[value.charCodeAt(2 * i + 2)] ?? 16
+    const low = NIBBLES[value.charCodeAt(2 * i + 3)] ?? 16
+    if ((high | low) > 15) return undefined
+    bytes[i] = (high << 4) | low
+  }
+  return bytes
+}
+
+/** An address; mixed case is not checked against EIP-55. */
+export const address = param<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
+/** 32 bytes. */
+export const hash32 = param<Hash, Hash>('a 32-byte hash', readHash32)
+/** Whole bytes; they may be none. */
+export const data = param<Uint8Array, Hex>('hex data of whole bytes', readBytes)
+/** An integer up to 2^256 - 1, without leading zeros. */
+export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', integer(256))
+/** An integer up to 2^64 - 1, without leading zeros. */
+export const quantity64 = param<bigint, Hex>('a hex quantity of up to 64 bits', readInteger64)
+/** An integer up to 2^53 - 1, without leading zeros, as a number. */
+export const index = param<number, Hex>('a hex quantity of up to 53 bits', readIndex)
+/** True or false. */
+export const boolean = param<boolean, boolean>('a boolean', (value) =>
+  typeof value === 'boolean' ? value : undefined,
+)
+/** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
+export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
+  const hex = readWord(value)
+  return hex && `0x${hex.slice(2).padStart(64, '0')}`
+})
+/** A signed transaction: at least one byte. */
+export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
+  const bytes = readBytes(value)
+  return bytes?.length ? bytes : undefined
+})
+/** A time in ms: a non-negative integer as JSON number or hex quantity. */
+export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value),
+)
+
+// Blocks.
+
+/** A block by tag or number. */
+export type BlockPosition =
+  | { readonly kind: 'tag'; readonly tag: BlockTag }
+  | { readonly kind: 'number'; readonly number: bigint }
+
+/** A block by tag, number or hash (EIP-1898). */
+export type BlockReference =
+  | BlockPosition
+  | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
+
+const TAGS: readonly unknown[] = ['latest', 'pending', 'safe', 'finalized', 'earliest'] satisfies BlockTag[]
+
+function readBlockPosition(value: unknown): BlockPosition | undefined {
+  if (TAGS.includes(value)) return { kind: 'tag', tag: value as BlockTag }
+  const number = readInteger64(value)
+  return number === undefined ? undefined : { kind: 'number', number }
+}
+
+/** A block by tag or number (spec.md §2.1). */
+export const blockPosition = param<BlockPosition, BlockTag | Hex>('a block number or tag', readBlockPosition)
+
+const blockObject = object({
+  blockNumber: optional(blockPosition),
+  blockHash: optional(hash32),
+  requireCanonical: optional(boolean),
+})
+
+/** A block by tag, number, bare hash, or as the object of EIP-1898 with a blockNumber or a blockHash. */
+export const blockParameter: Param<BlockReference, BlockParameter> = parser(
+  'a block number, tag or hash',
+  (value, position) => {
+    if (isObject(value)) {
+      const { blockNumber, blockHash: hash, requireCanonical = false } = blockObject.parse(value, position)
+      if (blockNumber && !hash) return blockNumber
+      if (hash && !blockNumber) return { kind: 'hash', hash, requireCanonical }
+      throw new InvalidParamsError(position, 'either blockNumber or blockHash')
+    }
+    const hash = readHash32(value)
+    if (hash) return { kind: 'hash', hash, requireCanonical: false }
+    const block = readBlockPosition(value)
+    if (block) return block
+    throw new InvalidParamsError(position, 'a block number, tag or hash')
+  },
+)
+
+// Calls.
+
+/** The word of a signature as an integer; clients send it with leading zeros and without. */
+const signatureWord = refine(storageKey, (hex) => BigInt(hex))
+
+const accessListEntry: Param<AccessListEntry, AccessListEntry> = object({
+  address,
+  storageKeys: array(hash32),
+})
+
+const authorization = object({
+  chainId: quantity,
+  address,
+  nonce: quantity64,
+  yParity: index,
+  r: signatureWord,
+  s: signatureWord,
+})
+
+/** A signed EIP-7702 authorisation. */
+export type Authorization = ParamValue<typeof authorization>
+
+/** A call or an unsigned transaction (spec.md §2.2); `input` is another name of `data`, unknown keys are tolerated. */
+export const callObject = refine(
+  object(
+    {
+      from: optional(address),
+      to: optional(address),
+      gas: optional(quantity64),
+      gasPrice: optional(quantity),
+      maxFeePerGas: optional(quantity),
+      maxPriorityFeePerGas: optional(quantity),
+      maxFeePerBlobGas: optional(quantity),
+      value: optional(quantity),
+      data: optional(data),
+      nonce: optional(quantity64),
+      type: optional(index),
+      chainId: optional(quantity),
+      accessList: optional(array(accessListEntry)),
+      authorizationList: optional(array(authorization)),
+      blobVersionedHashes: optional(array(hash32)),
+    },
+    { data: 'input' },
+  ),
+  (call, position) => {
+    for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+      if (call.gasPrice === undefined || call[field] === undefined) continue
+      throw new InvalidParamsError(`${position}.${field}`, 'no such field beside gasPrice')
+    }
+    return call
+  },
+)
+
+/** A parsed call object; what was absent is left out. */
+export type CallObject = ParamValue<typeof callObject>
+
+// Overrides.
+
+const accountOverride = refine(
+  object({
+    balance: optional(quantity),
+    nonce: optional(quantity64),
+    code: optional(data),
+    state: optional(map(storageKey, storageKey)),
+    stateDiff: optional(map(storageKey, storageKey)),
+    movePrecompileToAddress: optional(address),
+  }),
+  (account, position) => {
+    if (!account.state || !account.stateDiff) return account
+    throw new InvalidParamsError(`${position}.stateDiff`, 'no such field beside state')
+  },
+)
+
+/** What replaces parts of an account: `state` all of its storage, `stateDiff` the slots it names. */
+export type AccountOverride = ParamValue<typeof accountOverride>
+
+/** Overrides of accounts, by address (spec.md §2.7). */
+export const stateOverrides = map(address, accountOverride)
+
+/** Parsed overrides of accounts. */
+export type StateOverrides = ParamValue<typeof stateOverrides>
+
+const withdrawal = object({ index: quantity64, validatorIndex: quantity64, address, amount: quantity64 })
+
+/** Overrides of a block's fields (spec.md §2.7), under the names of eth_simulateV1 and their older aliases. */
+export const blockOverrides = object(
+  {
+    number: optional(quantity64),
+    time: optional(quantity64),
+    gasLimit: optional(quantity64),
+    feeRecipient: optional(address),
+    prevRandao: optional(storageKey),
+    baseFeePerGas: optional(quantity),
+    blobBaseFee: optional(quantity),
+    difficulty: optional(quantity),
+    beaconRoot: optional(hash32),
+    withdrawals: optional(array(withdrawal)),
+  },
+  { time: 'timestamp', feeRecipient: 'coinbase', prevRandao: 'random', baseFeePerGas: 'baseFee' },
+)
+
+/** Parsed overrides of a block's fields; what was absent is left out. */
+export type BlockOverrides = ParamValue<typeof blockOverrides>
+
+// Logs.
+
+/** A parsed log filter: what to match, and in which blocks. */
+export interface LogFilter extends LogQuery {
+  readonly blocks:
+    | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
+    /** `rangeGiven`: fromBlock or toBlock was there too; whatever they held is ignored (spec.md §4.2, rule 1). */
+    | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
+}
+
+/** Null, or a null among several, matches any topic. */
+const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Hash[] | null => {
+  const hashes = wanted.filter((hash) => hash !== undefined)
+  return hashes.length < wanted.length ? null : hashes
+})
+
+/** Kept as it is: beside a blockHash it is never looked at. */
+const untouched = param<{ value: unknown }, BlockTag | Hex>('a block number or tag', (value) => ({ value }))
+
+/** A log filter (spec.md §2.3) with any number of topic positions; absent ends of the range are left out. */
+export const logFilter = refine(
+  object({
+    fromBlock: optional(untouched),
+    toBlock: optional(untouched),
+    blockHash: optional(hash32),
+    address: optional(oneOrMany(address)),
+    topics: optional(array(topicPosition)),
+  }),
+  ({ fromBlock, toBlock, blockHash, address: addresses, topics }, position): LogFilter => ({
+    ...(addresses && { addresses }),
+    ...(topics && { topics }),
+    blocks: blockHash
+      ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
+      : {
+          kind: 'range',
+          ...(fromBlock && { from: blockPosition.parse(fromBlock.value, `${position}.fromBlock`) }),
+          ...(toBlock && { to: blockPosition.parse(toBlock.value, `${position}.toBlock`) }),
+        },
+  }),
+)

@@ -1,0 +1,75 @@
+/** The account record, and what it means to read state: the vocabulary that versions, layers and overlays share. */
+import type { Address, Hash, Hex } from '../types.ts'
+
+/** keccak256 of no bytes: the code hash of an account without code. */
+export const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+
+/** The code of an account without code. */
+export const NO_CODE = new Uint8Array(0)
+
+/**
+ * One account. Slots live under `storageId`, not under the address: clearing or re-creating an account assigns a
+ * fresh id, so that SELFDESTRUCT costs nothing and old slots never come back. Id 0 means no slot was ever written.
+ */
+export interface AccountRecord {
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+  readonly codeHash: Hash
+  readonly storageId: number
+  /** How many slots hold a value other than zero. */
+  readonly slotCount: number
+}
+
+/** An account that exists and holds nothing; absent and empty differ (EIP-161). */
+export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
+  nonce: 0n,
+  balance: 0n,
+  codeHash: EMPTY_CODE_HASH,
+  storageId: 0,
+  slotCount: 0,
+})
+
+/** State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous. */
+export interface StateReader {
+  /** @returns the account, or undefined where there is none. */
+  account(address: Address): AccountRecord | undefined
+  /** @returns the value under `key` (32 bytes) of a storage, 0n where nothing was written. */
+  slot(storageId: number, key: Hex): bigint
+  /** @returns the code with this hash, empty for {@link EMPTY_CODE_HASH}. */
+  code(codeHash: Hash): Uint8Array
+}
+
+/** What changed between two states. A null account was deleted; a slot of 0n was cleared. */
+export interface StateChanges {
+  readonly accounts: ReadonlyMap<Address, AccountRecord | null>
+  readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
+  readonly codes: ReadonlyMap<Hash, Uint8Array>
+}
+
+/** Whether EIP-161 calls the account empty: no nonce, no balance, no code. */
+export function isEmptyAccount(account: AccountRecord): boolean {
+  return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH
+}
+
+/** The value of a slot of an account that may be absent. */
+export function readSlot(state: StateReader, address: Address, key: Hex): bigint {
+  const account = state.account(address)
+  return account === undefined || account.storageId === 0 ? 0n : state.slot(account.storageId, key)
+}
+
+/** The code of an account that may be absent. */
+export function readCode(state: StateReader, address: Address): Uint8Array {
+  const account = state.account(address)
+  return account === undefined || account.codeHash === EMPTY_CODE_HASH
+    ? NO_CODE
+    : state.code(account.codeHash)
+}
+
+/** Id for a new storage; unique within the process, and never part of a hash. */
+export function nextStorageId(): number {
+  lastStorageId += 1
+  return lastStorageId
+}
+
+let lastStorageId = 0

@@ -1,0 +1,88 @@
+/**
+ * A frozen layer of changes over a parent state.
+ *
+ * Owns: nothing that changes. A layer is a value; whoever holds one can read it for as long as its base version lives.
+ */
+import type { Address, Hash, Hex } from '../types.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  NO_CODE,
+  type StateChanges,
+  type StateReader,
+} from './account.ts'
+
+/** A frozen set of changes over `parent`. */
+export class Layer implements StateReader {
+  readonly parent: StateReader
+  readonly changes: StateChanges
+
+  constructor(parent: StateReader, changes: StateChanges) {
+    this.parent = parent
+    this.changes = changes
+  }
+
+  account(address: Address): AccountRecord | undefined {
+    const own = this.changes.accounts.get(address)
+    if (own !== undefined) return own ?? undefined
+    return this.parent.account(address)
+  }
+
+  slot(storageId: number, key: Hex): bigint {
+    return this.changes.slots.get(storageId)?.get(key) ?? this.parent.slot(storageId, key)
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return NO_CODE
+    return this.changes.codes.get(codeHash) ?? this.parent.code(codeHash)
+  }
+}
+
+/**
+ * Puts `changes` over `parent`, merging with the layers below while they are not larger than what comes on top, so
+ * that a block of n snapshots is read through O(log n) layers. Layers that others hold are never altered.
+ *
+ * @param base - the state below which nothing is merged: where the block began.
+ */
+export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
+  let below = parent
+  let merged = changes
+  while (below !== base && below instanceof Layer && sizeOf(below.changes) <= sizeOf(merged)) {
+    merged = mergeChanges(below.changes, merged)
+    below = below.parent
+  }
+  return new Layer(below, merged)
+}
+
+/** All changes of the layers from `top` down to `base`, as one set. */
+export function changesSince(top: StateReader, base: StateReader): StateChanges {
+  let changes: StateChanges = NO_CHANGES
+  for (let at = top; at !== base && at instanceof Layer; at = at.parent) {
+    changes = changes === NO_CHANGES ? at.changes : mergeChanges(at.changes, changes)
+  }
+  return changes
+}
+
+/** Whether nothing changed. */
+export function isUnchanged(changes: StateChanges): boolean {
+  return changes.accounts.size === 0 && changes.slots.size === 0
+}
+
+const NO_CHANGES: StateChanges = { accounts: new Map(), slots: new Map(), codes: new Map() }
+
+function sizeOf(changes: StateChanges): number {
+  let size = changes.accounts.size
+  for (const slots of changes.slots.values()) size += slots.size
+  return size
+}
+
+function mergeChanges(older: StateChanges, newer: StateChanges): StateChanges {
+  const accounts = new Map([...older.accounts, ...newer.accounts])
+  const codes = new Map([...older.codes, ...newer.codes])
+  const slots = new Map(older.slots)
+  for (const [id, entries] of newer.slots) {
+    const before = slots.get(id)
+    slots.set(id, before === undefined ? entries : new Map([...before, ...entries]))
+  }
+  return { accounts, slots, codes }
+}

@@ -1,0 +1,148 @@
+/**
+ * Private writes over a state, with marks to return to.
+ *
+ * Owns: its writes and the undo log behind them. Does not own the state below, which it never alters; only `merge`
+ * hands writes on, to the overlay this one is a child of.
+ */
+import type { Address, Hash, Hex } from '../types.ts'
+import {
+  type AccountRecord,
+  EMPTY_ACCOUNT,
+  EMPTY_CODE_HASH,
+  NO_CODE,
+  nextStorageId,
+  type StateChanges,
+  type StateReader,
+} from './account.ts'
+
+/** Private writes over `parent`. */
+export class Overlay implements StateReader {
+  readonly parent: StateReader
+  #accounts = new Map<Address, AccountRecord | null>()
+  #slots = new Map<number, Map<Hex, bigint>>()
+  #codes = new Map<Hash, Uint8Array>()
+  /** One undo entry per write: the map, the key, and what stood there. */
+  #undo: UndoEntry[] = []
+
+  constructor(parent: StateReader) {
+    this.parent = parent
+  }
+
+  account(address: Address): AccountRecord | undefined {
+    const own = this.#accounts.get(address)
+    if (own !== undefined) return own ?? undefined
+    return this.parent.account(address)
+  }
+
+  slot(storageId: number, key: Hex): bigint {
+    return this.#slots.get(storageId)?.get(key) ?? this.parent.slot(storageId, key)
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return NO_CODE
+    return this.#codes.get(codeHash) ?? this.parent.code(codeHash)
+  }
+
+  /** Sets nonce, balance and code hash of an account, creating it if it is absent. Its storage stays as it is. */
+  setAccount(address: Address, fields: Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'>): void {
+    const { storageId, slotCount } = this.account(address) ?? EMPTY_ACCOUNT
+    const { nonce, balance, codeHash } = fields
+    this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
+  }
+
+  /** Adds to the balance (in wei, may be negative), creating the account if it is absent. */
+  addBalance(address: Address, amount: bigint): void {
+    const account = this.account(address) ?? EMPTY_ACCOUNT
+    this.#write(this.#accounts, address, { ...account, balance: account.balance + amount })
+  }
+
+  /** Removes the account with its storage. */
+  deleteAccount(address: Address): void {
+    if (this.account(address) !== undefined) this.#write(this.#accounts, address, null)
+  }
+
+  /** Gives the account code, creating the account if it is absent. */
+  setCode(address: Address, codeHash: Hash, code: Uint8Array): void {
+    if (codeHash !== EMPTY_CODE_HASH) this.#write(this.#codes, codeHash, code)
+    this.#write(this.#accounts, address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
+  }
+
+  /** Sets a slot of an existing account; 0n clears it. Writing to an absent account creates it. */
+  setSlot(address: Address, key: Hex, value: bigint): void {
+    let account = this.account(address) ?? EMPTY_ACCOUNT
+    if (account.storageId === 0) {
+      if (value === 0n) return
+      account = { ...account, storageId: nextStorageId() }
+    }
+    const before = this.slot(account.storageId, key)
+    if (before === value) return
+    let slots = this.#slots.get(account.storageId)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#slots.set(account.storageId, slots)
+    }
+    this.#write(slots, key, value)
+    const slotCount = account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
+    // Written even when the count stands: a changed slot changes the account's storage root.
+    this.#write(this.#accounts, address, { ...account, slotCount })
+  }
+
+  /** Forgets every slot of the account. */
+  clearStorage(address: Address): void {
+    const account = this.account(address)
+    if (account === undefined || account.storageId === 0) return
+    this.#write(this.#accounts, address, { ...account, storageId: 0, slotCount: 0 })
+  }
+
+  /** A position to return to with {@link revert}; marks are absolute, and a revert invalidates the later ones. */
+  mark(): number {
+    return this.#undo.length
+  }
+
+  /** Undoes every write since `mark`. */
+  revert(mark: number): void {
+    while (this.#undo.length > mark) {
+      const { map, key, before } = this.#undo.pop()!
+      if (before === undefined) map.delete(key)
+      else map.set(key, before)
+    }
+  }
+
+  /** A further overlay over this one; its writes stay private until they are merged. */
+  child(): Overlay {
+    return new Overlay(this)
+  }
+
+  /** Hands this overlay's writes to its parent overlay, which can still revert them. */
+  merge(): void {
+    if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
+    const parent = this.parent
+    for (const [hash, code] of this.#codes) parent.#write(parent.#codes, hash, code)
+    for (const [id, slots] of this.#slots) {
+      let target = parent.#slots.get(id)
+      if (target === undefined) {
+        target = new Map()
+        parent.#slots.set(id, target)
+      }
+      for (const [key, value] of slots) parent.#write(target, key, value)
+    }
+    for (const [address, account] of this.#accounts) parent.#write(parent.#accounts, address, account)
+  }
+
+  /** The writes as they stand. The overlay must not be written to afterwards. */
+  changes(): StateChanges {
+    return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes }
+  }
+
+  #write<K, V extends {} | null>(map: Map<K, V>, key: K, value: V): void {
+    this.#undo.push({ map, key, before: map.get(key) } as UndoEntry)
+    map.set(key, value)
+  }
+}
+
+interface UndoEntry {
+  readonly map: Map<unknown, unknown>
+  readonly key: unknown
+  /** Undefined where nothing stood there; no map holds undefined. */
+  readonly before: unknown
+}

@@ -1,0 +1,76 @@
+/** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
+import { RLP } from '@ethereumjs/rlp'
+import { bigintToBytes, hexToBytes } from '../bytes.ts'
+import type { Crypto } from '../crypto.ts'
+import type { Address, Hex } from '../types.ts'
+import type { AccountRecord, StateChanges } from './account.ts'
+import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from './trie.ts'
+
+/** Leaf of the account trie: the record beside the trie of its storage. */
+export interface AccountLeaf {
+  readonly record: AccountRecord
+  readonly storage: TrieRoot<bigint>
+}
+
+/** Root of the account trie; a value, valid for as long as somebody holds it. */
+export type StateTrie = TrieRoot<AccountLeaf>
+
+/** Applies what changed; costs what changed, whatever the state's size. */
+export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
+  const leaves: TrieChange<AccountLeaf>[] = []
+  for (const [address, record] of changes.accounts) {
+    const key = addressKey(address, crypto)
+    if (record === null) {
+      leaves.push([key, null])
+      continue
+    }
+    const before = trieGet(root, key)
+    // Another storage id means the storage was cleared in between: its trie starts empty.
+    let storage = before?.record.storageId === record.storageId ? before.storage : null
+    const slots = record.storageId === 0 ? undefined : changes.slots.get(record.storageId)
+    if (slots !== undefined) storage = trieUpdate(storage, slotChanges(slots, crypto))
+    if (before?.record === record && before.storage === storage) continue
+    leaves.push([key, { record, storage }])
+  }
+  return trieUpdate(root, leaves)
+}
+
+/** The 32-byte state root. */
+export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
+  return trieHash(root, accountCodec(crypto), crypto.keccak256)
+}
+
+/** The 32-byte root of a storage trie. */
+export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array {
+  return trieHash(root, SLOT_CODEC, crypto.keccak256)
+}
+
+/** Where an account stands in the account trie. */
+export function addressKey(address: Address, crypto: Crypto): Uint8Array {
+  return crypto.keccak256(hexToBytes(address))
+}
+
+const SLOT_CODEC = { encode: (value: bigint) => RLP.encode(bigintToBytes(value)) }
+
+const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
+
+function accountCodec(crypto: Crypto) {
+  let codec = codecs.get(crypto)
+  if (codec === undefined) {
+    codec = {
+      encode: ({ record, storage }) =>
+        RLP.encode([
+          bigintToBytes(record.nonce),
+          bigintToBytes(record.balance),
+          storageRoot(storage, crypto),
+          hexToBytes(record.codeHash),
+        ]),
+    }
+    codecs.set(crypto, codec)
+  }
+  return codec
+}
+
+function* slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): Iterable<TrieChange<bigint>> {
+  for (const [key, value] of slots) yield [crypto.keccak256(hexToBytes(key)), value === 0n ? null : value]
+}

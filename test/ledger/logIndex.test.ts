@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TooManyLogsError } from '../../src/errors.ts'
+import { type IndexedLog, LogIndex, type LogQuery, matchesFilter } from '../../src/ledger/logIndex.ts'
+import type { Address, Hash, Hex } from '../../src/types.ts'
+
+const hex = (kind: string, n: number, bytes: number): Hex =>
+  `0x${kind}${n.toString(16).padStart(bytes * 2 - kind.length, '0')}`
+const address = (n: number): Address => hex('a', n, 20)
+const topic = (n: number): Hash => hex('7', n, 32)
+const blockHash = (n: number): Hash => hex('b', n, 32)
+
+/** What a log says; its place follows from the block. */
+interface Said {
+  address: Address
+  topics: Hash[]
+}
+
+function block(hash: Hash, number: number, said: readonly Said[]): IndexedLog[] {
+  return said.map((log, logIndex) => ({
+    ...log,
+    data: '0x',
+    blockHash: hash,
+    blockNumber: BigInt(number),
+    blockTimestamp: BigInt(number) * 2n,
+    transactionHash: hex('c', logIndex, 32),
+    transactionIndex: logIndex,
+    logIndex,
+  }))
+}
+
+describe('matchesFilter', () => {
+  const log: Said = { address: address(1), topics: [topic(1), topic(2)] }
+
+  it.each<[string, LogQuery, boolean]>([
+    ['an empty filter', {}, true],
+    ['empty lists', { addresses: [], topics: [] }, true],
+    ['the address', { addresses: [address(1)] }, true],
+    ['one of several addresses', { addresses: [address(2), address(1)] }, true],
+    ['another address', { addresses: [address(2)] }, false],
+    ['the first topic', { topics: [[topic(1)]] }, true],
+    ['one of several topics', { topics: [[topic(3), topic(1)]] }, true],
+    ['a topic at another position', { topics: [[topic(2)]] }, false],
+    ['any first topic, then the second', { topics: [null, [topic(2)]] }, true],
+    ['an empty position, then the second', { topics: [[], [topic(2)]] }, true],
+    ['the first topic, but another second', { topics: [[topic(1)], [topic(1)]] }, false],
+    ['as many open positions as topics', { topics: [null, null] }, true],
+    ['more open positions than topics', { topics: [null, null, null] }, false],
+    ['the topics of another address', { addresses: [address(2)], topics: [[topic(1)]] }, false],
+  ])('%s', (_name, filter, expected) => {
+    expect(matchesFilter(log, filter)).toBe(expected)
+  })
+})
+
+describe('LogIndex', () => {
+  const said: Said[] = [
+    { address: address(1), topics: [topic(1)] },
+    { address: address(2), topics: [] },
+    { address: address(1), topics: [topic(2), topic(1)] },
+  ]
+
+  function indexOf(...numbers: number[]) {
+    const index = new LogIndex()
+    for (const number of numbers) {
+      index.add(blockHash(number), BigInt(number), block(blockHash(number), number, said))
+    }
+    return index
+  }
+
+  it('answers in block, then log order, both ends of the range included', () => {
+    const index = indexOf(5, 6, 7, 8)
+    const found = index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10)
+    expect(found.map((log) => [log.blockNumber, log.logIndex])).toEqual([
+      [6n, 0],
+      [6n, 2],
+      [7n, 0],
+      [7n, 2],
+    ])
+    expect(found[0]).toEqual(block(blockHash(6), 6, said)[0])
+  })
+
+  it('takes a range that no number reaches, and one that runs backwards', () => {
+    const index = indexOf(1, 2)
+    const filters: LogQuery[] = [{}, { topics: [[topic(1)]] }]
+    for (const filter of filters) {
+      expect(index.query(filter, 0n, 2n ** 64n - 1n, blockHash, 10).length).toBe(filter.topics ? 2 : 6)
+      expect(index.query(filter, 3n, 2n ** 64n - 1n, blockHash, 10)).toEqual([])
+      expect(index.query(filter, 2n, 1n, blockHash, 10)).toEqual([])
+    }
+  })
+
+  it('shows only what is canonical, and the old branch again after it returned', () => {
+    const index = indexOf(1, 2)
+    const fork = hex('f', 2, 32)
+    index.add(fork, 2n, block(fork, 2, [{ address: address(1), topics: [] }]))
+    const count = (canonical: (number: number) => Hash | undefined, filter: LogQuery) =>
+      index.query(filter, 0n, 9n, canonical, 10).map((log) => log.blockHash)
+
+    const forked = (number: number) => (number === 2 ? fork : blockHash(number))
+    const cut = (number: number) => (number < 2 ? blockHash(number) : undefined)
+    for (const filter of [{ addresses: [address(1)] }, { addresses: [address(1)], topics: [] }]) {
+      expect(count(forked, filter)).toEqual([blockHash(1), blockHash(1), fork])
+      expect(count(cut, filter)).toEqual([blockHash(1), blockHash(1)])
+      expect(count(blockHash, filter)).toEqual([1, 1, 2, 2].map(blockHash))
+    }
+    expect(count(forked, {})).toEqual([...[1, 1, 1].map(blockHash), fork])
+    expect(count(cut, {})).toEqual([1, 1, 1].map(blockHash))
+  })
+
+  it('refuses to answer with more than the limit', () => {
+    const index = indexOf(1, 2)
+    expect(index.query({}, 1n, 2n, blockHash, 6)).toHaveLength(6)
+    expect(() => index.query({}, 1n, 2n, blockHash, 5)).toThrow(TooManyLogsError)
+    expect(() => index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3)).toThrow('more than 3 logs')
+  })
+
+  it('gives the logs of one block, and none after its removal', () => {
+    const index = indexOf(1, 2)
+    expect(index.blockLogs(blockHash(1))).toEqual(block(blockHash(1), 1, said))
+    index.remove(blockHash(1))
+    expect(index.blockLogs(blockHash(1))).toEqual([])
+    expect(index.blockLogs(blockHash(3))).toEqual([])
+    expect(index.query({}, 0n, 9n, blockHash, 10)).toEqual(block(blockHash(2), 2, said))
+  })
+
+  it('leaves a block as it is when it is added again, and ignores the removal of an unknown one', () => {
+    const index = indexOf(1)
+    index.add(blockHash(1), 1n, block(blockHash(1), 1, []))
+    index.add(blockHash(1), 1n, block(blockHash(1), 1, said))
+    index.remove(blockHash(2))
+    expect(index.query({}, 0n, 9n, blockHash, 10)).toEqual(block(blockHash(1), 1, said))
+  })
+
+  it('equals a naive scan for any blocks, forks, removals and filters', () => {
+    const anyAddress = fc.integer({ min: 0, max: 3 }).map(address)
+    const anyTopic = fc.integer({ min: 0, max: 4 }).map(topic)
+    const anyLog = fc.record({ address: anyAddress, topics: fc.array(anyTopic, { maxLength: 4 }) })
+    const anyFilter: fc.Arbitrary<LogQuery> = fc.record(
+      {
+        addresses: fc.array(anyAddress, { maxLength: 3 }),
+        topics: fc.array(fc.option(fc.array(anyTopic, { maxLength: 3 })), { maxLength: 5 }),
+      },
+      { requiredKeys: [] },
+    )
+    const number = fc.integer({ min: 0, max: 12 })
+    // The same pick names the same block: it is added, removed and added again.
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant('add' as const), number, fork: fc.nat(2) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), number, fork: fc.nat(2) }) },
+    )
+    const contents = fc.array(fc.array(anyLog, { maxLength: 4 }), { minLength: 39, maxLength: 39 })
+    const queries = fc.array(fc.tuple(anyFilter, number, number, fc.array(fc.nat(3), { minLength: 13 })), {
+      minLength: 1,
+      maxLength: 5,
+    })
+
+    fc.assert(
+      fc.property(
+        contents,
+        fc.array(step, { maxLength: 40 }),
+        queries,
+        fc.nat(30),
+        (all, steps, asked, limit) => {
+          const index = new LogIndex()
+          const present = new Map<Hash, IndexedLog[]>()
+          const hashOf = (at: number, fork: number) => blockHash(at * 3 + fork)
+          for (const { kind, number: at, fork } of steps) {
+            const hash = hashOf(at, fork)
+            const logs = block(hash, at, all[at * 3 + fork]!)
+            if (kind === 'add') {
+              index.add(hash, BigInt(at), logs)
+              present.set(hash, logs)
+            } else {
+              index.remove(hash)
+              present.delete(hash)
+            }
+          }
+          for (const [filter, from, to, forks] of asked) {
+            const canonical = (at: number) => (forks[at] === 3 ? undefined : hashOf(at, forks[at]!))
+            const expected: IndexedLog[] = []
+            for (let at = from; at <= to; at++) {
+              const logs = present.get(canonical(at) ?? '0x') ?? []
+              expected.push(...logs.filter((log) => wanted(log, filter)))
+            }
+            const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit)
+            if (expected.length > limit) expect(ask).toThrow(TooManyLogsError)
+            else expect(ask()).toEqual(expected)
+          }
+          for (let at = 0; at <= 12; at++) {
+            for (let fork = 0; fork < 3; fork++) {
+              expect(index.blockLogs(hashOf(at, fork))).toEqual(present.get(hashOf(at, fork)) ?? [])
+            }
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** The words of spec.md §2.3 once more, written without a look at the index. */
+function wanted(log: IndexedLog, filter: LogQuery): boolean {
+  if (filter.addresses?.length && !filter.addresses.some((one) => one === log.address)) return false
+  for (const [position, options] of (filter.topics ?? []).entries()) {
+    const own = log.topics[position]
+    if (own === undefined) return false
+    if (options?.length && !options.some((one) => one === own)) return false
+  }
+  return true
+}

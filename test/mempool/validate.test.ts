@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import {
+  BlobsRefusedError,
+  BlockGasLimitError,
+  EmptyAuthorizationListError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  NonceMaxError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+  UnderpricedError,
+} from '../../src/errors.ts'
+import { type AdmissionRules, type SenderState, validateTransaction } from '../../src/mempool/validate.ts'
+import type { TxEnv } from '../../src/transaction.ts'
+
+const to = '0x00000000000000000000000000000000000000bb'
+const paris = { shanghai: false, cancun: false, prague: false, osaka: false }
+const cancun = { ...paris, shanghai: true, cancun: true }
+const prague = { ...cancun, prague: true }
+const osaka = { ...prague, osaka: true }
+
+const transfer: TxEnv = {
+  type: 2,
+  from: '0x00000000000000000000000000000000000000aa',
+  to,
+  nonce: 3n,
+  gasLimit: 21_000n,
+  value: 1n,
+  data: new Uint8Array(),
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 1n,
+}
+const authorization = { chainId: 0n, address: to, nonce: 0n, yParity: 0, r: 1n, s: 1n } as const
+const setCode: TxEnv = { ...transfer, type: 4, gasLimit: 46_000n, authorizationList: [authorization] }
+const blob: TxEnv = { ...transfer, type: 3, blobVersionedHashes: ['0x01'], maxFeePerBlobGas: 1n }
+
+const rules: AdmissionRules = { fork: prague, blobs: false, gasLimit: 30_000_000n, baseFee: 1_000n }
+const sender: SenderState = { nonce: 3n, balance: 10n ** 18n, isContract: false, committed: 0n }
+
+function check(
+  tx: TxEnv,
+  change: Partial<AdmissionRules> = {},
+  state: Partial<SenderState> = {},
+): () => void {
+  return () => validateTransaction(tx, { ...rules, ...change }, { ...sender, ...state })
+}
+
+describe('accepted', () => {
+  test.each<[string, () => void]>([
+    ['a transfer whose fee cap waits for a lower base fee', check(transfer)],
+    ['a nonce ahead of the account', check({ ...transfer, nonce: 9n })],
+    ['a fee cap of 7 wei', check({ ...transfer, maxFeePerGas: 7n })],
+    [
+      'a free transaction where there is no base fee',
+      check({ ...transfer, type: 0, gasPrice: 0n }, { baseFee: 0n }),
+    ],
+    ['set code from Prague on', check(setCode)],
+    ['blobs where they are accepted', check(blob, { blobs: true })],
+    ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
+    ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
+    ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
+    ['long init code before Shanghai', check(creationOf(49_153), { fork: paris })],
+    ['the longest init code', check(creationOf(49_152))],
+    ['a balance that is just enough', check(transfer, {}, { balance: 210_001n })],
+  ])('%s', (_, run) => {
+    expect(run()).toBeUndefined()
+  })
+})
+
+describe('refused', () => {
+  test.each<[string, () => void, Error]>([
+    ['set code before Prague', check(setCode, { fork: cancun }), new TransactionTypeError()],
+    ['blobs before Cancun', check(blob, { fork: paris, blobs: true }), new TransactionTypeError()],
+    ['blobs where they are not accepted', check(blob), new BlobsRefusedError()],
+    ['init code over the limit', check(creationOf(49_153)), new InitCodeTooLargeError(49_153, 49_152n)],
+    ['more gas than the block has', check({ ...transfer, gasLimit: 30_000_001n }), new BlockGasLimitError()],
+    ['the last nonce', check({ ...transfer, nonce: 2n ** 64n - 1n }), new NonceMaxError()],
+    ['a tip above the fee cap', check({ ...transfer, maxPriorityFeePerGas: 11n }), new TipAboveFeeCapError()],
+    [
+      'more than 2^24 gas on Osaka',
+      check({ ...transfer, gasLimit: 16_777_217n }, { fork: osaka }),
+      new TransactionGasLimitError(16_777_216n, 16_777_217n),
+    ],
+    [
+      'less than the intrinsic gas',
+      check({ ...transfer, gasLimit: 20_999n }),
+      new IntrinsicGasError(20_999n, 21_000n),
+    ],
+    [
+      'less than the floor of the data',
+      check({ ...transfer, data: Uint8Array.of(1), gasLimit: 21_039n }),
+      new FloorDataGasError(21_039n, 21_040n),
+    ],
+    ['a fee cap below 7 wei', check({ ...transfer, maxFeePerGas: 6n }), new UnderpricedError()],
+    ['set code that creates', check({ ...setCode, to: null, gasLimit: 90_000n }), new SetCodeCreationError()],
+    [
+      'set code without entries',
+      check({ ...setCode, authorizationList: [] }),
+      new EmptyAuthorizationListError(),
+    ],
+    ['a sender with code', check(transfer, {}, { isContract: true }), new SenderNotEOAError()],
+    ['a nonce that was used', check(transfer, {}, { nonce: 4n }), new NonceTooLowError()],
+    ['a balance one wei short', check(transfer, {}, { balance: 210_000n }), new InsufficientFundsError()],
+    [
+      'a balance committed to other transactions',
+      check(transfer, {}, { balance: 210_001n, committed: 1n }),
+      new InsufficientFundsError(),
+    ],
+    [
+      'blobs the balance does not cover',
+      check(blob, { blobs: true }, { balance: 210_001n + 131_071n }),
+      new InsufficientFundsError(),
+    ],
+  ])('%s', (_, run, error) => {
+    expect(thrown(run)).toEqual(error)
+  })
+})
+
+test('of several faults the first in order is told', () => {
+  // Each step mends what the step before was refused for.
+  const steps: [Partial<TxEnv>, Partial<AdmissionRules>, Partial<SenderState>][] = [
+    [{}, {}, {}],
+    [{}, { fork: prague }, {}],
+    [{}, { blobs: true }, {}],
+    [{ data: new Uint8Array(49_152).fill(1) }, {}, {}],
+    [{ gasLimit: 20_000_000n }, { fork: osaka }, {}],
+    [{ nonce: 3n }, {}, {}],
+    [{ maxPriorityFeePerGas: 6n }, {}, {}],
+    [{ gasLimit: 800_000n }, {}, {}],
+    [{ gasLimit: 200_000n, data: new Uint8Array(10_000).fill(1), to }, {}, {}],
+    [{ gasLimit: 500_000n }, {}, {}],
+    [{ maxFeePerGas: 7n }, {}, {}],
+    [{}, {}, { isContract: false }],
+    [{}, {}, { nonce: 3n }],
+    [{}, {}, { balance: 10n ** 18n }],
+  ]
+  let tx: TxEnv = {
+    ...blob,
+    to: null,
+    data: new Uint8Array(49_153).fill(1),
+    gasLimit: 40_000_000n,
+    nonce: 2n ** 64n - 1n,
+    maxFeePerGas: 6n,
+    maxPriorityFeePerGas: 7n,
+  }
+  let block: AdmissionRules = { ...rules, fork: paris }
+  let account: SenderState = { nonce: 4n, balance: 0n, isContract: true, committed: 0n }
+  const told: string[] = []
+  for (const [txChange, ruleChange, senderChange] of steps) {
+    tx = { ...tx, ...txChange }
+    block = { ...block, ...ruleChange }
+    account = { ...account, ...senderChange }
+    told.push(thrown(() => validateTransaction(tx, block, account))?.name ?? 'accepted')
+  }
+  expect(told).toEqual([
+    'TransactionTypeError',
+    'BlobsRefusedError',
+    'InitCodeTooLargeError',
+    'BlockGasLimitError',
+    'NonceMaxError',
+    'TipAboveFeeCapError',
+    'TransactionGasLimitError',
+    'IntrinsicGasError',
+    'FloorDataGasError',
+    'UnderpricedError',
+    'SenderNotEOAError',
+    'NonceTooLowError',
+    'InsufficientFundsError',
+    'accepted',
+  ])
+})
+
+function creationOf(size: number): TxEnv {
+  return { ...transfer, to: null, data: new Uint8Array(size), gasLimit: 1_000_000n }
+}
+
+function thrown(run: () => void): Error | undefined {
+  try {
+    run()
+  } catch (error) {
+    return error as Error
+  }
+  return undefined
+}

@@ -1,0 +1,48 @@
+import { defineConfig, type Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/**
+ * Dependencies of dependencies that the bundle goes without.
+ *
+ * `debug`: its browser half touches `localStorage`, which Node warns about; nothing of ours writes through it.
+ * `buffer`: level-transcoder needs it for its `buffer` format only and takes its absence into account; without it
+ * Node and browsers run the same code.
+ */
+const absent: Record<string, string> = {
+  debug: 'const off = () => Object.assign(() => {}, { enabled: false, extend: off })\nexport default off',
+  buffer: 'module.exports = undefined',
+}
+
+const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup(build) {
+    build.onResolve({ filter: /^(debug|buffer)$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+    build.onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
+      contents: absent[path]!,
+      loader: 'js',
+    }))
+  },
+}
+
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: ['esm', 'cjs'],
+  // One bundle for Node and browsers: the browser's variant of every dependency, and nothing left to resolve.
+  platform: 'neutral',
+  target: 'es2022',
+  noExternal: [/.*/],
+  splitting: true,
+  dts: true,
+  sourcemap: true,
+  clean: true,
+  metafile: true,
+  esbuildPlugins: [leaveOut],
+  esbuildOptions(options) {
+    options.mainFields = ['browser', 'module', 'main']
+    options.conditions = ['import', 'module', 'browser']
+    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map.
+    options.minifyWhitespace = true
+    options.minifySyntax = true
+  },
+})

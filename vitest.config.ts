@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig(({ mode }) => {
+  const report = process.env['PRESEAL_TEST_REPORT']
+  return {
+    test: {
+      reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+      projects: [
+        {
+          test: {
+            name: 'node',
+            include: ['test/**/*.test.ts'],
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+            env: mode === 'full' ? { PRESEAL_FULL: '1' } : {},
+          },
+        },
+        {
+          test: {
+            name: 'types',
+            include: [],
+            typecheck: { enabled: true, only: true, include: ['test/types/**/*.test-d.ts'] },
+          },
+        },
+      ],
+    },
+  }
+})
