@@ -25,6 +25,21 @@ const leaveOut: Plugin = {
   },
 }
 
+/** Four packages of @ethereumjs bring a copy of the same version each; one is enough. */
+const shareLruCache: Plugin = {
+  name: 'share-lru-cache',
+  setup(build) {
+    build.onResolve({ filter: /^lru-cache$/ }, ({ path, kind, pluginData }) => {
+      if (pluginData === shareLruCache) return undefined
+      return build.resolve(path, {
+        kind,
+        resolveDir: 'node_modules/@ethereumjs/mpt',
+        pluginData: shareLruCache,
+      })
+    })
+  },
+}
+
 export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
@@ -37,12 +52,13 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [leaveOut],
-  esbuildOptions(options) {
+  esbuildPlugins: [leaveOut, shareLruCache],
+  esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']
     options.conditions = ['import', 'module', 'browser']
-    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map.
-    options.minifyWhitespace = true
-    options.minifySyntax = true
+    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. The CJS
+    // chunks keep their lines too, since the step that turns them into CJS maps whole lines only.
+    options.minifyWhitespace = format === 'esm'
+    options.minifySyntax = format === 'esm'
   },
 })

@@ -19,7 +19,12 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'types',
             include: [],
-            typecheck: { enabled: true, only: true, include: ['test/types/**/*.test-d.ts'] },
+            typecheck: {
+              enabled: true,
+              only: true,
+              include: ['test/types/**/*.test-d.ts'],
+              tsconfig: 'test/types/tsconfig.json',
+            },
           },
         },
       ],

@@ -3,17 +3,14 @@
  *
  * `npx tsx bench/index.ts [--only <group>] [--quick]`, from the repository root after `npm run build`.
  */
-import { fork } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { buildChildren } from './build.ts'
+import { buildChildren, runChild, writeInput } from './children.ts'
 import { isBuilt } from './load.ts'
 import { median } from './measure.ts'
 import { groups } from './rows/groups.ts'
 import type { RowGroup } from './rows/row.ts'
 import { formatTable, type Line } from './table.ts'
-import { BUILD } from './transactions.ts'
 import { createWorkload } from './workload.ts'
 
 const ENGINES = ['preseal', 'ganache', 'edr'] as const
@@ -32,9 +29,8 @@ if (!existsSync('bench/node_modules/ganache')) {
 if (!isBuilt())
   console.error('dist/index.js is missing: run `npm run build` first. Measuring the peers alone.\n')
 
-const workload = join(BUILD, 'workload.json')
 buildChildren()
-writeFileSync(workload, JSON.stringify(await createWorkload()))
+const workload = writeInput('workload', await createWorkload())
 
 const lines: Line[] = []
 for (const group of selected) lines.push(...(await compare(group, args.quick ? 1 : 3)))
@@ -47,8 +43,9 @@ async function compare(group: RowGroup, runs: number): Promise<Line[]> {
     for (const engine of ENGINES) {
       if (engine === 'preseal' && !isBuilt()) continue
       process.stderr.write(`${group.name}: ${engine}, run ${run + 1} of ${runs}\n`)
-      const measured = await measureInChild(group, engine)
+      const measured = await runChild<readonly number[]>('rows', [group.name, engine, workload])
       if (measured) results[engine].push(measured)
+      else process.exitCode = 1
     }
   }
   return group.rows.map((row, index) => ({
@@ -60,16 +57,4 @@ async function compare(group: RowGroup, runs: number): Promise<Line[]> {
       }),
     ),
   }))
-}
-
-/** Undefined where the child failed; it has said why. */
-function measureInChild(group: RowGroup, engine: EngineName): Promise<readonly number[] | undefined> {
-  const child = fork(join(BUILD, 'child.js'), [group.name, engine, workload], {
-    execArgv: [],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  return new Promise((resolve) => {
-    child.once('message', (values) => resolve(values as number[]))
-    child.once('exit', () => resolve(undefined))
-  })
 }

@@ -8,78 +8,56 @@ import {
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
 } from '../src/systemContracts.ts'
+import type { TickInput, TickResult } from './children/tick.ts'
+import { buildChildren, runChild, writeInput } from './children.ts'
 import { CHAIN_ID } from './engines/engine.ts'
-import { loadPreseal } from './load.ts'
-import { elapsed, quantile } from './measure.ts'
+import { quantile } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { account, type Plan, sign } from './transactions.ts'
 import { recipient } from './workload.ts'
 
 const ACCOUNTS = 50_000
-/** As many recipients: one transfer of each changes 100 accounts. */
+/** One transfer of each, to as many recipients, changes 100 accounts. */
 const SENDERS = 50
-/** In the block before the first measured tick. */
 const WAITING = 1_000
 const TICKS_PER_BLOCK = 10
 const BLOCKS = 10
 const PER_BLOCK = WAITING + TICKS_PER_BLOCK * SENDERS
 
-const { createChain, createManualClock } = await loadPreseal()
-
 console.error('signing (once; kept in bench/dist)')
-// One more block than is measured: the first warms up.
-const transactions = await sign(
-  Array.from({ length: (BLOCKS + 1) * PER_BLOCK }, (_, index): Plan => {
-    const nonce = Math.floor(index / SENDERS)
-    return { sender: index % SENDERS, nonce, gas: 21_000n, to: recipient(index % 1_000), value: 1n }
-  }),
-)
-let sent = 0
-
-const chain = await createChain({ genesis: createGenesis(), mining: 'manual', clock: createManualClock() })
-const ticks: number[] = []
-const idleTicks: number[] = []
-const seals: number[] = []
-for (let block = 0; block <= BLOCKS; block++) {
-  await send(WAITING)
-  await chain.tick()
-  for (let tick = 0; tick < TICKS_PER_BLOCK; tick++) {
-    await send(SENDERS)
-    const spent = await elapsed(() => chain.tick())
-    const idle = await elapsed(() => chain.tick())
-    if (block === 0) continue
-    ticks.push(spent)
-    idleTicks.push(idle)
-  }
-  const spent = await elapsed(async () => {
-    const { block } = await chain.seal()
-    if (block.transactions.length !== PER_BLOCK) throw new Error(`${block.transactions.length} were sealed`)
-  })
-  if (block > 0) seals.push(spent)
+const input: TickInput = {
+  genesis: createGenesis(),
+  transactions: await sign(
+    Array.from({ length: (BLOCKS + 1) * PER_BLOCK }, (_, index): Plan => {
+      const nonce = Math.floor(index / SENDERS)
+      return { sender: index % SENDERS, nonce, gas: 21_000n, to: recipient(index % 1_000), value: 1n }
+    }),
+  ),
+  blocks: BLOCKS,
+  waiting: WAITING,
+  ticksPerBlock: TICKS_PER_BLOCK,
+  transactionsPerTick: SENDERS,
 }
-await chain.close()
 
+buildChildren()
+const result = await runChild<TickResult>('tick', [writeInput('tick', input)])
+if (!result) process.exit(1)
+
+const thousands = (count: number) => count.toLocaleString('en')
 console.log(
-  `${ACCOUNTS.toLocaleString('en')} accounts; ${WAITING.toLocaleString('en')} to ${PER_BLOCK.toLocaleString('en')} transactions in the block; ms\n`,
+  `${thousands(ACCOUNTS)} accounts; ${thousands(WAITING)} to ${thousands(PER_BLOCK)} transactions in the block; ms\n`,
 )
 console.log(
   alignColumns([
     ['', 'times', 'p50', 'p99'],
-    line('tick, 50 transfers: 100 accounts changed', ticks),
-    line('tick, nothing new', idleTicks),
-    line(`seal of ${PER_BLOCK.toLocaleString('en')} transactions`, seals),
+    line(`tick, ${SENDERS} transfers: ${2 * SENDERS} accounts changed`, result.ticks),
+    line('tick, nothing new', result.idleTicks),
+    line(`seal of ${thousands(PER_BLOCK)} transactions`, result.seals),
   ]),
 )
 
 function line(label: string, values: readonly number[]): string[] {
   return [label, `${values.length}`, formatValue(quantile(values, 0.5)), formatValue(quantile(values, 0.99))]
-}
-
-async function send(count: number): Promise<void> {
-  for (const raw of transactions.slice(sent, sent + count)) {
-    await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
-  }
-  sent += count
 }
 
 /** Prague from the start, with the senders, the recipients and others up to `ACCOUNTS`. */

@@ -1,5 +1,5 @@
 /** Checks the built package: it loads both ways with the same exports, and asks for no other package. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 interface Metafile {
@@ -11,12 +11,17 @@ interface Metafile {
 
 const problems: string[] = []
 
+const manifest: { readonly name: string; readonly exports: Record<string, unknown> } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
 const require = createRequire(import.meta.url)
-const esm = Object.keys(await import('preseal')).sort()
-const cjs = Object.keys(require('preseal')).sort()
-if (esm.join() !== cjs.join())
-  problems.push(`import gives ${esm.join(', ')}; require gives ${cjs.join(', ')}`)
-if (esm.length === 0) problems.push('nothing is exported')
+for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))) {
+  const specifier = manifest.name + path.slice(1)
+  const esm = Object.keys(await import(specifier)).sort()
+  const cjs = Object.keys(require(specifier)).sort()
+  if (esm.length === 0) problems.push(`${specifier} exports nothing`)
+  if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
+}
 
 for (const format of ['esm', 'cjs']) {
   const metafile: Metafile = JSON.parse(readFileSync(`dist/metafile-${format}.json`, 'utf8'))
@@ -25,11 +30,10 @@ for (const format of ['esm', 'cjs']) {
   }
 }
 
-for (const declaration of ['dist/index.d.ts', 'dist/index.d.cts']) {
-  for (const [, path] of readFileSync(declaration, 'utf8').matchAll(
-    /(?:from |import\(|import )['"]([^'"]+)['"]/g,
-  )) {
-    if (!path?.startsWith('.')) problems.push(`${declaration} refers to ${path}`)
+for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))) {
+  const declarations = readFileSync(`dist/${file}`, 'utf8')
+  for (const [, path] of declarations.matchAll(/(?:from |import\(|import )['"]([^'"]+)['"]/g)) {
+    if (!path?.startsWith('.')) problems.push(`dist/${file} refers to ${path}`)
   }
 }
 
@@ -37,4 +41,4 @@ if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exit(1)
 }
-console.log(`${esm.length} exports, the same by import and require; no other package is needed`)
+console.log('the same exports by import and by require; no other package is needed')

@@ -74,19 +74,27 @@ function bundledPackages(metafiles: readonly Metafile[]): string[] {
   return [...folders].sort()
 }
 
-function notice(folder: string): string {
-  const { name, version, license, repository } = readJson<Manifest>(join(folder, 'package.json'))
+/** The licence's text as the package ships it; the MPL's is the same everywhere and may be referred to. */
+function licenceText(folder: string, { name, license }: Manifest): string {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
-  if (file === undefined) throw new Error(`${name} has no licence file`)
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
+  if (license === 'MPL-2.0')
+    return 'See https://www.mozilla.org/MPL/2.0/ and the packages of the same licence here.'
+  throw new Error(`${name} has no licence file`)
+}
+
+function notice(folder: string): string {
+  const manifest = readJson<Manifest>(join(folder, 'package.json'))
+  const { name, version, license, repository } = manifest
   const url = typeof repository === 'string' ? repository : repository?.url
   const heading = [`${name} ${version} (${license})`, ...(url === undefined ? [] : [`Source: ${url}`])]
-  const parts = [heading.join('\n'), readFileSync(join(folder, file), 'utf8').trim()]
+  const parts = [heading.join('\n'), licenceText(folder, manifest)]
   for (const { origin, text } of compiledIn[name] ?? []) parts.push(`Contains ${origin}:`, text)
   return parts.join('\n\n')
 }
 
 const metafiles = ['dist/metafile-esm.json', 'dist/metafile-cjs.json'].map((path) => readJson<Metafile>(path))
-const notices = bundledPackages(metafiles).map(notice)
+const notices = new Set(bundledPackages(metafiles).map(notice))
 const preamble = 'preseal contains code of the packages below, unmodified, under their own licences.'
 const rule = `\n\n${'-'.repeat(80)}\n\n`
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', `${[preamble, ...notices].join(rule)}\n`)

@@ -426,3 +426,20 @@ export class InvalidDepositLogError extends TransactionRejectedError {
     super('invalid deposit log')
   }
 }
+
+/** The timeout of eth_sendRawTransactionSync is longer than anybody may wait. */
+export class SyncTimeoutRangeError extends RpcError {
+  override name = 'SyncTimeoutRangeError'
+  constructor(timeoutMs: number, maxMs: number) {
+    super(-32602, `timeout too long: ${timeoutMs} ms, max ${maxMs} ms`)
+  }
+}
+
+/** A fault of this library: the only error with this code. */
+export class InternalError extends RpcError {
+  override name = 'InternalError'
+  constructor(cause: unknown) {
+    super(-32603, 'internal error')
+    this.cause = cause
+  }
+}

@@ -36,7 +36,9 @@ export function toGethGenesis(
   timestamp: bigint,
 ): GethGenesis {
   const balance = 'balance' in options.accounts ? options.accounts.balance : DEFAULT_BALANCE
-  const funded = Object.fromEntries(accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]))
+  const funded = Object.fromEntries(
+    accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]),
+  )
   if (options.genesis !== undefined) {
     return { ...options.genesis, alloc: { ...options.genesis.alloc, ...funded } }
   }
@@ -134,7 +136,9 @@ function allocToChanges(alloc: GethGenesis['alloc'], crypto: Crypto): StateChang
 function readQuantity(value: unknown, field: string): bigint {
   try {
     const text = String(value)
-    return text === '0x' ? 0n : BigInt(/^[0-9a-f]*[a-f][0-9a-f]*$/i.test(text) || /^[0-9a-f]{64}$/i.test(text) ? `0x${text}` : text)
+    return text === '0x'
+      ? 0n
+      : BigInt(/^[0-9a-f]*[a-f][0-9a-f]*$/i.test(text) || /^[0-9a-f]{64}$/i.test(text) ? `0x${text}` : text)
   } catch {
     throw new InvalidOptionError(`genesis.${field}`, 'a number')
   }

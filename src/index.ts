@@ -1,2 +1,30 @@
-/** The public API. */
-export { loadCrypto, loadSecp256k1 } from './crypto.ts'
+/** preseal: an EVM chain inside your process, with 200 ms pre-confirmations. */
+export { type Chain, createChain, type ProviderOptions } from './chain.ts'
+export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
+export { GenesisMismatchError, InvalidOptionError, PresealError, ReplayError, RpcError } from './errors.ts'
+export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
+export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './rpc/provider.ts'
+export type { RpcSchema } from './rpc/table.ts'
+export type {
+  AccessListEntry,
+  Address,
+  BlockParameter,
+  BlockTag,
+  ChainEvents,
+  DevAccount,
+  DropReason,
+  GethGenesis,
+  Hardfork,
+  Hash,
+  Hex,
+  PreconfBlock,
+  RpcAuthorization,
+  RpcBlock,
+  RpcLog,
+  RpcPendingBlock,
+  RpcReceipt,
+  RpcTransaction,
+  SealedBlock,
+  TransactionStatus,
+  ViewKind,
+} from './types.ts'

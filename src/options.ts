@@ -94,7 +94,9 @@ export interface ChainOptions {
 export interface ResolvedOptions {
   readonly chainId: number
   readonly hardfork: Hardfork
-  readonly accounts: readonly DevAccount[] | { readonly count: number; readonly mnemonic: string; readonly balance: bigint }
+  readonly accounts:
+    | readonly DevAccount[]
+    | { readonly count: number; readonly mnemonic: string; readonly balance: bigint }
   readonly genesis: GethGenesis | undefined
   readonly gasLimit: bigint
   readonly coinbase: Address
@@ -153,7 +155,11 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const baseFeePerGas = options.baseFeePerGas ?? 1_000_000_000n
   check(isBigint(baseFeePerGas, 0n, MAX_UINT256), 'baseFeePerGas', 'a bigint from 0 on')
   const { fixedBaseFee } = options
-  check(fixedBaseFee === undefined || isBigint(fixedBaseFee, 0n, MAX_UINT256), 'fixedBaseFee', 'a bigint from 0 on')
+  check(
+    fixedBaseFee === undefined || isBigint(fixedBaseFee, 0n, MAX_UINT256),
+    'fixedBaseFee',
+    'a bigint from 0 on',
+  )
 
   const mining = options.mining ?? 'interval'
   check(['interval', 'auto', 'manual'].includes(mining), 'mining', "'interval', 'auto' or 'manual'")
@@ -204,7 +210,11 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isInteger(resolved.finality.finalized, 0), 'finality.finalized', 'an integer from 0 on')
   check(isInteger(resolved.history.blocks, 1), 'history.blocks', 'an integer from 1 on')
   check(isInteger(resolved.history.roots, 0), 'history.roots', 'an integer from 0 on')
-  check(isBigint(resolved.limits.callGas, 21_000n, 2n ** 64n - 1n), 'limits.callGas', 'a bigint from 21,000 on')
+  check(
+    isBigint(resolved.limits.callGas, 21_000n, 2n ** 64n - 1n),
+    'limits.callGas',
+    'a bigint from 21,000 on',
+  )
   check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
   check(typeof resolved.clock.now === 'function', 'clock', 'a Clock')
@@ -214,7 +224,10 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 const MAX_UINT256 = 2n ** 256n - 1n
 
-function resolveAccounts(accounts: ChainOptions['accounts'], withGenesis: boolean): ResolvedOptions['accounts'] {
+function resolveAccounts(
+  accounts: ChainOptions['accounts'],
+  withGenesis: boolean,
+): ResolvedOptions['accounts'] {
   if (accounts === undefined && withGenesis) return []
   if (Array.isArray(accounts)) {
     for (const [i, account] of (accounts as readonly DevAccount[]).entries()) {
@@ -226,7 +239,11 @@ function resolveAccounts(accounts: ChainOptions['accounts'], withGenesis: boolea
       privateKey: privateKey.toLowerCase() as Hex,
     }))
   }
-  const { count = 10, mnemonic = DEFAULT_MNEMONIC, balance = DEFAULT_BALANCE } = (accounts ?? {}) as {
+  const {
+    count = 10,
+    mnemonic = DEFAULT_MNEMONIC,
+    balance = DEFAULT_BALANCE,
+  } = (accounts ?? {}) as {
     count?: number
     mnemonic?: string
     balance?: bigint

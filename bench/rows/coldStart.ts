@@ -19,7 +19,7 @@ export const coldStart: RowGroup = {
     const inProcess: number[] = []
     for (let start = 0; start < STARTS; start++) {
       const spawned = performance.now()
-      const child = spawn(process.execPath, [join(BUILD, 'cold.js'), name], {
+      const child = spawn(process.execPath, [join(BUILD, 'children', 'cold.js'), name], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const exited = once(child, 'exit')

@@ -90,7 +90,12 @@ export interface Executor {
    */
   execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks): MaybePromise<Outcome>
   /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined where there is no code. */
-  systemCall(to: Address, data: Uint8Array, env: BlockEnv, overlay: Overlay): MaybePromise<Uint8Array | undefined>
+  systemCall(
+    to: Address,
+    data: Uint8Array,
+    env: BlockEnv,
+    overlay: Overlay,
+  ): MaybePromise<Uint8Array | undefined>
 }
 
 /** Executes, loading what the engine lacks, on an overlay made anew for each attempt. */

@@ -23,7 +23,14 @@ import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.t
 import { type TrieRoot, trieHash, trieUpdate } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address, Hash, Hex } from '../types.ts'
-import { ALL_CHECKS, type BlockEnv, type Executor, executeLoaded, type Included, type Rejected } from './executor.ts'
+import {
+  ALL_CHECKS,
+  type BlockEnv,
+  type Executor,
+  executeLoaded,
+  type Included,
+  type Rejected,
+} from './executor.ts'
 import { encodeReceipt, logsToBloom } from './receiptEncoding.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
@@ -33,9 +40,26 @@ export interface PayloadConfig {
   readonly crypto: Crypto
   readonly rules: ChainRules
   readonly depositContract: Address
+}
+
+/** What a block fixes beyond its parent and its transactions. */
+export interface PayloadAttributes {
+  /** Unix time in seconds. */
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  readonly gasLimit: bigint
+  /** Wei per unit of gas. */
+  readonly baseFee: bigint
+  readonly prevRandao: Hash
+  readonly beaconRoot: Hash
+  readonly extraData: Hex
+}
+
+/** Where a chain's attributes come from. */
+export interface AttributeOptions {
   readonly coinbase: Address
   readonly extraData: Hex
-  /** The gas limit blocks aim at; a header may move towards it by a 1024th. */
+  /** The gas limit blocks aim at; a header may move towards it by less than a 1024th. */
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
 }
@@ -49,12 +73,47 @@ export interface PayloadParent {
   hashAt(number: bigint): Hash | undefined
 }
 
+/** The attributes of the block after `parent`. */
+export function nextAttributes(
+  options: AttributeOptions,
+  parent: Block,
+  timestamp: bigint,
+  crypto: Crypto,
+): PayloadAttributes {
+  return {
+    timestamp,
+    coinbase: options.coinbase,
+    extraData: options.extraData,
+    gasLimit: nextGasLimit(parent.header.gasLimit, options.gasLimit),
+    baseFee: options.fixedBaseFee ?? parent.header.calcNextBaseFee(),
+    prevRandao: crypto.keccak256Hex(
+      concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n)),
+    ),
+    beaconRoot: ZERO_HASH,
+  }
+}
+
+/** The attributes a header was built with. */
+export function attributesOf(header: BlockHeader): PayloadAttributes {
+  return {
+    timestamp: header.timestamp,
+    coinbase: bytesToHex(header.coinbase.bytes),
+    extraData: bytesToHex(header.extraData),
+    gasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas!,
+    prevRandao: bytesToHex(header.mixHash),
+    beaconRoot:
+      header.parentBeaconBlockRoot === undefined ? ZERO_HASH : bytesToHex(header.parentBeaconBlockRoot),
+  }
+}
+
 /** One snapshot of the block under construction; see the file's header. */
 export interface Payload {
   readonly index: number
   /** Index of the first transaction that was not in the snapshot before. */
   readonly added: number
   readonly block: Block
+  readonly attributes: PayloadAttributes
   readonly env: BlockEnv
   /** The state after the block as it stands, end-of-block calls included. */
   readonly state: StateReader
@@ -80,10 +139,14 @@ export interface Growth {
 }
 
 /** Builds index 0 of the block after `parent`: no transactions, the start of the block done. */
-export async function startPayload(config: PayloadConfig, parent: PayloadParent, timestamp: bigint): Promise<Payload> {
-  const env = nextEnv(config, parent, timestamp)
+export async function startPayload(
+  config: PayloadConfig,
+  parent: PayloadParent,
+  attributes: PayloadAttributes,
+): Promise<Payload> {
+  const env = toBlockEnv(config.rules, parent, attributes)
   const overlay = new Overlay(parent.state)
-  beginBlock(env, parent.block.hash, ZERO_HASH, overlay)
+  beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
   const empty: Growth = {
     parent,
     layer: parent.state,
@@ -98,31 +161,34 @@ export async function startPayload(config: PayloadConfig, parent: PayloadParent,
     deposits: new Uint8Array(0),
     bodySize: 0,
   }
-  return publish(config, env, 0, 0, grow(config, empty, overlay))
+  return publish(config, { attributes, env }, 0, 0, grow(config, empty, overlay))
 }
 
-/** The environment of the block after `parent`. */
-export function nextEnv(config: PayloadConfig, parent: PayloadParent, timestamp: bigint): BlockEnv {
-  const { header, hash } = parent.block
-  const number = parent.block.number + 1n
-  const rules = config.rules.at(number, timestamp)
+/** What the block after `parent` with these attributes executes in. */
+export function toBlockEnv(
+  chainRules: ChainRules,
+  parent: Pick<PayloadParent, 'block' | 'hashAt'>,
+  attributes: PayloadAttributes,
+): BlockEnv {
+  const { number, hash, header } = parent.block
+  const rules = chainRules.at(number + 1n, attributes.timestamp)
   return {
     rules,
-    number,
-    timestamp,
-    coinbase: config.coinbase,
-    gasLimit: nextGasLimit(header.gasLimit, config.gasLimit),
-    baseFee: config.fixedBaseFee ?? header.calcNextBaseFee(),
+    number: number + 1n,
+    timestamp: attributes.timestamp,
+    coinbase: attributes.coinbase,
+    gasLimit: attributes.gasLimit,
+    baseFee: attributes.baseFee,
     blobBaseFee: rules.fork.cancun ? header.calcNextBlobGasPrice(rules.common) : 0n,
-    prevRandao: config.crypto.keccak256Hex(concatBytes(hexToBytes(hash), bigintToBytes32(number))),
+    prevRandao: attributes.prevRandao,
     difficulty: 0n,
-    blockHash: (at) => (at === parent.block.number ? hash : parent.hashAt(at)),
+    blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
   }
 }
 
 /** The snapshot that follows one to which nothing was added. */
-export function repeatPayload(payload: Payload): Payload {
-  return { ...payload, index: payload.index + 1, added: payload.block.transactions.length }
+export function repeatPayload(payload: Payload, index: number): Payload {
+  return { ...payload, index, added: payload.block.transactions.length }
 }
 
 /** The same payload on another state that reads alike: the version its parent's layers were folded into. */
@@ -196,10 +262,10 @@ export class PayloadDraft {
     return outcome
   }
 
-  /** The snapshot with what was added. The draft is used up. */
-  publish(): Promise<Payload> {
-    const { env, index, growth, block } = this.#from
-    const { rules } = env
+  /** The snapshot with what was added, as number `index` of its block. The draft is used up. */
+  publish(index: number): Promise<Payload> {
+    const { growth, block } = this.#from
+    const { rules } = this.#from.env
     const transactionChanges: [Uint8Array, Uint8Array][] = []
     const receiptChanges: [Uint8Array, Uint8Array][] = []
     const bloom = growth.bloom.slice()
@@ -225,7 +291,13 @@ export class PayloadDraft {
       deposits: concatBytes(growth.deposits, ...this.#deposits),
       bodySize,
     }
-    return publish(this.#config, env, index + 1, block.transactions.length, grow(this.#config, next, this.#overlay))
+    return publish(
+      this.#config,
+      this.#from,
+      index,
+      block.transactions.length,
+      grow(this.#config, next, this.#overlay),
+    )
   }
 }
 
@@ -243,7 +315,7 @@ function grow(config: PayloadConfig, growth: Growth, overlay: Overlay): Growth {
 
 async function publish(
   config: PayloadConfig,
-  env: BlockEnv,
+  { attributes, env }: Pick<Payload, 'attributes' | 'env'>,
   index: number,
   added: number,
   growth: Growth,
@@ -255,7 +327,7 @@ async function publish(
   const unchanged = isUnchanged(changes)
   const stateTrie = unchanged ? growth.stateTrie : updateStateTrie(growth.stateTrie, changes, crypto)
   const state = unchanged ? growth.layer : new Layer(growth.layer, changes)
-  const header = sealHeader(config, env, growth, stateTrie, requestsHash)
+  const header = toHeader(config, attributes, env, growth, stateTrie, requestsHash)
   const block: Block = {
     header,
     hash: bytesToHex(header.hash()),
@@ -266,35 +338,39 @@ async function publish(
     receipts: growth.receipts,
     size: blockSize(header, growth.bodySize),
   }
-  return { index, added, block, env, state, stateTrie, growth }
+  return { index, added, block, attributes, env, state, stateTrie, growth }
 }
 
-function sealHeader(
-  config: PayloadConfig,
-  env: BlockEnv,
+function toHeader(
+  { crypto }: PayloadConfig,
+  attributes: PayloadAttributes,
+  { number, rules }: BlockEnv,
   growth: Growth,
   stateTrie: StateTrie,
   requestsHash: Uint8Array | undefined,
 ): BlockHeader {
-  const { crypto, extraData } = config
-  const { common, fork } = env.rules
+  const { common, fork } = rules
   const { header, hash } = growth.parent.block
   return createBlockHeader(
     {
       parentHash: hexToBytes(hash),
-      coinbase: hexToBytes(env.coinbase),
+      coinbase: hexToBytes(attributes.coinbase),
       stateRoot: stateRoot(stateTrie, crypto),
       transactionsTrie: trieHash(growth.transactionTrie, BYTES, crypto.keccak256),
       receiptTrie: trieHash(growth.receiptTrie, BYTES, crypto.keccak256),
       logsBloom: growth.bloom,
-      number: env.number,
-      gasLimit: env.gasLimit,
+      number,
+      gasLimit: attributes.gasLimit,
       gasUsed: growth.gasUsed,
-      timestamp: env.timestamp,
-      extraData: hexToBytes(extraData),
-      mixHash: hexToBytes(env.prevRandao),
-      baseFeePerGas: env.baseFee,
-      ...(fork.cancun && { blobGasUsed: 0n, excessBlobGas: header.calcNextExcessBlobGas(common) }),
+      timestamp: attributes.timestamp,
+      extraData: hexToBytes(attributes.extraData),
+      mixHash: hexToBytes(attributes.prevRandao),
+      baseFeePerGas: attributes.baseFee,
+      ...(fork.cancun && {
+        blobGasUsed: 0n,
+        excessBlobGas: header.calcNextExcessBlobGas(common),
+        parentBeaconBlockRoot: hexToBytes(attributes.beaconRoot),
+      }),
       ...(requestsHash && { requestsHash }),
     },
     { common },

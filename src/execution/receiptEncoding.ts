@@ -24,7 +24,11 @@ export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array)
     receipt.succeeded ? SUCCEEDED : FAILED,
     bigintToBytes(receipt.cumulativeGasUsed),
     bloom,
-    receipt.logs.map(({ address, topics, data }) => [hexToBytes(address), topics.map(hexToBytes), hexToBytes(data)]),
+    receipt.logs.map(({ address, topics, data }) => [
+      hexToBytes(address),
+      topics.map(hexToBytes),
+      hexToBytes(data),
+    ]),
   ])
   return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
 }

@@ -11,7 +11,12 @@ import { InvalidDepositLogError } from '../errors.ts'
 import type { Log } from '../ledger/block.ts'
 import { readCode } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
-import { BEACON_ROOTS, BLOCK_HASHES, CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../systemContracts.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../systemContracts.ts'
 import type { Address, Hash } from '../types.ts'
 import type { BlockEnv, Executor } from './executor.ts'
 
@@ -69,7 +74,8 @@ const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
 export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
   const deposits: Uint8Array[] = []
   for (const { address, topics, data } of logs) {
-    if (address === depositContract && topics[0] === DEPOSIT_TOPIC) deposits.push(parseDeposit(hexToBytes(data)))
+    if (address === depositContract && topics[0] === DEPOSIT_TOPIC)
+      deposits.push(parseDeposit(hexToBytes(data)))
   }
   return concatBytes(...deposits)
 }

@@ -11,6 +11,7 @@
 import {
   AccountLimitError,
   AlreadyKnownError,
+  NonceTooLowError,
   ReplacementUnderpricedError,
   UnderpricedError,
 } from '../errors.ts'
@@ -78,6 +79,8 @@ export class Mempool {
   readonly #entries = new Map<Hash, Entry>()
   readonly #queues = new Map<Address, SenderQueue>()
   readonly #preconfirmed = new Set<Hash>()
+  /** What a tick is executing right now. */
+  readonly #held = new Set<Hash>()
   readonly #drops = new Map<Hash, DropReason>()
   readonly #evictions: EvictionOrder
   #arrivals = 0
@@ -122,6 +125,8 @@ export class Mempool {
     const entry = createEntry(transaction, this.#arrivals)
     let victim: Entry | undefined
     if (replaced) {
+      // It may be in the next snapshot already; by then the same answer would be true for good.
+      if (this.#held.has(replaced.transaction.hash)) throw new NonceTooLowError()
       if (!this.#outbids(entry, replaced)) throw new ReplacementUnderpricedError()
     } else {
       if (queue.entries.length >= this.#options.maxPerSender) throw new AccountLimitError()
@@ -158,6 +163,16 @@ export class Mempool {
       if (end > start) runs.push(queue.entries.slice(start, end))
     }
     return new BestTransactions(runs, baseFee, this.#options.ordering)
+  }
+
+  /** Until {@link releaseHeld}, keeps a transaction that is being executed from being replaced. */
+  hold(hash: Hash): void {
+    this.#held.add(hash)
+  }
+
+  /** Ends every hold. */
+  releaseHeld(): void {
+    this.#held.clear()
   }
 
   /** Takes one transaction out; its sender's later ones stay, behind a gap. Undefined if it does not wait. */

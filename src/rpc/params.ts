@@ -8,6 +8,7 @@
 import { InvalidParamsError, ParamsCountError } from '../errors.ts'
 import type { LogQuery } from '../ledger/logIndex.ts'
 import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
+import type { BlockPosition, BlockReference } from '../view.ts'
 
 /** A parser of one parameter: `T` is what it gives, `Wire` what a caller passes. */
 export interface Param<T, Wire = unknown> {
@@ -57,8 +58,6 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   if (count < required || count > specs.length) throw new ParamsCountError(required, specs.length, count)
   return specs.map((spec, i) => spec.parse(values[i], `${i}`)) as ParamValues<S>
 }
-
-// How parsers are made.
 
 function parser<T, Wire>(expected: string, parse: (value: unknown, position: string) => T): Param<T, Wire> {
   return { expected, optional: false, parse }
@@ -181,8 +180,6 @@ function isSame(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-// Scalars.
-
 function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
@@ -255,18 +252,6 @@ export const timeoutMs = param<number, number | Hex>('a non-negative integer of 
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value),
 )
 
-// Blocks.
-
-/** A block by tag or number. */
-export type BlockPosition =
-  | { readonly kind: 'tag'; readonly tag: BlockTag }
-  | { readonly kind: 'number'; readonly number: bigint }
-
-/** A block by tag, number or hash (EIP-1898). */
-export type BlockReference =
-  | BlockPosition
-  | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
-
 const TAGS: readonly unknown[] = ['latest', 'pending', 'safe', 'finalized', 'earliest'] satisfies BlockTag[]
 
 function readBlockPosition(value: unknown): BlockPosition | undefined {
@@ -301,8 +286,6 @@ export const blockParameter: Param<BlockReference, BlockParameter> = parser(
     throw new InvalidParamsError(position, 'a block number, tag or hash')
   },
 )
-
-// Calls.
 
 /** The word of a signature as an integer; clients send it with leading zeros and without. */
 const signatureWord = refine(storageKey, (hex) => BigInt(hex))
@@ -358,8 +341,6 @@ export const callObject = refine(
 /** A parsed call object; what was absent is left out. */
 export type CallObject = ParamValue<typeof callObject>
 
-// Overrides.
-
 const accountOverride = refine(
   object({
     balance: optional(quantity),
@@ -406,8 +387,6 @@ export const blockOverrides = object(
 /** Parsed overrides of a block's fields; what was absent is left out. */
 export type BlockOverrides = ParamValue<typeof blockOverrides>
 
-// Logs.
-
 /** A parsed log filter: what to match, and in which blocks. */
 export interface LogFilter extends LogQuery {
   readonly blocks:
@@ -445,4 +424,28 @@ export const logFilter = refine(
           ...(toBlock && { to: blockPosition.parse(toBlock.value, `${position}.toBlock`) }),
         },
   }),
+)
+
+/** The id of a filter or a subscription. */
+export const filterId = param<Hex, Hex>('the id of a filter or a subscription', (value) =>
+  typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
+)
+
+/** The name of a kind of subscription. */
+export const subscriptionKind = param<string, string>('the name of a subscription', (value) =>
+  typeof value === 'string' ? value : undefined,
+)
+
+/** What a subscription takes beside its name; its form depends on the kind. */
+export const subscriptionOption = param<unknown, unknown>('an option of the subscription', (value) => value)
+
+/** How many blocks eth_feeHistory is asked for; a hex quantity, or as some clients send it a number. */
+export const feeHistoryCount = param<number, Hex | number>('a number of blocks from 1 to 1024', (value) => {
+  const count = typeof value === 'number' ? value : readIndex(value)
+  return Number.isSafeInteger(count) && count! >= 1 && count! <= 1024 ? count : undefined
+})
+
+/** A percentile of eth_feeHistory's rewards. */
+export const percentile = param<number, number>('a percentile from 0 to 100', (value) =>
+  typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )

@@ -131,68 +131,79 @@ describe('LogIndex', () => {
     expect(index.query({}, 0n, 9n, blockHash, 10)).toEqual(block(blockHash(1), 1, said))
   })
 
+  it('still finds a block after another one of its number was removed', () => {
+    const index = indexOf(1, 2, 3)
+    const fork = hex('f', 2, 32)
+    index.add(fork, 2n, block(fork, 2, said))
+    index.remove(blockHash(2))
+    const canonical = (number: number) => (number === 2 ? fork : blockHash(number))
+    for (const filter of [{ addresses: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
+      const found = index.query(filter, 0n, 9n, canonical, 10)
+      expect(found.map((log) => log.blockHash)).toEqual([blockHash(1), fork, blockHash(3)])
+    }
+  })
+
   it('equals a naive scan for any blocks, forks, removals and filters', () => {
-    const anyAddress = fc.integer({ min: 0, max: 3 }).map(address)
-    const anyTopic = fc.integer({ min: 0, max: 4 }).map(topic)
+    const anyAddress = fc.nat(2).map(address)
+    const anyTopic = fc.nat(2).map(topic)
     const anyLog = fc.record({ address: anyAddress, topics: fc.array(anyTopic, { maxLength: 4 }) })
     const anyFilter: fc.Arbitrary<LogQuery> = fc.record(
       {
-        addresses: fc.array(anyAddress, { maxLength: 3 }),
-        topics: fc.array(fc.option(fc.array(anyTopic, { maxLength: 3 })), { maxLength: 5 }),
+        addresses: fc.array(anyAddress, { maxLength: 2 }),
+        topics: fc.array(fc.option(fc.array(anyTopic, { maxLength: 2 })), { maxLength: 5 }),
       },
       { requiredKeys: [] },
     )
-    const number = fc.integer({ min: 0, max: 12 })
-    // The same pick names the same block: it is added, removed and added again.
-    const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ kind: fc.constant('add' as const), number, fork: fc.nat(2) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), number, fork: fc.nat(2) }) },
-    )
-    const contents = fc.array(fc.array(anyLog, { maxLength: 4 }), { minLength: 39, maxLength: 39 })
-    const queries = fc.array(fc.tuple(anyFilter, number, number, fc.array(fc.nat(3), { minLength: 13 })), {
-      minLength: 1,
-      maxLength: 5,
+    // Few numbers and two blocks at each, so that forks, removals and re-added blocks meet.
+    const last = 7
+    const number = fc.nat(last)
+    const blocks = 2 * (last + 1)
+    const add = fc.record({ kind: fc.constant('add' as const), number, fork: fc.nat(1) })
+    const remove = fc.record({ kind: fc.constant('remove' as const), number, fork: fc.nat(1) })
+    const manySteps = fc.array(fc.oneof({ weight: 4, arbitrary: add }, { weight: 1, arbitrary: remove }), {
+      maxLength: 40,
+      size: 'max',
     })
+    const contents = fc.array(fc.array(anyLog, { maxLength: 3 }), { minLength: blocks, maxLength: blocks })
+    const branch = fc.array(fc.oneof({ weight: 5, arbitrary: fc.nat(1) }, fc.constant(undefined)), {
+      minLength: last + 1,
+      maxLength: last + 1,
+    })
+    const queries = fc.array(fc.tuple(anyFilter, number, number, branch), { minLength: 1, maxLength: 8 })
 
     fc.assert(
-      fc.property(
-        contents,
-        fc.array(step, { maxLength: 40 }),
-        queries,
-        fc.nat(30),
-        (all, steps, asked, limit) => {
-          const index = new LogIndex()
-          const present = new Map<Hash, IndexedLog[]>()
-          const hashOf = (at: number, fork: number) => blockHash(at * 3 + fork)
-          for (const { kind, number: at, fork } of steps) {
-            const hash = hashOf(at, fork)
-            const logs = block(hash, at, all[at * 3 + fork]!)
-            if (kind === 'add') {
-              index.add(hash, BigInt(at), logs)
-              present.set(hash, logs)
-            } else {
-              index.remove(hash)
-              present.delete(hash)
-            }
+      fc.property(contents, manySteps, queries, fc.nat(30), (all, steps, asked, limit) => {
+        const index = new LogIndex()
+        const present = new Map<Hash, IndexedLog[]>()
+        const hashOf = (at: number, fork: number) => blockHash(at * 2 + fork)
+        for (const { kind, number: at, fork } of steps) {
+          const hash = hashOf(at, fork)
+          const logs = block(hash, at, all[at * 2 + fork]!)
+          if (kind === 'add') {
+            index.add(hash, BigInt(at), logs)
+            present.set(hash, logs)
+          } else {
+            index.remove(hash)
+            present.delete(hash)
           }
-          for (const [filter, from, to, forks] of asked) {
-            const canonical = (at: number) => (forks[at] === 3 ? undefined : hashOf(at, forks[at]!))
-            const expected: IndexedLog[] = []
-            for (let at = from; at <= to; at++) {
-              const logs = present.get(canonical(at) ?? '0x') ?? []
-              expected.push(...logs.filter((log) => wanted(log, filter)))
-            }
-            const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit)
-            if (expected.length > limit) expect(ask).toThrow(TooManyLogsError)
-            else expect(ask()).toEqual(expected)
+        }
+        for (const [filter, from, to, forks] of asked) {
+          const canonical = (at: number) => (forks[at] === undefined ? undefined : hashOf(at, forks[at]))
+          const expected: IndexedLog[] = []
+          for (let at = from; at <= to; at++) {
+            const logs = present.get(canonical(at) ?? '0x') ?? []
+            expected.push(...logs.filter((log) => wanted(log, filter)))
           }
-          for (let at = 0; at <= 12; at++) {
-            for (let fork = 0; fork < 3; fork++) {
-              expect(index.blockLogs(hashOf(at, fork))).toEqual(present.get(hashOf(at, fork)) ?? [])
-            }
+          const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit)
+          if (expected.length > limit) expect(ask).toThrow(TooManyLogsError)
+          else expect(ask()).toEqual(expected)
+        }
+        for (let at = 0; at <= last; at++) {
+          for (let fork = 0; fork < 2; fork++) {
+            expect(index.blockLogs(hashOf(at, fork))).toEqual(present.get(hashOf(at, fork)) ?? [])
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 500 },
     )
   })

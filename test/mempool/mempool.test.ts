@@ -71,6 +71,18 @@ describe('stages', () => {
     expect(() => pool.add(tx)).toThrow(new NonceTooLowError())
   })
 
+  test('what has lost its nonce is not pending, even before it is pruned', () => {
+    const { pool, world } = createPool()
+    const tx = transfer('A', 0)
+    addAll(pool, tx, transfer('A', 1))
+    world.nonces.set(senders.A, 1n)
+    expect([pool.stageOf(tx.hash), contentOf(pool), bestOf(pool)]).toEqual([
+      'queued',
+      { pending: ['A1 tip 1'], queued: ['A0 tip 1'] },
+      ['A1 tip 1'],
+    ])
+  })
+
   test('an unknown hash has no stage and no outcome', () => {
     const { pool } = createPool()
     const { hash } = transfer('A', 0)
@@ -300,6 +312,31 @@ describe('a full pool', () => {
     const { pool } = createPool({ maxTransactions: 2 })
     addAll(pool, transfer('A', 0, 1), transfer('B', 0, 1))
     expect(pool.add(transfer('A', 0, 50, 200))).toEqual({ replaced: transfer('A', 0, 1), evicted: [] })
+  })
+
+  test('knows of nonces that a tick or another block took', () => {
+    for (const leave of ['preconfirmed', 'prune'] as const) {
+      const { pool, world } = createPool({ maxTransactions: 3 })
+      const executed = transfer('A', 0, 20)
+      addAll(pool, executed, transfer('A', 1, 2), transfer('B', 0, 5))
+      expect(() => pool.add(transfer('C', 0, 1))).toThrow(new UnderpricedError())
+      pool.add(transfer('A', 0, 50, 200))
+      world.nonces.set(senders.A, 1n)
+      if (leave === 'preconfirmed') pool.preconfirmed([executed])
+      else pool.prune(new Set([executed.hash]))
+      pool.add(transfer('B', 1, 5))
+      expect(pool.add(transfer('C', 0, 9))).toEqual({ evicted: [transfer('A', 1, 2)] })
+    }
+  })
+
+  test('knows of nonces that a retraction gave back', () => {
+    const { pool, world } = createPool({ maxTransactions: 2 })
+    world.nonces.set(senders.A, 1n)
+    addAll(pool, transfer('A', 1, 90), transfer('B', 0, 2))
+    expect(() => pool.add(transfer('C', 0, 1))).toThrow(new UnderpricedError())
+    world.nonces.set(senders.A, 0n)
+    pool.prune()
+    expect(pool.add(transfer('C', 0, 1))).toEqual({ evicted: [transfer('A', 1, 90)] })
   })
 
   test('a new base fee changes which is the cheapest', () => {

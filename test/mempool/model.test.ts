@@ -103,10 +103,9 @@ class Model {
   }
 
   worthOf(waiting: Waiting): bigint {
-    const before = this.of(waiting.tx.from).filter((w) => w.tx.nonce < waiting.tx.nonce)
-    return [...before, waiting]
-      .map((w) => effectiveTip(w.tx, this.world.baseFee))
-      .reduce((low, tip) => (low < tip ? low : tip), 2n ** 64n)
+    const upTo = this.of(waiting.tx.from).filter((w) => w.tx.nonce < waiting.tx.nonce)
+    const tips = [...upTo, waiting].map((w) => effectiveTip(w.tx, this.world.baseFee))
+    return tips.sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n
   }
 
   best(skipped: ReadonlySet<Address> = new Set()): Transaction[] {
@@ -153,30 +152,25 @@ const add = fc.record({
   cap: fc.integer({ min: 12, max: 30 }),
   value: fc.constantFrom(0, 0, 0, 400_000),
 })
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: add },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('tick' as const),
-      count: fc.nat(4),
-      skip: fc.option(sender, { nil: undefined }),
-      race: fc.boolean(),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ do: 'seal' } as const) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('foreign' as const), sender }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('retract' as const), sender }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), which: fc.nat(20) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('baseFee' as const), to: fc.integer({ min: 7, max: 25 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('balance' as const), sender, to: fc.nat(3_000_000) }),
-  },
-)
+const others: readonly fc.Arbitrary<Step>[] = [
+  fc.record({
+    do: fc.constant('tick' as const),
+    count: fc.nat(4),
+    skip: fc.option(sender, { nil: undefined }),
+    race: fc.boolean(),
+  }),
+  fc.constant({ do: 'seal' } as const),
+  fc.record({ do: fc.constant('foreign' as const), sender }),
+  fc.record({ do: fc.constant('retract' as const), sender }),
+  fc.record({ do: fc.constant('drop' as const), which: fc.nat(20) }),
+  fc.record({ do: fc.constant('baseFee' as const), to: fc.integer({ min: 7, max: 25 }) }),
+  fc.record({ do: fc.constant('balance' as const), sender, to: fc.nat(3_000_000) }),
+]
+const stepsOf = (adds: number): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof({ weight: adds, arbitrary: add }, ...others.map((arbitrary) => ({ weight: 1, arbitrary }))),
+    { minLength: 1, maxLength: 60 },
+  )
 
 /** Adds to both and checks that both say the same. */
 function addToBoth(pool: Mempool, model: Model, tx: Transaction): void {
@@ -348,23 +342,26 @@ function checkInvariants(pool: Mempool, world: World, options: MempoolOptions): 
   })
 }
 
-test.each(['fees', 'fifo'] as const)(
-  'any sequence of steps leaves the pool as a naive model has it (%s)',
-  (ordering) => {
-    const options: MempoolOptions = { ...defaults, maxTransactions: 7, maxPerSender: 4, ordering }
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
-        const { pool, world } = createPool(options)
-        for (const address of addresses) world.balances.set(address, 3_000_000n)
-        const model = new Model(world, options)
-        const seen = new Map<Hash, Transaction>()
-        for (const change of steps) {
-          run(pool, model, seen, change)
-          compare(pool, model, seen)
-        }
-        checkInvariants(pool, world, options)
-      }),
-      { numRuns: 300 },
-    )
-  },
-)
+const cases = [
+  { name: 'roomy', adds: 12, balance: 3_000_000n, change: { maxTransactions: 7, maxPerSender: 4 } },
+  { name: 'crowded', adds: 60, balance: 10n ** 18n, change: { maxTransactions: 5, maxPerSender: 4 } },
+  { name: 'first in, first out', adds: 12, balance: 3_000_000n, change: { ordering: 'fifo' as const } },
+]
+
+test.each(cases)('any sequence of steps leaves the pool as a naive model has it: $name', (each) => {
+  const options: MempoolOptions = { ...defaults, ...each.change }
+  fc.assert(
+    fc.property(stepsOf(each.adds), (steps) => {
+      const { pool, world } = createPool(options)
+      for (const address of addresses) world.balances.set(address, each.balance)
+      const model = new Model(world, options)
+      const seen = new Map<Hash, Transaction>()
+      for (const change of steps) {
+        run(pool, model, seen, change)
+        compare(pool, model, seen)
+      }
+      checkInvariants(pool, world, options)
+    }),
+    { numRuns: 500 },
+  )
+})

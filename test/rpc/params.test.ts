@@ -4,7 +4,6 @@ import { RpcError } from '../../src/errors.ts'
 import {
   address,
   array,
-  type BlockReference,
   blockOverrides,
   blockParameter,
   blockPosition,
@@ -27,6 +26,7 @@ import {
   type WireParams,
 } from '../../src/rpc/params.ts'
 import type { BlockParameter, Hex } from '../../src/types.ts'
+import type { BlockReference } from '../../src/view.ts'
 
 const A = `0x${'Aa'.repeat(20)}` as const
 const a = `0x${'aa'.repeat(20)}` as const

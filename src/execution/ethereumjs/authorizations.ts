@@ -49,7 +49,10 @@ export function applyAuthorizations(
   return { authorities, refund }
 }
 
-function recoverAuthority({ chainId, address, nonce, yParity, r, s }: Authorization, crypto: Crypto): Address | undefined {
+function recoverAuthority(
+  { chainId, address, nonce, yParity, r, s }: Authorization,
+  crypto: Crypto,
+): Address | undefined {
   const message = RLP.encode([bigintToBytes(chainId), hexToBytes(address), bigintToBytes(nonce)])
   try {
     const hash = crypto.keccak256(concatBytes(Uint8Array.of(MAGIC), message))

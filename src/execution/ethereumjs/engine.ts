@@ -18,8 +18,8 @@ import type { Address, Hex } from '../../types.ts'
 import type { BlockEnv, Checks, Executor, Included, Missing, Outcome } from '../executor.ts'
 import { findRejection, type UpfrontGas } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
-import { EVMPool } from './evmPool.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
+import { EVMPool } from './evmPool.ts'
 
 /** Who calls the system contracts (EIP-4788 and on). */
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
@@ -37,7 +37,9 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
       const gas = { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return rejection
-      return isPlainTransfer(tx, overlay) ? transfer(tx, env, overlay, gas) : run(tx, env, overlay, gas, pool, crypto)
+      return isPlainTransfer(tx, overlay)
+        ? transfer(tx, env, overlay, gas)
+        : run(tx, env, overlay, gas, pool, crypto)
     },
 
     async systemCall(to, data, env, overlay) {
@@ -204,7 +206,10 @@ function warm(evm: EVM, tx: TxEnv, env: BlockEnv, authorities: readonly Address[
   }
 }
 
-function describe({ exceptionError, returnValue }: ExecResult): Pick<Result, 'succeeded' | 'error' | 'output'> {
+function describe({
+  exceptionError,
+  returnValue,
+}: ExecResult): Pick<Result, 'succeeded' | 'error' | 'output'> {
   if (exceptionError === undefined) return { succeeded: true, output: returnValue }
   const { error } = exceptionError
   return { succeeded: false, error: GETH_NAMES[error] ?? error, output: returnValue }
@@ -237,5 +242,9 @@ function toAddress(address: Address): EthereumjsAddress {
 }
 
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
-  return { address: bytesToHex(address), topics: topics.map((topic): Hex => bytesToHex(topic)), data: bytesToHex(data) }
+  return {
+    address: bytesToHex(address),
+    topics: topics.map((topic): Hex => bytesToHex(topic)),
+    data: bytesToHex(data),
+  }
 }

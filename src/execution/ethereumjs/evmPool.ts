@@ -5,11 +5,11 @@
  * change the block the first one reads.
  */
 import { createEVM, type EVM } from '@ethereumjs/evm'
+import { hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
 import type { Rules } from '../../rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Hash } from '../../types.ts'
-import { hexToBytes } from '../../bytes.ts'
 import { StateAdapter } from './stateAdapter.ts'
 
 /** An EVM checked out for one operation. */
@@ -29,7 +29,11 @@ export class EVMPool {
   }
 
   /** An EVM with these rules on `overlay`, clean of what its last operation left. */
-  async checkOut(rules: Rules, overlay: Overlay, blockHash: (number: bigint) => Hash | undefined): Promise<PooledEVM> {
+  async checkOut(
+    rules: Rules,
+    overlay: Overlay,
+    blockHash: (number: bigint) => Hash | undefined,
+  ): Promise<PooledEVM> {
     let idle = this.#idle.get(rules.hardfork)
     if (idle === undefined) {
       idle = []

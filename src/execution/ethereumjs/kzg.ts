@@ -53,6 +53,9 @@ function parseScalar(hex: Hex): bigint {
   return scalar
 }
 
-function multiply<Point extends { multiply(n: bigint): Point; subtract(p: Point): Point }>(point: Point, n: bigint): Point {
+function multiply<Point extends { multiply(n: bigint): Point; subtract(p: Point): Point }>(
+  point: Point,
+  n: bigint,
+): Point {
   return n === 0n ? point.subtract(point) : point.multiply(n)
 }

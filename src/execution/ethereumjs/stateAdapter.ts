@@ -7,7 +7,13 @@ import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as EthereumjsAddress, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
-import { type AccountRecord, EMPTY_ACCOUNT, EMPTY_CODE_HASH, readCode, readSlot } from '../../state/account.ts'
+import {
+  type AccountRecord,
+  EMPTY_ACCOUNT,
+  EMPTY_CODE_HASH,
+  readCode,
+  readSlot,
+} from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 import type { Address } from '../../types.ts'
 

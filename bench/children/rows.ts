@@ -1,10 +1,10 @@
-/** Measures one group of rows on one engine and sends the values to its parent: one process, one heap. */
+/** Measures one group of rows on one engine: one process, one heap. */
 import { readFileSync } from 'node:fs'
-import { groups } from './rows/groups.ts'
-import type { Workload } from './workload.ts'
+import { groups } from '../rows/groups.ts'
+import type { Workload } from '../workload.ts'
 
 const [, , group, name, file] = process.argv
-const { engine } = (await import(`./engines/${name}.js`)) as typeof import('./engines/preseal.ts')
+const { engine } = (await import(`../engines/${name}.js`)) as typeof import('../engines/preseal.ts')
 const workload = JSON.parse(readFileSync(file as string, 'utf8')) as Workload
 const values = await groups.find((candidate) => candidate.name === group)?.measure(engine, workload)
 process.send?.(values, () => process.exit())

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import type { GethGenesis } from '../../src/types.ts'
+import { loadPreseal } from '../load.ts'
+import { elapsed } from '../measure.ts'
+
+export interface TickInput {
+  readonly genesis: GethGenesis
+  /** One block's worth more than is measured: the first block warms up. */
+  readonly transactions: readonly string[]
+  readonly blocks: number
+  /** Transactions in the block before the first measured tick. */
+  readonly waiting: number
+  readonly ticksPerBlock: number
+  readonly transactionsPerTick: number
+}
+
+/** Milliseconds of each. */
+export interface TickResult {
+  readonly ticks: readonly number[]
+  readonly idleTicks: readonly number[]
+  readonly seals: readonly number[]
+}
+
+const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as TickInput
+const { blocks, waiting, ticksPerBlock, transactionsPerTick } = input
+const { createChain, createManualClock } = await loadPreseal()
+const chain = await createChain({
+  genesis: input.genesis,
+  mining: 'manual',
+  clock: createManualClock(),
+})
+
+const result = { ticks: [] as number[], idleTicks: [] as number[], seals: [] as number[] }
+let sent = 0
+for (let block = 0; block <= blocks; block++) {
+  await send(waiting)
+  await chain.tick()
+  for (let tick = 0; tick < ticksPerBlock; tick++) {
+    await send(transactionsPerTick)
+    const spent = await elapsed(() => chain.tick())
+    const idle = await elapsed(() => chain.tick())
+    if (block === 0) continue
+    result.ticks.push(spent)
+    result.idleTicks.push(idle)
+  }
+  const spent = await elapsed(() => chain.seal())
+  const mined = await chain.standard.request({
+    method: 'eth_getBlockTransactionCountByNumber',
+    params: ['latest'],
+  })
+  if (Number(mined) !== waiting + ticksPerBlock * transactionsPerTick) throw new Error(`${mined} were sealed`)
+  if (block > 0) result.seals.push(spent)
+}
+await chain.close()
+process.send?.(result satisfies TickResult, () => process.exit())
+
+async function send(count: number): Promise<void> {
+  for (const raw of input.transactions.slice(sent, sent + count)) {
+    await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  }
+  sent += count
+}

@@ -1,0 +1,27 @@
+/** The canonical chain as a value: which hash stands at which number. */
+import type { Hash } from '../types.ts'
+
+/** An append-only list of hashes from genesis on. */
+export class Canonical {
+  readonly #hashes: Hash[]
+  /** How many of the shared list's hashes belong to this value. */
+  readonly length: number
+
+  /** A chain of just its genesis, or of these hashes in order. */
+  constructor(hashes: Hash[], length = hashes.length) {
+    this.#hashes = hashes
+    this.length = length
+  }
+
+  /** The hash at a number, or undefined beyond the head. */
+  at(number: bigint): Hash | undefined {
+    return number >= 0n && number < BigInt(this.length) ? this.#hashes[Number(number)] : undefined
+  }
+
+  /** The chain with one more block. The list is shared with this value, unless another one has grown it already. */
+  append(hash: Hash): Canonical {
+    const hashes = this.#hashes.length === this.length ? this.#hashes : this.#hashes.slice(0, this.length)
+    hashes.push(hash)
+    return new Canonical(hashes)
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The sealed blocks: by hash, with their receipts, the state after them, and the indices into them.
+ *
+ * Owns: blocks within the history in memory, the transaction index and the log index, and through the store every block
+ * at rest. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
+ */
+import type { Crypto } from '../crypto.ts'
+import type { ChainRules } from '../rules.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import type { StateVersion } from '../state/worldState.ts'
+import type { Hash } from '../types.ts'
+import type { Block } from './block.ts'
+import { decodeTransaction } from './decodeTransaction.ts'
+import { type IndexedLog, LogIndex } from './logIndex.ts'
+import type { BlockStore } from './store.ts'
+
+/** A sealed block with the state after it. */
+export interface SealedEntry {
+  readonly block: Block
+  readonly state: StateVersion
+  /** Undefined once it is older than `history.roots`. */
+  readonly stateTrie: StateTrie | undefined
+}
+
+/** A block of which only header and transactions are left. */
+export type PrunedBlock = Omit<Block, 'receipts'>
+
+/** Where a transaction stands within a block. */
+export interface TransactionPlace {
+  readonly block: Block
+  readonly index: number
+}
+
+/** What the ledger keeps in memory, counted in blocks behind the newest. */
+export interface LedgerHistory {
+  readonly blocks: number
+  readonly roots: number
+}
+
+/** See the file's header. */
+export class Ledger {
+  readonly logs = new LogIndex()
+  readonly #store: BlockStore
+  readonly #rules: ChainRules
+  readonly #crypto: Crypto
+  readonly #history: LedgerHistory
+  readonly #entries = new Map<Hash, SealedEntry>()
+  readonly #transactions = new Map<Hash, TransactionPlace>()
+
+  constructor(store: BlockStore, rules: ChainRules, crypto: Crypto, history: LedgerHistory) {
+    this.#store = store
+    this.#rules = rules
+    this.#crypto = crypto
+    this.#history = history
+  }
+
+  /** Writes a block to the database, by hash; it is not part of the chain yet. */
+  put(block: Block): Promise<void> {
+    return this.#store.put(block)
+  }
+
+  /** Notes the head of the chain in the database. */
+  noteHead(hash: Hash): Promise<void> {
+    return this.#store.noteHead(hash)
+  }
+
+  /**
+   * Takes a sealed block in, and lets go of what the history no longer covers.
+   *
+   * @param hashAt - the canonical hashes, the new block's included.
+   * @returns the oldest state still wanted, where it moved on.
+   */
+  append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
+    const { block } = entry
+    this.#entries.set(block.hash, entry)
+    for (const [index, { hash }] of block.transactions.entries())
+      this.#transactions.set(hash, { block, index })
+    this.logs.add(block.hash, block.number, indexLogs(block))
+
+    const withoutRoots = this.#entries.get(hashAt(block.number - BigInt(this.#history.roots)) ?? '0x')
+    if (withoutRoots !== undefined && withoutRoots !== entry) {
+      this.#entries.set(withoutRoots.block.hash, { ...withoutRoots, stateTrie: undefined })
+    }
+    const pruned = this.#entries.get(hashAt(block.number - BigInt(this.#history.blocks)) ?? '0x')
+    if (pruned === undefined || pruned === entry) return undefined
+    this.#entries.delete(pruned.block.hash)
+    for (const { hash } of pruned.block.transactions) this.#transactions.delete(hash)
+    this.logs.remove(pruned.block.hash)
+    return this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')?.state
+  }
+
+  /** The sealed block with this hash, within the history. */
+  get(hash: Hash): SealedEntry | undefined {
+    return this.#entries.get(hash)
+  }
+
+  /** Header and transactions of a block older than the history. */
+  async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
+    const stored = await this.#store.get(hash)
+    if (stored === undefined) return undefined
+    const { number, timestamp } = stored.header
+    const rules = this.#rules.at(number, timestamp)
+    const transactions = stored.transactions.map((raw) => decodeTransaction(raw, rules, this.#crypto))
+    return { header: stored.header, hash, number, timestamp, rules, transactions, size: stored.size }
+  }
+
+  /** Where a sealed transaction stands, within the history. */
+  findTransaction(hash: Hash): TransactionPlace | undefined {
+    return this.#transactions.get(hash)
+  }
+
+  /** Closes the database if it is the chain's own. */
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+}
+
+/** A block's logs with their place in the chain. */
+export function indexLogs(block: Block): IndexedLog[] {
+  const logs: IndexedLog[] = []
+  for (const [transactionIndex, receipt] of block.receipts.entries()) {
+    const transactionHash = block.transactions[transactionIndex]!.hash
+    for (const [i, { address, topics, data }] of receipt.logs.entries()) {
+      logs.push({
+        address,
+        topics,
+        data,
+        blockHash: block.hash,
+        blockNumber: block.number,
+        blockTimestamp: block.timestamp,
+        transactionHash,
+        transactionIndex,
+        logIndex: receipt.firstLogIndex + i,
+      })
+    }
+  }
+  return logs
+}

@@ -1,0 +1,88 @@
+/** Fees: what was paid, and what to offer. */
+import { quantity } from '../bytes.ts'
+import { HeaderNotFoundError } from '../errors.ts'
+import type { Block } from '../ledger/block.ts'
+import { effectiveTip } from '../transaction.ts'
+import type { Hex } from '../types.ts'
+import type { BlockPosition, BlockView, Sight } from '../view.ts'
+
+/** Offered where nobody has paid a tip yet: 1 gwei. */
+const DEFAULT_TIP = 1_000_000_000n
+/** Blocks a suggestion looks back, and the percentile of their tips it takes; go-ethereum's. */
+const SUGGESTION_BLOCKS = 20
+const SUGGESTION_PERCENTILE = 60
+
+/** A tip that transactions of late were included with, in wei per gas. */
+export function suggestTip(sight: Sight): bigint {
+  const tips: bigint[] = []
+  for (const block of sight.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
+  if (tips.length === 0) return DEFAULT_TIP
+  tips.sort(ascending)
+  return tips[Math.floor(((tips.length - 1) * SUGGESTION_PERCENTILE) / 100)]!
+}
+
+/** The result of eth_feeHistory. */
+export interface FeeHistory {
+  readonly oldestBlock: Hex
+  /** One more than there are blocks: the last is the next block's. */
+  readonly baseFeePerGas: readonly Hex[]
+  readonly gasUsedRatio: readonly number[]
+  readonly baseFeePerBlobGas: readonly Hex[]
+  readonly blobGasUsedRatio: readonly number[]
+  /** Per block the tips at the percentiles asked for, weighted by gas. */
+  readonly reward?: readonly (readonly Hex[])[]
+}
+
+/** @throws HeaderNotFoundError where the newest block does not exist. */
+export async function feeHistory(
+  sight: Sight,
+  count: number,
+  newest: BlockPosition,
+  percentiles: readonly number[] | undefined,
+): Promise<FeeHistory> {
+  const last = await sight.require(newest)
+  const views: BlockView[] = [last]
+  for (let number = last.block.number - 1n; number >= 0n && views.length < count; number--) {
+    const view = await sight.find({ kind: 'number', number })
+    if (view === undefined) throw new HeaderNotFoundError()
+    views.unshift(view)
+  }
+  const { common, fork } = last.block.rules
+  const nextBlobFee = fork.cancun ? last.block.header.calcNextBlobGasPrice(common) : 0n
+  const blobGasLimit = fork.cancun ? Number(common.getBlobGasSchedule().maxBlobGasPerBlock) : 1
+  return {
+    oldestBlock: quantity(views[0]!.block.number),
+    baseFeePerGas: [...views.map(({ env }) => env.baseFee), last.block.header.calcNextBaseFee()].map(
+      quantity,
+    ),
+    gasUsedRatio: views.map(({ block }) => Number(block.header.gasUsed) / Number(block.header.gasLimit)),
+    baseFeePerBlobGas: [...views.map(({ env }) => env.blobBaseFee), nextBlobFee].map(quantity),
+    blobGasUsedRatio: views.map(({ block }) => Number(block.header.blobGasUsed ?? 0n) / blobGasLimit),
+    ...(percentiles !== undefined && {
+      reward: views.map(({ block, receipts }) => rewardsOf({ ...block, receipts }, percentiles)),
+    }),
+  }
+}
+
+function rewardsOf(block: Block, percentiles: readonly number[]): Hex[] {
+  const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))
+  const total = Number(block.header.gasUsed)
+  return percentiles.map((percentile) => {
+    const threshold = (total * percentile) / 100
+    let used = 0
+    for (const [tip, gas] of tips) {
+      used += Number(gas)
+      if (used >= threshold) return quantity(tip)
+    }
+    return '0x0'
+  })
+}
+
+function tipsOf({ transactions, receipts, header }: Block): [tip: bigint, gasUsed: bigint][] {
+  const baseFee = header.baseFeePerGas ?? 0n
+  return transactions.map((tx, i) => [effectiveTip(tx, baseFee), receipts[i]!.gasUsed])
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b)
+}

@@ -1,0 +1,157 @@
+/**
+ * The filters of one connection: what is new since the last look.
+ *
+ * Owns: where each filter has read up to. Logs and blocks are read from the chain when asked for, so a filter that
+ * nobody polls costs nothing; only hashes of waiting transactions are collected.
+ */
+import { quantity } from '../bytes.ts'
+import { FilterNotFoundError } from '../errors.ts'
+import { indexLogs } from '../ledger/ledger.ts'
+import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
+import type { Hash, Hex, RpcLog } from '../types.ts'
+import type { BlockPosition, Sight } from '../view.ts'
+import { toRpcLog } from './format.ts'
+import type { RpcServices } from './method.ts'
+import type { LogFilter } from './params.ts'
+import { queryLogs } from './queryLogs.ts'
+
+/** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
+const MAX_COLLECTED = 10_000
+
+/** See the file's header. */
+export class Filters {
+  readonly #services: RpcServices
+  readonly #installed = new Map<Hex, Filter>()
+  #lastId = 0
+
+  constructor(services: RpcServices) {
+    this.#services = services
+  }
+
+  /** Installs a filter for logs from now on. */
+  addLogFilter(filter: LogFilter, sight: Sight): Hex {
+    let next = nextLogPosition(sight, endsInPending(filter, sight))
+    return this.#install({
+      changes: (now) => {
+        const pending = endsInPending(filter, now)
+        const logs = newLogs(filter, now, next, pending)
+        next = nextLogPosition(now, pending)
+        return logs.map((log) => toRpcLog(log))
+      },
+      logs: (now) => queryLogs(filter, now, this.#services.limits),
+    })
+  }
+
+  /** Installs a filter for blocks sealed from now on. */
+  addBlockFilter(sight: Sight): Hex {
+    let next = sight.tip.head.block.number + 1n
+    return this.#install({
+      changes: ({ tip }) => {
+        const hashes: Hash[] = []
+        for (; next <= tip.head.block.number; next++) hashes.push(tip.canonical.at(next)!)
+        return hashes
+      },
+    })
+  }
+
+  /** Installs a filter for transactions that enter the mempool from now on. */
+  addPendingTransactionFilter(): Hex {
+    let hashes: Hash[] = []
+    const stop = this.#services.onTransaction(({ hash }) => {
+      hashes.push(hash)
+      if (hashes.length > MAX_COLLECTED) hashes.shift()
+    })
+    return this.#install({
+      changes: () => {
+        const taken = hashes
+        hashes = []
+        return taken
+      },
+      stop,
+    })
+  }
+
+  /** What is new since the last look. @throws FilterNotFoundError */
+  changes(id: Hex, sight: Sight): Hash[] | RpcLog[] {
+    return this.#get(id).changes(sight)
+  }
+
+  /** Everything a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
+  logs(id: Hex, sight: Sight): Promise<RpcLog[]> {
+    const { logs } = this.#get(id)
+    if (logs === undefined) throw new FilterNotFoundError()
+    return logs(sight)
+  }
+
+  /** Removes a filter; false where there is none with this id. */
+  remove(id: Hex): boolean {
+    this.#installed.get(id)?.stop?.()
+    return this.#installed.delete(id)
+  }
+
+  /** Removes all of them. */
+  clear(): void {
+    for (const id of [...this.#installed.keys()]) this.remove(id)
+  }
+
+  #install(filter: Filter): Hex {
+    this.#lastId += 1
+    const id = quantity(this.#lastId)
+    this.#installed.set(id, filter)
+    return id
+  }
+
+  #get(id: Hex): Filter {
+    const filter = this.#installed.get(id)
+    if (filter === undefined) throw new FilterNotFoundError()
+    return filter
+  }
+}
+
+interface Filter {
+  changes(sight: Sight): Hash[] | RpcLog[]
+  logs?(sight: Sight): Promise<RpcLog[]>
+  stop?(): void
+}
+
+/** The first transaction whose logs were not delivered yet. */
+interface LogPosition {
+  readonly block: bigint
+  readonly transaction: number
+}
+
+/** Up to where a look at this sight reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
+function nextLogPosition({ tip }: Sight, pending: boolean): LogPosition {
+  const { block } = tip.preconf
+  return { block: block.number, transaction: pending ? block.transactions.length : 0 }
+}
+
+function newLogs(filter: LogFilter, sight: Sight, next: LogPosition, pending: boolean): IndexedLog[] {
+  const { head } = sight.tip
+  const { from, to } = bounds(filter)
+  const sealed = sight.logs(filter, { from: next.block, to: head.block.number, pending: false })
+  const preconf = pending
+    ? indexLogs(sight.tip.preconf.block).filter((log) => matchesFilter(log, filter))
+    : []
+  return [...sealed, ...preconf].filter(
+    ({ blockNumber, transactionIndex }) =>
+      (blockNumber > next.block || (blockNumber === next.block && transactionIndex >= next.transaction)) &&
+      (from === undefined || blockNumber >= from) &&
+      (to === undefined || blockNumber <= to),
+  )
+}
+
+function endsInPending({ blocks }: LogFilter, sight: Sight): boolean {
+  return sight.kind === 'preconf' && blocks.kind === 'range' && sight.endsInPending(blocks.to)
+}
+
+/** Tags move with the chain, so only numbers bound what is new. */
+function bounds({ blocks }: LogFilter): {
+  readonly from: bigint | undefined
+  readonly to: bigint | undefined
+} {
+  if (blocks.kind === 'hash') return { from: undefined, to: undefined }
+  const numberOf = (position: BlockPosition | undefined) =>
+    position?.kind === 'number' ? position.number : undefined
+  return { from: numberOf(blocks.from), to: numberOf(blocks.to) }
+}

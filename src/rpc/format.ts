@@ -1,0 +1,210 @@
+/** What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain. */
+import { bytesToHex, quantity } from '../bytes.ts'
+import type { Payload } from '../execution/payload.ts'
+import { logsToBloom } from '../execution/receiptEncoding.ts'
+import type { Block, Receipt } from '../ledger/block.ts'
+import { indexLogs, type PrunedBlock } from '../ledger/ledger.ts'
+import type { IndexedLog } from '../ledger/logIndex.ts'
+import { type Authorization, effectiveGasPrice, feeCapOf, type Transaction } from '../transaction.ts'
+import type {
+  Hash,
+  PreconfBlock,
+  RpcAuthorization,
+  RpcBlock,
+  RpcLog,
+  RpcPendingBlock,
+  RpcReceipt,
+  RpcTransaction,
+  SealedBlock,
+} from '../types.ts'
+import type { BlockView } from '../view.ts'
+
+/** A transaction and where it stands; without a place it waits in the mempool. */
+export function toRpcTransaction(
+  tx: Transaction,
+  place?: { readonly block: PrunedBlock; readonly index: number },
+): RpcTransaction {
+  const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
+  const block = place?.block
+  const price = block === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, block.header.baseFeePerGas ?? 0n)
+  return {
+    hash: tx.hash,
+    type: quantity(type),
+    nonce: quantity(tx.nonce),
+    from: tx.from,
+    to: tx.to,
+    value: quantity(tx.value),
+    gas: quantity(tx.gasLimit),
+    gasPrice: quantity(price),
+    ...(maxFeePerGas !== undefined && { maxFeePerGas: quantity(maxFeePerGas) }),
+    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: quantity(maxPriorityFeePerGas) }),
+    input: bytesToHex(tx.data),
+    ...(accessList && {
+      accessList: accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] })),
+    }),
+    ...(authorizationList && { authorizationList: authorizationList.map(toRpcAuthorization) }),
+    ...(chainId !== undefined && { chainId: quantity(chainId) }),
+    v: quantity(tx.v),
+    r: quantity(tx.r),
+    s: quantity(tx.s),
+    ...(type > 0 && { yParity: quantity(tx.v) }),
+    blockHash: block?.hash ?? null,
+    blockNumber: block === undefined ? null : quantity(block.number),
+    ...(block !== undefined && { blockTimestamp: quantity(block.timestamp) }),
+    transactionIndex: place === undefined ? null : quantity(place.index),
+  }
+}
+
+/** A log within its block; `removed` tells that the block was cut off. */
+export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
+  return {
+    address: log.address,
+    topics: [...log.topics],
+    data: log.data,
+    blockNumber: quantity(log.blockNumber),
+    blockHash: log.blockHash,
+    blockTimestamp: quantity(log.blockTimestamp),
+    transactionHash: log.transactionHash,
+    transactionIndex: quantity(log.transactionIndex),
+    logIndex: quantity(log.logIndex),
+    removed,
+  }
+}
+
+/** The receipt of a block's transaction. */
+export function toRpcReceipt(block: Block, index: number): RpcReceipt {
+  return receiptWithLogs(block, index, logsOf(block, index))
+}
+
+/** All receipts of a block. */
+export function toRpcReceipts(block: Block): RpcReceipt[] {
+  const logs = indexLogs(block)
+  return block.receipts.map((receipt, index) => {
+    const { firstLogIndex, logs: own } = receipt
+    return receiptWithLogs(block, index, logs.slice(firstLogIndex, firstLogIndex + own.length))
+  })
+}
+
+/** A block with the hashes of its transactions. */
+export function toRpcBlock(block: PrunedBlock): RpcBlock<Hash> {
+  return { ...headerFields(block), transactions: block.transactions.map(({ hash }) => hash) }
+}
+
+/** A block with whole transactions. */
+export function toFullRpcBlock(block: PrunedBlock): RpcBlock<RpcTransaction> {
+  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }))
+  return { ...headerFields(block), transactions }
+}
+
+/** A block as a request sees it; the candidate of the standard view has no number and no hash. */
+export function toViewedBlock({ kind, block }: BlockView, full: boolean): RpcBlock | RpcPendingBlock {
+  if (kind === 'candidate') return { ...headerFields(block), transactions: [], number: null, hash: null }
+  return full ? toFullRpcBlock(block) : toRpcBlock(block)
+}
+
+/** What newHeads sends: a block without transactions, uncles and size. */
+export function toRpcHeader(
+  block: Block,
+): Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'> {
+  const {
+    uncles: _uncles,
+    size: _size,
+    withdrawals: _withdrawals,
+    totalDifficulty: _td,
+    ...header
+  } = headerFields(block)
+  return header
+}
+
+/** A snapshot, as events and subscriptions send it. */
+export function toPreconfBlock({ index, added, block }: Payload): PreconfBlock {
+  return { index, block: toFullRpcBlock(block), receipts: toRpcReceipts(block), added }
+}
+
+/** A sealed block, as events send it. */
+export function toSealedBlock(block: Block): SealedBlock {
+  return { block: toFullRpcBlock(block), receipts: toRpcReceipts(block) }
+}
+
+function headerFields({
+  header,
+  hash,
+  number,
+  timestamp,
+  size,
+}: PrunedBlock): Omit<RpcBlock, 'transactions'> {
+  const { withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+  return {
+    number: quantity(number),
+    hash,
+    parentHash: bytesToHex(header.parentHash),
+    nonce: bytesToHex(header.nonce),
+    sha3Uncles: bytesToHex(header.uncleHash),
+    logsBloom: bytesToHex(header.logsBloom),
+    transactionsRoot: bytesToHex(header.transactionsTrie),
+    stateRoot: bytesToHex(header.stateRoot),
+    receiptsRoot: bytesToHex(header.receiptTrie),
+    miner: bytesToHex(header.coinbase.bytes),
+    difficulty: quantity(header.difficulty),
+    totalDifficulty: '0x0',
+    extraData: bytesToHex(header.extraData),
+    size: quantity(size),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(timestamp),
+    mixHash: bytesToHex(header.mixHash),
+    uncles: [],
+    baseFeePerGas: quantity(header.baseFeePerGas ?? 0n),
+    ...(withdrawalsRoot && { withdrawals: [], withdrawalsRoot: bytesToHex(withdrawalsRoot) }),
+    ...(blobGasUsed !== undefined && { blobGasUsed: quantity(blobGasUsed) }),
+    ...(excessBlobGas !== undefined && { excessBlobGas: quantity(excessBlobGas) }),
+    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot: bytesToHex(parentBeaconBlockRoot) }),
+    ...(requestsHash && { requestsHash: bytesToHex(requestsHash) }),
+  }
+}
+
+function logsOf(block: Block, index: number): IndexedLog[] {
+  const { hash } = block.transactions[index]!
+  const { firstLogIndex, logs } = block.receipts[index]!
+  return logs.map((log, i) => ({
+    ...log,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    blockTimestamp: block.timestamp,
+    transactionHash: hash,
+    transactionIndex: index,
+    logIndex: firstLogIndex + i,
+  }))
+}
+
+function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): RpcReceipt {
+  const tx = block.transactions[index]!
+  const receipt: Receipt = block.receipts[index]!
+  return {
+    transactionHash: tx.hash,
+    transactionIndex: quantity(index),
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
+    from: tx.from,
+    to: tx.to,
+    cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
+    gasUsed: quantity(receipt.gasUsed),
+    contractAddress: tx.to === null ? receipt.contractAddress : null,
+    logs: logs.map((log) => toRpcLog(log)),
+    logsBloom: bytesToHex(logsToBloom(receipt.logs, block.rules)),
+    status: receipt.succeeded ? '0x1' : '0x0',
+    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    type: quantity(tx.type),
+  }
+}
+
+function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization): RpcAuthorization {
+  return {
+    chainId: quantity(chainId),
+    address,
+    nonce: quantity(nonce),
+    yParity: quantity(yParity),
+    r: quantity(r),
+    s: quantity(s),
+  }
+}

@@ -1,0 +1,15 @@
+import type { TransactionStatus } from '../../types.ts'
+import { method } from '../method.ts'
+import { hash32 } from '../params.ts'
+
+/** Where a transaction stands; on standard never more than what is sealed shows. */
+export const chain_transactionStatus = method([hash32], ({ sight, services }, hash): TransactionStatus => {
+  const place = sight.findTransaction(hash)
+  if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
+  const stage = services.mempool.stageOf(hash)
+  // This view does not show it in the snapshot, so here it still waits.
+  if (stage === 'preconfirmed') return { status: 'Known', stage: 'pending' }
+  if (stage !== undefined) return { status: 'Known', stage }
+  const outcome = services.mempool.outcomeOf(hash)
+  return outcome === undefined ? { status: 'Unknown' } : { status: 'Unknown', stage: outcome }
+})

@@ -1,0 +1,5 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+
+/** Wei per blob gas of the next block (EIP-7516). */
+export const eth_blobBaseFee = method([], ({ sight }) => quantity(sight.pending.env.blobBaseFee))

@@ -1,0 +1,5 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+
+/** Number of the newest sealed block, on both views. */
+export const eth_blockNumber = method([], ({ sight }) => quantity(sight.tip.head.block.number))

@@ -1,0 +1,29 @@
+import { bytesToHex } from '../../bytes.ts'
+import { ExecutionFailedError, ExecutionRevertedError } from '../../errors.ts'
+import { executeCall } from '../../execution/estimateGas.ts'
+import { prepareCall } from '../call.ts'
+import { method } from '../method.ts'
+import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+
+/**
+ * Executes a call on a block without leaving a trace (spec.md §4.2); overrides of state and block as go-ethereum has them.
+ *
+ * @throws ExecutionRevertedError, ExecutionFailedError, and what makes a transaction invalid
+ */
+export const eth_call = method(
+  [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
+  async ({ sight, services }, call, block, state, header) => {
+    const { crypto, executor, limits } = services
+    const view = await sight.require(block)
+    const prepared = prepareCall(call, view, limits.callGas, crypto, state, header)
+    const { succeeded, error, output } = await executeCall(
+      executor,
+      prepared.tx,
+      prepared.env,
+      prepared.state,
+    )
+    if (succeeded) return bytesToHex(output)
+    if (error === 'execution reverted') throw new ExecutionRevertedError(bytesToHex(output))
+    throw new ExecutionFailedError(error!)
+  },
+)

@@ -1,0 +1,5 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+
+/** The chain id (EIP-695). */
+export const eth_chainId = method([], ({ services }) => quantity(services.chainId))

@@ -1,0 +1,4 @@
+import { method } from '../method.ts'
+
+/** The fee recipient of the blocks to come. */
+export const eth_coinbase = method([], ({ services }) => services.coinbase)

@@ -1,0 +1,21 @@
+import { quantity } from '../../bytes.ts'
+import { estimateGas } from '../../execution/estimateGas.ts'
+import { gasAllowance, prepareCall } from '../call.ts'
+import { method } from '../method.ts'
+import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+
+/**
+ * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2).
+ *
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, and what makes a transaction invalid
+ */
+export const eth_estimateGas = method(
+  [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
+  async ({ sight, services }, call, block, state, header) => {
+    const { crypto, executor, limits } = services
+    const view = await sight.require(block)
+    const prepared = prepareCall(call, view, limits.callGas, crypto, state, header)
+    const gasLimit = gasAllowance(call, prepared, limits.callGas)
+    return quantity(await estimateGas(executor, { ...prepared.tx, gasLimit }, prepared.env, prepared.state))
+  },
+)

@@ -1,0 +1,12 @@
+import { toViewedBlock } from '../format.ts'
+import { method } from '../method.ts'
+import { boolean, hash32, optional } from '../params.ts'
+
+/** A block by its hash; on preconf also a snapshot of this slot or the one before. */
+export const eth_getBlockByHash = method(
+  [hash32, optional(boolean)],
+  async ({ sight }, hash, full = false) => {
+    const view = await sight.find({ kind: 'hash', hash, requireCanonical: false })
+    return view === undefined ? null : toViewedBlock(view, full)
+  },
+)

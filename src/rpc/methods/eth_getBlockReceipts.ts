@@ -1,0 +1,9 @@
+import { toRpcReceipts } from '../format.ts'
+import { method } from '../method.ts'
+import { blockParameter } from '../params.ts'
+
+/** The receipts of a block, null where there is none (spec.md §2.6). */
+export const eth_getBlockReceipts = method([blockParameter], async ({ sight }, reference) => {
+  const view = await sight.find(reference)
+  return view === undefined ? null : toRpcReceipts({ ...view.block, receipts: view.receipts })
+})

@@ -1,0 +1,9 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+import { blockPosition } from '../params.ts'
+
+/** How many transactions a block has, null where there is no such block. */
+export const eth_getBlockTransactionCountByNumber = method([blockPosition], async ({ sight }, position) => {
+  const view = await sight.find(position)
+  return view === undefined ? null : quantity(view.block.transactions.length)
+})

@@ -1,0 +1,13 @@
+import { toRpcTransaction } from '../format.ts'
+import { method } from '../method.ts'
+import { blockPosition, index } from '../params.ts'
+
+/** The transaction at an index of a block, null where there is none. */
+export const eth_getTransactionByBlockNumberAndIndex = method(
+  [blockPosition, index],
+  async ({ sight }, reference, at) => {
+    const block = (await sight.find(reference))?.block
+    const tx = block?.transactions[at]
+    return block === undefined || tx === undefined ? null : toRpcTransaction(tx, { block, index: at })
+  },
+)

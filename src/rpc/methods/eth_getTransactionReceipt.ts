@@ -1,0 +1,9 @@
+import { toRpcReceipt } from '../format.ts'
+import { method } from '../method.ts'
+import { hash32 } from '../params.ts'
+
+/** The receipt: on preconf from pre-confirmation on, on standard from sealing on; null before that. */
+export const eth_getTransactionReceipt = method([hash32], ({ sight }, hash) => {
+  const place = sight.findTransaction(hash)
+  return place === undefined ? null : toRpcReceipt(place.block, place.index)
+})

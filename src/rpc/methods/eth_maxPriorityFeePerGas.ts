@@ -1,0 +1,6 @@
+import { quantity } from '../../bytes.ts'
+import { suggestTip } from '../fees.ts'
+import { method } from '../method.ts'
+
+/** The suggested tip in wei per gas. */
+export const eth_maxPriorityFeePerGas = method([], ({ sight }) => quantity(suggestTip(sight)))

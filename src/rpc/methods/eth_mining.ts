@@ -1,0 +1,4 @@
+import { method } from '../method.ts'
+
+/** Whether blocks are made without being asked for. */
+export const eth_mining = method([], ({ services }) => services.mining !== 'manual')

@@ -1,0 +1,12 @@
+import { method } from '../method.ts'
+import { rawTransaction } from '../params.ts'
+
+/**
+ * Lets a signed transaction into the mempool (spec.md §4.2); in `auto` mining it is sealed when this resolves.
+ *
+ * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
+ */
+export const eth_sendRawTransaction = method([rawTransaction], async ({ services }, raw) => {
+  const { hash } = await services.submit(raw)
+  return hash
+})

@@ -1,0 +1,12 @@
+import { method } from '../method.ts'
+import { optional, subscriptionKind, subscriptionOption } from '../params.ts'
+
+/**
+ * Starts a subscription; its results arrive as `message` events (EIP-1193).
+ *
+ * @throws SubscriptionKindError where the view has no such kind
+ */
+export const eth_subscribe = method(
+  [subscriptionKind, optional(subscriptionOption)],
+  ({ subscriptions }, kind, option) => subscriptions.subscribe(kind, option),
+)

@@ -1,0 +1,8 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+
+/** How many transactions wait: executable ones, and those behind a nonce gap or below the base fee. */
+export const txpool_status = method([], ({ services }) => {
+  const { pending, queued } = services.mempool.status()
+  return { pending: quantity(pending), queued: quantity(queued) }
+})

@@ -1,0 +1,134 @@
+/**
+ * An EIP-1193 provider on one view: requests in, results and events out.
+ *
+ * Owns: one connection's subscriptions, filters and listeners. The error boundary: whatever a method throws leaves as
+ * an error with a JSON-RPC code.
+ */
+import { Emitter, toError } from '../emitter.ts'
+import {
+  DisconnectedError,
+  InternalError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  RpcError,
+} from '../errors.ts'
+import type { Hex } from '../types.ts'
+import type { View } from '../view.ts'
+import { Filters } from './filters.ts'
+import type { Method, RpcContext, RpcServices } from './method.ts'
+import { parseParams } from './params.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { METHODS, type RpcSchema } from './table.ts'
+
+/** A message of a subscription (EIP-1193). */
+export interface ProviderMessage {
+  readonly type: 'eth_subscription'
+  readonly data: { readonly subscription: Hex; readonly result: unknown }
+}
+
+/** What a provider emits (EIP-1193). */
+export interface ProviderEvents {
+  message: (message: ProviderMessage) => void
+  disconnect: (error: RpcError) => void
+}
+
+/** The arguments of a request to one of the methods of the table. */
+export type RequestArguments<Name extends keyof RpcSchema> = {
+  readonly method: Name
+} & (readonly [] extends RpcSchema[Name]['params']
+  ? { readonly params?: RpcSchema[Name]['params'] }
+  : { readonly params: RpcSchema[Name]['params'] })
+
+/** An EIP-1193 provider; `request` is typed by method name, and takes any other name too. */
+export interface Provider {
+  /**
+   * Answers one request. Params are never altered, and results lead nowhere back into the chain.
+   *
+   * @throws RpcError with a JSON-RPC code: -32601 for a method the view lacks, -32602 for parameters of another form,
+   *   4900 after `close`.
+   * @example
+   * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
+   */
+  request<Name extends keyof RpcSchema>(args: RequestArguments<Name>): Promise<RpcSchema[Name]['result']>
+  request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
+  /** Listens to `message` and `disconnect` (EIP-1193). */
+  on<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
+  on(event: string, listener: (...values: unknown[]) => void): this
+  /** Takes a listener off. */
+  removeListener<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
+  removeListener(event: string, listener: (...values: unknown[]) => void): this
+  /** Ends the connection: its subscriptions and filters, and every request that still waits, with 4900. */
+  close(): void
+}
+
+/** Connects a provider to a view. `onFault` is told of errors that are this library's. */
+export function createProvider(view: View, services: RpcServices, onFault: (error: Error) => void): Provider {
+  const emitter = new Emitter<ProviderEvents>(onFault)
+  const subscriptions = new Subscriptions(view.kind, services, (subscription, result) => {
+    emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
+  })
+  const filters = new Filters(services)
+  const waiting = new Set<(error: Error) => void>()
+  let closed = false
+
+  const answer = async (args: unknown): Promise<unknown> => {
+    const { name, params } = readRequest(args)
+    const method = findMethod(name)
+    const values = parseParams(params, method.params)
+    const context: RpcContext = { sight: view.capture(), view, services, filters, subscriptions }
+    return method.handler(context, ...values)
+  }
+
+  const close = (): void => {
+    if (closed) return
+    closed = true
+    stopListening()
+    subscriptions.clear()
+    filters.clear()
+    const error = new DisconnectedError()
+    for (const reject of waiting) reject(error)
+    waiting.clear()
+    emitter.emit('disconnect', error)
+    emitter.clear()
+  }
+  const stopListening = services.closed.onClose(close)
+
+  const provider = {
+    request(args: unknown): Promise<unknown> {
+      if (closed) return Promise.reject(new DisconnectedError())
+      return new Promise((resolve, reject) => {
+        waiting.add(reject)
+        answer(args)
+          .then(resolve, (thrown) => {
+            if (thrown instanceof RpcError) return reject(thrown)
+            onFault(toError(thrown))
+            reject(new InternalError(thrown))
+          })
+          .finally(() => waiting.delete(reject))
+      })
+    },
+    on(event: string, listener: () => void) {
+      emitter.on(event as 'message', listener)
+      return provider
+    },
+    removeListener(event: string, listener: () => void) {
+      emitter.off(event as 'message', listener)
+      return provider
+    },
+    close,
+  }
+  return provider as unknown as Provider
+}
+
+function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
+  if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')
+  const { method, params } = args as { method?: unknown; params?: unknown }
+  if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
+  return { name: method, params }
+}
+
+function findMethod(name: string): Method {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name as keyof typeof METHODS] : undefined
+  if (method === undefined) throw new MethodNotFoundError(name)
+  return method as unknown as Method
+}

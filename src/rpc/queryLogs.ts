@@ -1,0 +1,47 @@
+/** The logs a filter asks for, within the limits. */
+import { BlockRangeTooLargeError, TooManyLogsError, UnknownBlockError } from '../errors.ts'
+import { indexLogs } from '../ledger/ledger.ts'
+import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
+import type { RpcLog } from '../types.ts'
+import type { Sight } from '../view.ts'
+import { toRpcLog } from './format.ts'
+import type { RpcServices } from './method.ts'
+import type { LogFilter } from './params.ts'
+
+/**
+ * Everything a filter matches on one captured tip, each log once and in order.
+ *
+ * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
+ * @throws StateUnavailableError for a block older than the history.
+ */
+export async function queryLogs(
+  filter: LogFilter,
+  sight: Sight,
+  limits: RpcServices['limits'],
+): Promise<RpcLog[]> {
+  const logs =
+    filter.blocks.kind === 'hash' ? await logsOfBlock(filter, sight) : logsOfRange(filter, sight, limits)
+  if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
+  return logs.map((log) => toRpcLog(log))
+}
+
+async function logsOfBlock(filter: LogFilter, sight: Sight): Promise<IndexedLog[]> {
+  if (filter.blocks.kind !== 'hash') return []
+  const view = await sight.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
+  if (view === undefined) throw new UnknownBlockError()
+  const { block, receipts } = view
+  return indexLogs({ ...block, receipts }).filter((log) => matchesFilter(log, filter))
+}
+
+function logsOfRange(
+  filter: LogFilter,
+  sight: Sight,
+  { logBlockRange }: RpcServices['limits'],
+): IndexedLog[] {
+  if (filter.blocks.kind !== 'range') return []
+  const range = sight.logRange(filter.blocks.from, filter.blocks.to)
+  if (range === undefined) return []
+  const blocks = range.to - range.from + 1n
+  if (blocks > BigInt(logBlockRange)) throw new BlockRangeTooLargeError(blocks, logBlockRange)
+  return sight.logs(filter, range)
+}

@@ -1,0 +1,54 @@
+/** eth_sendRawTransactionSync: sending a transaction and waiting for its receipt (EIP-7966). */
+import {
+  DisconnectedError,
+  SyncDroppedError,
+  SyncQueuedError,
+  SyncTimeoutError,
+  SyncTimeoutRangeError,
+} from '../errors.ts'
+import type { Hash, RpcReceipt } from '../types.ts'
+import { toRpcReceipt } from './format.ts'
+import type { RpcContext } from './method.ts'
+
+/** Milliseconds nobody may wait beyond. */
+const MAX_TIMEOUT_MS = 60_000
+
+/** Sends, then waits until the view the request came through shows the receipt. */
+export async function sendAndWait(
+  context: RpcContext,
+  raw: Uint8Array,
+  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.blockTime)),
+): Promise<RpcReceipt> {
+  if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
+  const { hash } = await context.services.submit(raw)
+  return waitForReceipt(context, hash, timeoutMs)
+}
+
+function waitForReceipt({ view, services }: RpcContext, hash: Hash, timeoutMs: number): Promise<RpcReceipt> {
+  const { clock, mempool, closed, events } = services
+  const ends: (() => void)[] = []
+  const receipt = new Promise<RpcReceipt>((resolve, reject) => {
+    const look = () => {
+      const place = view.capture().findTransaction(hash)
+      if (place !== undefined) return resolve(toRpcReceipt(place.block, place.index))
+      const reason = mempool.dropReasonOf(hash)
+      if (reason !== undefined) return reject(new SyncDroppedError(hash, reason))
+      // What waits for a nonce or a lower base fee stays in the mempool, but is not waited for.
+      if (mempool.stageOf(hash) === 'queued') reject(new SyncQueuedError(hash))
+    }
+    const timer = clock.setTimeout(() => reject(new SyncTimeoutError(hash, timeoutMs)), timeoutMs)
+    events.on('preconf', look)
+    events.on('dropped', look)
+    ends.push(
+      services.hold(),
+      () => clock.clearTimeout(timer),
+      () => events.off('preconf', look),
+      () => events.off('dropped', look),
+      closed.onClose(() => reject(new DisconnectedError())),
+    )
+    look()
+  })
+  return receipt.finally(() => {
+    for (const end of ends) end()
+  })
+}

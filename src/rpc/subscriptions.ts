@@ -1,0 +1,192 @@
+/**
+ * The subscriptions of one connection.
+ *
+ * Owns: which are on, and their listeners at the sequencer. A subscription keeps the process alive until it ends.
+ */
+import { quantity } from '../bytes.ts'
+import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
+import type { Payload } from '../execution/payload.ts'
+import { indexLogs, type SealedEntry } from '../ledger/ledger.ts'
+import { type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Hex, RpcReceipt, RpcTransaction, ViewKind } from '../types.ts'
+import {
+  toFullRpcBlock,
+  toPreconfBlock,
+  toRpcHeader,
+  toRpcLog,
+  toRpcReceipt,
+  toRpcTransaction,
+} from './format.ts'
+import type { RpcServices } from './method.ts'
+import { boolean, logFilter, optional, type Param } from './params.ts'
+
+/** Kinds of subscriptions both views serve. */
+export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
+
+/** Kinds only the preconf view serves, with the names OP-Stack nodes give them. */
+export type PreconfSubscriptionKind =
+  | 'newPreconfTransactions'
+  | 'newFlashblockTransactions'
+  | 'pendingLogs'
+  | 'newPreconfBlocks'
+  | 'newFlashblocks'
+
+/** A pre-confirmed transaction with what its execution gave, as `newPreconfTransactions` sends it on request. */
+export type PreconfTransaction = RpcTransaction &
+  Pick<
+    RpcReceipt,
+    | 'logs'
+    | 'logsBloom'
+    | 'status'
+    | 'gasUsed'
+    | 'cumulativeGasUsed'
+    | 'contractAddress'
+    | 'effectiveGasPrice'
+  >
+
+/** What a subscription hands to its connection. */
+export type Notify = (subscription: Hex, result: unknown) => void
+
+/** See the file's header. */
+export class Subscriptions {
+  readonly #view: ViewKind
+  readonly #services: RpcServices
+  readonly #notify: Notify
+  readonly #active = new Map<Hex, () => void>()
+  #lastId = 0
+
+  constructor(view: ViewKind, services: RpcServices, notify: Notify) {
+    this.#view = view
+    this.#services = services
+    this.#notify = notify
+  }
+
+  /**
+   * Starts a subscription.
+   *
+   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole.
+   * @throws SubscriptionKindError where the view has no such kind.
+   * @throws InvalidParamsError where the option has another form.
+   */
+  subscribe(kind: string, option: unknown): Hex {
+    const start = this.#kindsOf()[kind]
+    if (start === undefined) throw new SubscriptionKindError(kind)
+    this.#lastId += 1
+    const id = quantity(this.#lastId)
+    const stop = start(option, (result) => this.#notify(id, result))
+    const release = this.#services.hold()
+    this.#active.set(id, () => {
+      stop()
+      release()
+    })
+    return id
+  }
+
+  /** Ends a subscription; false where there is none with this id. */
+  unsubscribe(id: Hex): boolean {
+    const stop = this.#active.get(id)
+    if (stop === undefined) return false
+    this.#active.delete(id)
+    stop()
+    return true
+  }
+
+  /** Ends all of them. */
+  clear(): void {
+    for (const id of [...this.#active.keys()]) this.unsubscribe(id)
+  }
+
+  #kindsOf(): Readonly<Record<string, Start>> {
+    return this.#view === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
+  }
+
+  readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
+    newHeads: (option, send) => {
+      parse(NOTHING, option)
+      return this.#onBlock(({ block }) => send(toRpcHeader(block)))
+    },
+    logs: (option, send) => {
+      const query = parse(optional(logFilter), option) ?? {}
+      return this.#onBlock(({ block }) => {
+        for (const log of indexLogs(block)) if (matchesFilter(log, query)) send(toRpcLog(log))
+      })
+    },
+    newPendingTransactions: (option, send) => {
+      const whole = parse(optional(boolean), option) ?? false
+      return this.#services.onTransaction((tx: Transaction) => send(whole ? toRpcTransaction(tx) : tx.hash))
+    },
+  }
+
+  readonly #preconf: Readonly<Record<PreconfSubscriptionKind, Start>> = {
+    newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
+    newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
+    pendingLogs: (option, send) => {
+      const query: LogQuery = parse(optional(logFilter), option) ?? {}
+      return this.#onPreconf((payload) => {
+        for (const log of indexLogs(payload.block)) {
+          if (log.transactionIndex >= payload.added && matchesFilter(log, query)) send(toRpcLog(log))
+        }
+      })
+    },
+    newPreconfBlocks: (option, send) => {
+      parse(NOTHING, option)
+      return this.#onPreconf((payload) => send(toPreconfBlock(payload)))
+    },
+    newFlashblocks: (option, send) => {
+      parse(NOTHING, option)
+      return this.#onPreconf(({ block }) => send(toFullRpcBlock(block)))
+    },
+  }
+
+  #preconfTransactions(option: unknown, send: Send): Stop {
+    const whole = parse(optional(boolean), option) ?? false
+    return this.#onPreconf(({ block, added }) => {
+      for (let index = added; index < block.transactions.length; index++) {
+        const tx = block.transactions[index]!
+        send(whole ? toPreconfTransaction(tx, block, index) : tx.hash)
+      }
+    })
+  }
+
+  #onBlock(listener: (entry: SealedEntry) => void): Stop {
+    this.#services.events.on('block', listener)
+    return () => this.#services.events.off('block', listener)
+  }
+
+  #onPreconf(listener: (payload: Payload) => void): Stop {
+    this.#services.events.on('preconf', listener)
+    return () => this.#services.events.off('preconf', listener)
+  }
+}
+
+type Send = (result: unknown) => void
+type Stop = () => void
+type Start = (option: unknown, send: Send) => Stop
+
+const NOTHING = optional<never, never>({
+  expected: 'nothing',
+  optional: false,
+  parse() {
+    throw new InvalidParamsError(1, 'nothing')
+  },
+})
+
+function parse<T>(param: Param<T>, option: unknown): T {
+  return param.parse(option, '1')
+}
+
+function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: number): PreconfTransaction {
+  const { logs, logsBloom, status, gasUsed, cumulativeGasUsed, contractAddress, effectiveGasPrice } =
+    toRpcReceipt(block, index)
+  return {
+    ...toRpcTransaction(tx, { block, index }),
+    logs,
+    logsBloom,
+    status,
+    gasUsed,
+    cumulativeGasUsed,
+    contractAddress,
+    effectiveGasPrice,
+  }
+}

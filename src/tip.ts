@@ -1,0 +1,17 @@
+/** Where the chain stands: one immutable value, replaced by one assignment. */
+import type { Payload } from './execution/payload.ts'
+import type { Canonical } from './ledger/canonical.ts'
+import type { SealedEntry } from './ledger/ledger.ts'
+
+/** Everything a request is answered from, captured once per request. */
+export interface Tip {
+  /** The newest sealed block. */
+  readonly head: SealedEntry
+  /** The newest snapshot of the block after it. */
+  readonly preconf: Payload
+  /** The snapshots of this slot, oldest first, `preconf` included. */
+  readonly snapshots: readonly Payload[]
+  /** The snapshots of the slot before. */
+  readonly previousSnapshots: readonly Payload[]
+  readonly canonical: Canonical
+}

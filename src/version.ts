@@ -1,0 +1,2 @@
+/** The version of this library, as its package names it; a test holds the two together. */
+export const VERSION = '0.0.0'

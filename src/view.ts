@@ -1,0 +1,382 @@
+/**
+ * What an endpoint sees: the sealed chain, and on preconf the block under construction as its tail.
+ *
+ * The one place where block tags are resolved. A request captures the tip once, and everything it asks for is resolved
+ * through that; no method knows which endpoint it serves. Owns nothing.
+ */
+import { createBlockHeader } from '@ethereumjs/block'
+import { hexToBytes } from './bytes.ts'
+import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
+import type { BlockEnv } from './execution/executor.ts'
+import { attributesOf, type Payload, type PayloadAttributes, toBlockEnv } from './execution/payload.ts'
+import type { Block, Receipt } from './ledger/block.ts'
+import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
+import { indexLogs } from './ledger/ledger.ts'
+import type { IndexedLog, LogQuery } from './ledger/logIndex.ts'
+import { matchesFilter } from './ledger/logIndex.ts'
+import type { ChainRules } from './rules.ts'
+import type { StateReader } from './state/account.ts'
+import type { Tip } from './tip.ts'
+import type { Transaction } from './transaction.ts'
+import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from './types.ts'
+
+/** Where a block stands: by tag or by number. */
+export type BlockPosition =
+  | { readonly kind: 'tag'; readonly tag: BlockTag }
+  | { readonly kind: 'number'; readonly number: bigint }
+
+/** A block as a request names it. */
+export type BlockReference =
+  | BlockPosition
+  | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
+
+/** How a connection wants unnamed and pending things read. */
+export interface ViewOptions {
+  /** What a request that names no block means. */
+  readonly defaultBlock: 'latest' | 'pending'
+  /** Whether the pending nonce on preconf counts waiting transactions beside the pre-confirmed. */
+  readonly pendingNonce: 'preconf' | 'pool'
+}
+
+/** Where a view reads from. */
+export interface ViewSources {
+  tip(): Tip
+  /** Attributes of a block after the head whose context were fixed now. */
+  candidateAttributes(head: Block): PayloadAttributes
+  sealed(hash: Hash): SealedEntry | undefined
+  pruned(hash: Hash): Promise<PrunedBlock | undefined>
+  sealedTransaction(hash: Hash): TransactionPlace | undefined
+  /** The first nonce from `from` on that nothing of the sender waits with. */
+  contiguousNonce(address: Address, from: bigint): bigint
+  queryLogs(
+    query: LogQuery,
+    from: bigint,
+    to: bigint,
+    hashAt: (number: bigint) => Hash | undefined,
+  ): IndexedLog[]
+  readonly rules: ChainRules
+  /** Blocks behind the head. */
+  readonly finality: { readonly safe: number; readonly finalized: number }
+}
+
+/** One block as a request sees it. */
+export interface BlockView {
+  /** A candidate is what `pending` names on standard: an empty block that has no number and no hash yet. */
+  readonly kind: 'sealed' | 'preconf' | 'candidate'
+  readonly block: PrunedBlock
+  /** @throws StateUnavailableError for a block older than the history. */
+  readonly receipts: readonly Receipt[]
+  /** The state after the block. @throws StateUnavailableError for a block older than the history. */
+  readonly state: StateReader
+  /** What a call on this block executes in. */
+  readonly env: BlockEnv
+  /** The nonce of an account as this block shows it. */
+  transactionCount(address: Address): bigint
+}
+
+/** A range of blocks that may end in the snapshot. */
+export interface LogRange {
+  readonly from: bigint
+  readonly to: bigint
+  /** Whether the snapshot's logs follow. */
+  readonly pending: boolean
+}
+
+/** An endpoint's sight of the chain; see {@link View.capture}. */
+export class View {
+  readonly kind: ViewKind
+  readonly #options: ViewOptions
+  readonly #sources: ViewSources
+
+  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+    this.kind = kind
+    this.#options = options
+    this.#sources = sources
+  }
+
+  /** What one request sees: the tip of this moment, whatever happens meanwhile. */
+  capture(): Sight {
+    return new Sight(this.kind, this.#options, this.#sources)
+  }
+}
+
+/** One captured tip, seen from one endpoint. */
+export class Sight {
+  readonly tip: Tip
+  readonly kind: ViewKind
+  readonly #options: ViewOptions
+  readonly #sources: ViewSources
+
+  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+    this.kind = kind
+    this.tip = sources.tip()
+    this.#options = options
+    this.#sources = sources
+  }
+
+  /** The block a request names, or undefined where there is none; the connection's default where it names none. */
+  find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
+    if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
+    if (reference.kind === 'tag') return this.#atTag(reference.tag)
+    if (reference.kind === 'number') return this.#atNumber(reference.number)
+    return this.#atHash(reference.hash, reference.requireCanonical)
+  }
+
+  /** @throws HeaderNotFoundError where there is no such block. */
+  async require(reference: BlockReference | undefined): Promise<BlockView> {
+    const block = await this.find(reference)
+    if (block === undefined) throw new HeaderNotFoundError()
+    return block
+  }
+
+  /** The newest sealed block. */
+  get head(): BlockView {
+    return this.#sealedView(this.tip.head)
+  }
+
+  /** The block that waiting transactions are meant for: the snapshot, or on standard the candidate. */
+  get pending(): BlockView {
+    return this.#atTag('pending') as BlockView
+  }
+
+  /** Where a transaction stands, as far as this endpoint shows it. */
+  findTransaction(hash: Hash): (TransactionPlace & { readonly sealed: boolean }) | undefined {
+    const { block } = this.tip.preconf
+    if (this.kind === 'preconf') {
+      const index = transactionIndex(block, hash)
+      if (index !== undefined) return { block, index, sealed: false }
+    }
+    const place = this.#sources.sealedTransaction(hash)
+    if (place === undefined || this.tip.canonical.at(place.block.number) !== place.block.hash)
+      return undefined
+    return { ...place, sealed: true }
+  }
+
+  /** A pre-confirmed transaction, where this endpoint shows it as waiting still. */
+  findWaiting(hash: Hash): Transaction | undefined {
+    const { block } = this.tip.preconf
+    const index = transactionIndex(block, hash)
+    return index === undefined ? undefined : block.transactions[index]
+  }
+
+  /** The newest sealed blocks, newest first, at most `count`. */
+  recent(count: number): Block[] {
+    const blocks: Block[] = []
+    let entry: SealedEntry | undefined = this.tip.head
+    while (entry !== undefined && blocks.length < count) {
+      blocks.push(entry.block)
+      const hash = this.tip.canonical.at(entry.block.number - 1n)
+      entry = hash === undefined ? undefined : this.#sources.sealed(hash)
+    }
+    return blocks
+  }
+
+  /**
+   * Resolves the ends of a range of logs, clipped to the chain; undefined where nothing can lie in it.
+   * @throws InvalidBlockRangeError where it runs backwards.
+   */
+  logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
+    const head = this.tip.head.block.number
+    const start = this.#position(from)
+    const end = this.#position(to)
+    if (end === 'pending') return { from: start === 'pending' ? head + 1n : start, to: head, pending: true }
+    // What is pending comes after everything sealed.
+    if (start === 'pending') return undefined
+    if (start > end) throw new InvalidBlockRangeError()
+    return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
+  }
+
+  /** Whether a range that ends at this position takes in what is pending. */
+  endsInPending(to: BlockPosition | undefined): boolean {
+    return this.#position(to) === 'pending'
+  }
+
+  /** The logs of a range of blocks, sealed ones first, each once. */
+  logs(query: LogQuery, range: LogRange): IndexedLog[] {
+    const { canonical } = this.tip
+    const sealed =
+      range.from > range.to
+        ? []
+        : this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at))
+    return range.pending ? [...sealed, ...this.pendingLogs(query, 0)] : sealed
+  }
+
+  /** The snapshot's logs from transaction `first` on; none where this endpoint sees no snapshot. */
+  pendingLogs(query: LogQuery, first: number): IndexedLog[] {
+    if (this.kind !== 'preconf') return []
+    const logs = indexLogs(this.tip.preconf.block)
+    return logs.filter((log) => log.transactionIndex >= first && matchesFilter(log, query))
+  }
+
+  #position(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): bigint | 'pending' {
+    if (position.kind === 'number') return position.number
+    return position.tag === 'pending' ? 'pending' : this.#tagNumber(position.tag)
+  }
+
+  #tagNumber(tag: Exclude<BlockTag, 'pending'>): bigint {
+    const head = this.tip.head.block.number
+    if (tag === 'latest') return head
+    if (tag === 'earliest') return 0n
+    const behind = head - BigInt(this.#sources.finality[tag])
+    return behind < 0n ? 0n : behind
+  }
+
+  #atTag(tag: BlockTag): MaybePromise<BlockView | undefined> {
+    if (tag === 'pending')
+      return this.kind === 'preconf' ? this.#preconfView(this.tip.preconf) : this.#candidate()
+    return this.#atNumber(this.#tagNumber(tag))
+  }
+
+  #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
+    const { head, preconf, canonical } = this.tip
+    if (number === head.block.number) return this.head
+    if (number > head.block.number) {
+      return this.kind === 'preconf' && number === preconf.block.number
+        ? this.#preconfView(preconf)
+        : undefined
+    }
+    return this.#sealedAt(canonical.at(number)!)
+  }
+
+  #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
+    const { canonical, snapshots, previousSnapshots } = this.tip
+    const entry = this.#sources.sealed(hash)
+    if (entry !== undefined) {
+      const isCanonical = canonical.at(entry.block.number) === hash
+      return isCanonical || !requireCanonical ? this.#sealedView(entry) : undefined
+    }
+    if (this.kind === 'preconf') {
+      const snapshot = [...previousSnapshots, ...snapshots].find(({ block }) => block.hash === hash)
+      if (snapshot !== undefined) return this.#preconfView(snapshot)
+    }
+    return this.#prunedView(hash)
+  }
+
+  #sealedAt(hash: Hash): MaybePromise<BlockView | undefined> {
+    const entry = this.#sources.sealed(hash)
+    return entry === undefined ? this.#prunedView(hash) : this.#sealedView(entry)
+  }
+
+  #sealedView({ block, state }: SealedEntry): BlockView {
+    return {
+      kind: 'sealed',
+      block,
+      receipts: block.receipts,
+      state,
+      env: this.#envOf(block),
+      transactionCount: (address) => state.account(address)?.nonce ?? 0n,
+    }
+  }
+
+  #preconfView({ block, state, env }: Payload): BlockView {
+    return {
+      kind: 'preconf',
+      block,
+      receipts: block.receipts,
+      state,
+      env,
+      transactionCount: (address) => {
+        const nonce = state.account(address)?.nonce ?? 0n
+        return this.#options.pendingNonce === 'pool' ? this.#sources.contiguousNonce(address, nonce) : nonce
+      },
+    }
+  }
+
+  #candidate(): BlockView {
+    const { block: head, state } = this.tip.head
+    const attributes = this.#sources.candidateAttributes(head)
+    const env = toBlockEnv(
+      this.#sources.rules,
+      { block: head, hashAt: (at) => this.tip.canonical.at(at) },
+      attributes,
+    )
+    const nonceOf = (address: Address) => state.account(address)?.nonce ?? 0n
+    return {
+      kind: 'candidate',
+      block: candidateBlock(head, attributes, env),
+      receipts: [],
+      state,
+      env,
+      // Pre-confirmed transactions do not show here, but they have used their nonces up.
+      transactionCount: (address) => {
+        const used = this.tip.preconf.state.account(address)?.nonce ?? 0n
+        const nonce = nonceOf(address)
+        return this.#sources.contiguousNonce(address, used > nonce ? used : nonce)
+      },
+    }
+  }
+
+  async #prunedView(hash: Hash): Promise<BlockView | undefined> {
+    const block = await this.#sources.pruned(hash)
+    if (block === undefined || this.tip.canonical.at(block.number) !== hash) return undefined
+    const unavailable = (): never => {
+      throw new StateUnavailableError()
+    }
+    return {
+      kind: 'sealed',
+      block,
+      get receipts() {
+        return unavailable()
+      },
+      get state() {
+        return unavailable()
+      },
+      env: this.#envOf(block),
+      transactionCount: unavailable,
+    }
+  }
+
+  #envOf({ header, number, rules }: PrunedBlock): BlockEnv {
+    const attributes = attributesOf(header)
+    return {
+      ...attributes,
+      rules,
+      number,
+      difficulty: header.difficulty,
+      blobBaseFee: header.excessBlobGas === undefined ? 0n : header.getBlobGasPrice(),
+      blockHash: (at) => this.tip.canonical.at(at),
+    }
+  }
+}
+
+const indices = new WeakMap<Block, Map<Hash, number>>()
+
+function transactionIndex(block: Block, hash: Hash): number | undefined {
+  let index = indices.get(block)
+  if (index === undefined) {
+    index = new Map(block.transactions.map((tx, i) => [tx.hash, i]))
+    indices.set(block, index)
+  }
+  return index.get(hash)
+}
+
+function candidateBlock(
+  head: Block,
+  attributes: PayloadAttributes,
+  { number, rules }: BlockEnv,
+): PrunedBlock {
+  const header = createBlockHeader(
+    {
+      parentHash: hexToBytes(head.hash),
+      coinbase: hexToBytes(attributes.coinbase),
+      stateRoot: head.header.stateRoot,
+      number,
+      gasLimit: attributes.gasLimit,
+      timestamp: attributes.timestamp,
+      extraData: hexToBytes(attributes.extraData),
+      mixHash: hexToBytes(attributes.prevRandao),
+      baseFeePerGas: attributes.baseFee,
+      ...(rules.fork.cancun && { excessBlobGas: head.header.calcNextExcessBlobGas(rules.common) }),
+    },
+    { common: rules.common },
+  )
+  return {
+    header,
+    hash: head.hash,
+    number,
+    timestamp: attributes.timestamp,
+    rules,
+    transactions: [],
+    size: 0,
+  }
+}

@@ -1,0 +1,33 @@
+import { expectTypeOf, test } from 'vitest'
+import type {
+  Address,
+  BlockParameter,
+  Hash,
+  Hex,
+  RpcBlock,
+  RpcPendingBlock,
+  RpcTransaction,
+} from '../../src/types.ts'
+
+test('addresses and hashes are hex strings, other strings are not', () => {
+  expectTypeOf<Address>().toExtend<Hex>()
+  expectTypeOf<Hash>().toExtend<Hex>()
+  expectTypeOf<string>().not.toExtend<Hex>()
+})
+
+test('a block is named by a tag, a number, a hash or an object, and by nothing else', () => {
+  expectTypeOf<'latest'>().toExtend<BlockParameter>()
+  expectTypeOf<'0x1'>().toExtend<BlockParameter>()
+  expectTypeOf<{ blockHash: Hash; requireCanonical: true }>().toExtend<BlockParameter>()
+  expectTypeOf<'newest'>().not.toExtend<BlockParameter>()
+  expectTypeOf<number>().not.toExtend<BlockParameter>()
+})
+
+test('a block holds hashes or whole transactions; the empty candidate holds neither number nor hash', () => {
+  expectTypeOf<RpcBlock['transactions'][number]>().toEqualTypeOf<Hash | RpcTransaction>()
+  expectTypeOf<RpcBlock<RpcTransaction>['transactions'][number]>().toEqualTypeOf<RpcTransaction>()
+  expectTypeOf<Pick<RpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
+    readonly number: null
+    readonly hash: null
+  }>()
+})
