@@ -2,10 +2,10 @@ import { createPublicClient, createWalletClient, custom, parseEther } from 'viem
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect, it } from 'vitest'
-import { createChain, createManualClock } from '../src/index.ts'
+import { startChain } from './harness.ts'
 
 it('shows a transfer on preconf after a tick and on standard after the seal', async () => {
-  const chain = await createChain({ mining: 'manual', clock: createManualClock() })
+  const chain = await startChain()
   const [alice, bob] = chain.accounts
   const account = privateKeyToAccount(alice!.privateKey)
   const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
@@ -26,5 +26,4 @@ it('shows a transfer on preconf after a tick and on standard after the seal', as
   expect(sealed.block.hash).toBe(snapshot.block.hash)
   expect(await standard.getBalance({ address: to })).toBe(before + parseEther('1'))
   expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
-  await chain.close()
 })

@@ -1,0 +1,84 @@
+/**
+ * A chain for a test: manual clock, closed when the test ends, and every block it seals checked by the oracle.
+ */
+import { createPublicClient, createWalletClient, custom } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { onTestFinished } from 'vitest'
+import { assembleChain, type ChainParts } from '../src/chain.ts'
+import { toGethGenesis } from '../src/genesis.ts'
+import { type Chain, type ChainOptions, createManualClock, type ManualClock, type Provider } from '../src/index.ts'
+import type { Block } from '../src/ledger/block.ts'
+import type { BlockStore } from '../src/ledger/store.ts'
+import { resolveOptions } from '../src/options.ts'
+import type { Hash } from '../src/types.ts'
+import { Oracle, type RawBlock } from './oracle.ts'
+
+/** A chain under the manual clock. */
+export type TestChain = Chain & { readonly clock: ManualClock }
+
+/**
+ * Starts a chain in `manual` mining under a manual clock, unless the options say otherwise. When the test ends, the
+ * chain is closed and every block it stored is validated and executed by the oracle.
+ *
+ * @param parts - stand-ins for the chain's parts, as `assembleChain` takes them.
+ */
+export async function startChain(options: ChainOptions = {}, parts: ChainParts = {}): Promise<TestChain> {
+  const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
+  let genesis: Block | undefined
+  const stored = new Map<Hash, RawBlock>()
+  const sealed: RawBlock[] = []
+  const record = (own: BlockStore): BlockStore => {
+    const store = parts.store?.(own) ?? own
+    return new Proxy(store, {
+      get(_target, name) {
+        if (name === 'begin') {
+          return (block: Block, ...rest: [never]) => {
+            genesis = block
+            return store.begin(block, ...rest)
+          }
+        }
+        if (name === 'put') {
+          return async (block: Block) => {
+            await store.put(block)
+            const transactions = block.transactions.map(({ raw }) => raw)
+            stored.set(block.hash, { header: block.header.serialize(), transactions })
+          }
+        }
+        if (name === 'noteHead') {
+          // Only now is it sealed: a seal that failed after storing leaves its block behind.
+          return (hash: Hash) => {
+            sealed.push(stored.get(hash)!)
+            return store.noteHead(hash)
+          }
+        }
+        const value = Reflect.get(store, name)
+        return typeof value === 'function' ? value.bind(store) : value
+      },
+    })
+  }
+  const chain = await assembleChain(resolved, { ...parts, store: record })
+  onTestFinished(async () => {
+    await chain.close()
+    const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
+    const skipHeaderValidation = options.fixedBaseFee !== undefined || options.sameSecondBlocks === true
+    const oracle = await Oracle.create(gethGenesis, genesis!.header.serialize(), { skipHeaderValidation })
+    for (const block of sealed) await oracle.follow(block)
+  })
+  return chain as TestChain
+}
+
+/** viem clients on a chain: `wallet(i)` signs with dev account i through `provider`. */
+export function viemOn(chain: Chain, provider: Provider = chain.preconf) {
+  const options = { chain: foundry, pollingInterval: 10 } as const
+  return {
+    public: createPublicClient({ ...options, transport: custom(provider), cacheTime: 0 }),
+    standard: createPublicClient({ ...options, transport: custom(chain.standard), cacheTime: 0 }),
+    wallet: (index = 0) =>
+      createWalletClient({
+        ...options,
+        account: privateKeyToAccount(chain.accounts[index]!.privateKey),
+        transport: custom(provider),
+      }),
+  }
+}

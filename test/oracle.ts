@@ -1,0 +1,72 @@
+/**
+ * The oracle: every block a test seals, validated and executed again by stock @ethereumjs on a state of its own.
+ *
+ * It is fed with bytes alone, so it shares no object with the chain it checks.
+ */
+import { createBlockFromRLP, createBlockHeaderFromRLP } from '@ethereumjs/block'
+import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
+import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
+import { RLP } from '@ethereumjs/rlp'
+import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { createVM, runBlock, type VM } from '@ethereumjs/vm'
+import type { GethGenesis } from '../src/index.ts'
+
+/** A block as bytes. */
+export interface RawBlock {
+  /** RLP. */
+  readonly header: Uint8Array
+  /** EIP-2718. */
+  readonly transactions: readonly Uint8Array[]
+}
+
+/** What was done on purpose that makes a header invalid. */
+export interface OracleOptions {
+  readonly skipHeaderValidation?: boolean
+}
+
+/** A stock VM that follows a chain block by block. */
+export class Oracle {
+  readonly #vm: VM
+  readonly #blockchain: Blockchain
+  readonly #options: OracleOptions
+
+  private constructor(vm: VM, blockchain: Blockchain, options: OracleOptions) {
+    this.#vm = vm
+    this.#blockchain = blockchain
+    this.#options = options
+  }
+
+  /** Starts from a genesis and the header it gave. Throws where the genesis state has another root. */
+  static async create(genesis: GethGenesis, header: Uint8Array, options: OracleOptions = {}): Promise<Oracle> {
+    const stock = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0', ...genesis }
+    const common = createCommonFromGethGenesis(stock as never, { chain: 'oracle' })
+    const stateManager = new MerkleStateManager({ common })
+    await stateManager.generateCanonicalGenesis(parseGethGenesisState(stock as never))
+    const genesisBlock = createBlockFromRLP(RLP.encode([RLP.decode(header) as never, [], [], ...withdrawals(header, common)]), { common })
+    if (Buffer.compare(await stateManager.getStateRoot(), genesisBlock.header.stateRoot) !== 0) {
+      throw new Error('the genesis state has another root')
+    }
+    const blockchain = await createBlockchain({
+      common,
+      genesisBlock,
+      validateBlocks: options.skipHeaderValidation !== true,
+      validateConsensus: false,
+    })
+    const vm = await createVM({ common, stateManager, blockchain })
+    return new Oracle(vm, blockchain, options)
+  }
+
+  /** Executes the next block. Throws where its header is invalid, or a root, the gas used or the bloom differs. */
+  async follow({ header, transactions }: RawBlock): Promise<void> {
+    const { common } = this.#vm
+    const body = transactions.map((raw) => (raw[0]! < 0x80 ? raw : RLP.decode(raw)))
+    const rlp = RLP.encode([RLP.decode(header) as never, body as never, [], ...withdrawals(header, common)])
+    const block = createBlockFromRLP(rlp, { common })
+    await runBlock(this.#vm, { block, skipHeaderValidation: this.#options.skipHeaderValidation ?? false })
+    await this.#blockchain.putBlock(block)
+  }
+}
+
+function withdrawals(header: Uint8Array, common: VM['common']): never[][] {
+  return createBlockHeaderFromRLP(header, { common }).withdrawalsRoot === undefined ? [] : [[]]
+}
