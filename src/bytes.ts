@@ -1,5 +1,4 @@
 /** Conversions between bytes, hex strings and integers, for the hot paths; nothing here keeps state. */
-import { bytesToHex as toHex } from '@ethereumjs/util'
 import { InvalidHexError } from './errors.ts'
 import type { Hex } from './types.ts'
 
@@ -7,6 +6,8 @@ const NOT_HEX = 0xff
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 /** Up to here a big-endian integer can be summed up in a double. */
 const MAX_NUMBER_BYTES = 6
+/** From this length on a decoder is faster than joining digits. */
+const DECODED_FROM = 16
 
 /** Value of a hex digit by its character code. */
 const nibbles = new Uint8Array(128).fill(NOT_HEX)
@@ -16,8 +17,29 @@ for (let digit = 0; digit < 16; digit++) {
   nibbles[lower.toUpperCase().charCodeAt(0)] = digit
 }
 
+/** The two digits of every byte, as text and as the two characters behind one another in memory. */
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const digitPairs = new Uint16Array(new TextEncoder().encode(digits.join('')).buffer)
+const decoder = new TextDecoder()
+/** Text to be decoded, `0x` in front; grown to what was needed most. */
+let text = new Uint16Array(0)
+
 /** Hex string of the bytes, two digits each; `0x` for none. */
-export const bytesToHex: (bytes: Uint8Array) => Hex = toHex
+export function bytesToHex(bytes: Uint8Array): Hex {
+  const { length } = bytes
+  if (length < DECODED_FROM) {
+    let hex = '0x'
+    for (let i = 0; i < length; i++) hex += digits[bytes[i]!]
+    return hex as Hex
+  }
+  // Decoding gives a flat string at once; one put together by digits stays a tree until it is read, and then keeps it.
+  if (text.length <= length) {
+    text = new Uint16Array(Math.max(2 * length, 512))
+    new TextEncoder().encodeInto('0x', new Uint8Array(text.buffer))
+  }
+  for (let i = 0; i < length; i++) text[i + 1] = digitPairs[bytes[i]!]!
+  return decoder.decode(text.subarray(0, length + 1)) as Hex
+}
 
 /**
  * Bytes of a hex string of either case; an odd number of digits is read as if it had a leading zero.
@@ -90,7 +112,7 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
     const high = (view.getBigUint64(0) << 64n) | view.getBigUint64(8)
     return (high << 128n) | (view.getBigUint64(16) << 64n) | view.getBigUint64(24)
   }
-  return BigInt(toHex(bytes))
+  return BigInt(bytesToHex(bytes))
 }
 
 /** The wire's quantity: hex without leading zeros, `0x0` for 0 (spec.md §2). */

@@ -6,8 +6,8 @@
 import { mnemonicToAccounts } from './accounts.ts'
 import type { Clock } from './clock.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
-import { Emitter, toError } from './emitter.ts'
-import { DisconnectedError } from './errors.ts'
+import { Emitter } from './emitter.ts'
+import { DisconnectedError, StateUnavailableError } from './errors.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
 import { nextAttributes, type PayloadConfig, startPayload } from './execution/payload.ts'
@@ -141,11 +141,19 @@ async function startChain(
     nextAttributes(attributes, head.block, timestamp, crypto),
   )
 
-  const events = new Emitter<ChainEvents>((error) => reportError(error))
+  let release: (() => void) | undefined
+  const events = new Emitter<ChainEvents>(
+    // What listens to errors and fails itself would be told of that for ever.
+    (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
+    (listeners) => {
+      if (listeners === 0) release = release?.() as undefined
+      else release ??= sequencer.hold()
+    },
+  )
   const reportError = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
     // Nobody listens: as an uncaught exception it cannot be overlooked.
-    else queueMicrotask(() => throwError(error))
+    else throwLater(error)
   }
   const tip = () => sequencer.tip
   const mempool = new Mempool(
@@ -175,10 +183,10 @@ async function startChain(
     await loadSecp256k1()
     const tx = decodeTransaction(raw, tip().preconf.env.rules, crypto)
     const { replaced, evicted } = mempool.add(tx)
-    if (replaced) events.emit('dropped', { hash: replaced.hash, reason: 'replaced' })
-    for (const { hash } of evicted) events.emit('dropped', { hash, reason: 'evicted' })
+    if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
+    for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
     transactions.emit('added', tx)
-    if (options.mining === 'auto') await sequencer.settle().catch((error) => reportError(toError(error)))
+    if (options.mining === 'auto') await sequencer.settle()
     return tx
   }
   const services: RpcServices = {
@@ -207,8 +215,11 @@ async function startChain(
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     contiguousNonce: (address, from) => mempool.contiguousNonce(address, from),
-    queryLogs: (query, from, to, hashAt) =>
-      ledger.logs.query(query, from, to, (number) => hashAt(BigInt(number)), options.limits.logResults),
+    queryLogs(query, from, to, hashAt) {
+      // What the history no longer holds is not the same as what never was.
+      if (from <= tip().head.block.number - BigInt(options.history.blocks)) throw new StateUnavailableError()
+      return ledger.logs.query(query, from, to, (number) => hashAt(BigInt(number)), options.limits.logResults)
+    },
     rules,
     finality: options.finality,
   }
@@ -231,9 +242,13 @@ async function startChain(
   })
   sequencer.events.on('dropped', (hash, reason) => events.emit('dropped', { hash, reason }))
 
-  const holds = new Map<unknown, () => void>()
-  const assertOpen = (): void => {
-    if (closing.isClosed) throw new DisconnectedError()
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    closing.close()
+    await sequencer.close()
+    transactions.clear()
+    events.clear()
+    await ledger.close()
   }
   const chain: Chain = {
     standard: connect('standard'),
@@ -244,22 +259,16 @@ async function startChain(
     get missedTicks() {
       return sequencer.missedTicks
     },
-    start() {
-      assertOpen()
-      sequencer.start()
-    },
+    start: () => sequencer.start(),
     stop: () => sequencer.stop(),
     async tick() {
-      assertOpen()
       return toPreconfBlock(await sequencer.tick())
     },
     async seal() {
-      assertOpen()
       return toSealedBlock((await sequencer.seal()).block)
     },
     on(event, listener) {
       events.on(event, listener)
-      if (!holds.has(listener)) holds.set(listener, sequencer.hold())
       return chain
     },
     once(event, listener) {
@@ -268,19 +277,11 @@ async function startChain(
     },
     off(event, listener) {
       events.off(event, listener)
-      holds.get(listener)?.()
-      holds.delete(listener)
       return chain
     },
-    async close() {
-      if (closing.isClosed) return
-      sequencer.stop()
-      closing.close()
-      await sequencer.idle()
-      sequencer.events.clear()
-      transactions.clear()
-      events.clear()
-      await ledger.close()
+    close() {
+      closed ??= close()
+      return closed
     },
   }
   // Node 20 and browsers of its age lack the symbol unless somebody brought it.
@@ -307,13 +308,10 @@ function firstTimestamp(options: ResolvedOptions, parent: bigint): bigint {
   return at > least ? at : least
 }
 
-function createClosing(): Closing & { readonly isClosed: boolean; close(): void } {
+function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false
   return {
-    get isClosed() {
-      return isClosed
-    },
     onClose(fn) {
       if (isClosed) fn()
       else listeners.add(fn)
@@ -327,6 +325,8 @@ function createClosing(): Closing & { readonly isClosed: boolean; close(): void 
   }
 }
 
-function throwError(error: Error): never {
-  throw error
+function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }

@@ -8,47 +8,48 @@ import { EventEmitter } from 'eventemitter3'
 /** Isolated events; see the file's header. */
 export class Emitter<Events extends { [Event in keyof Events]: (...values: never[]) => void }> {
   readonly #emitter = new EventEmitter()
-  readonly #wrapped = new Map<string, Map<unknown, (...values: unknown[]) => void>>()
-  readonly #onError: (error: Error) => void
+  readonly #wrapped = new Map<string, Map<unknown, Wrapped>>()
+  readonly #onError: (error: Error, event: keyof Events & string) => void
+  readonly #onCount: (listeners: number) => void
 
-  constructor(onError: (error: Error) => void) {
+  /**
+   * @param onError - told what the listeners of an event threw.
+   * @param onCount - told how many listeners there are, whenever that changes.
+   */
+  constructor(
+    onError: (error: Error, event: keyof Events & string) => void,
+    onCount: (listeners: number) => void = () => {},
+  ) {
     this.#onError = onError
+    this.#onCount = onCount
   }
 
   /** Calls `listener` at every `event` from now on; one that is on already stays on once. */
   on<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    let wrapped = this.#wrapped.get(event)
-    if (wrapped === undefined) {
-      wrapped = new Map()
-      this.#wrapped.set(event, wrapped)
-    }
-    if (wrapped.has(listener)) return
-    const isolated = (...values: unknown[]) => this.#isolate(listener, values as never[])
-    wrapped.set(listener, isolated)
-    this.#emitter.on(event, isolated)
+    if (this.#wrapped.get(event)?.get(listener)?.once === false) return
+    this.off(event, listener)
+    this.#add(event, listener, false)
   }
 
-  /** Calls `listener` at the next `event` only. */
+  /** Calls `listener` at the next `event` only, unless it is on already. */
   once<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    const first = ((...values: never[]) => {
-      this.off(event, first)
-      listener(...values)
-    }) as Events[Event]
-    this.on(event, first)
+    if (this.#wrapped.get(event)?.has(listener) !== true) this.#add(event, listener, true)
   }
 
-  /** Takes a listener off. */
+  /** Takes a listener off, however it was put on. */
   off<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
-    const isolated = this.#wrapped.get(event)?.get(listener)
-    if (isolated === undefined) return
+    const wrapped = this.#wrapped.get(event)?.get(listener)
+    if (wrapped === undefined) return
     this.#wrapped.get(event)!.delete(listener)
-    this.#emitter.off(event, isolated)
+    this.#emitter.off(event, wrapped.call)
+    this.#onCount(this.count())
   }
 
   /** Takes all listeners off. */
   clear(): void {
     this.#wrapped.clear()
     this.#emitter.removeAllListeners()
+    this.#onCount(0)
   }
 
   /** How many listeners an event has; of all events where none is named. */
@@ -64,14 +65,37 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#emitter.emit(event, ...values)
   }
 
-  #isolate(listener: (...values: never[]) => unknown, values: never[]): void {
+  #add<Event extends keyof Events & string>(event: Event, listener: Events[Event], once: boolean): void {
+    const call = (...values: unknown[]) => {
+      if (once) this.off(event, listener)
+      this.#isolate(event, listener, values as never[])
+    }
+    let listeners = this.#wrapped.get(event)
+    if (listeners === undefined) {
+      listeners = new Map()
+      this.#wrapped.set(event, listeners)
+    }
+    listeners.set(listener, { call, once })
+    this.#emitter.on(event, call)
+    this.#onCount(this.count())
+  }
+
+  #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
-      if (result instanceof Promise) result.catch((error) => this.#onError(toError(error)))
+      // Of whatever realm or library: an async function's rejection has nobody else to go to.
+      if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
+        Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
+      }
     } catch (error) {
-      this.#onError(toError(error))
+      this.#onError(toError(error), event)
     }
   }
+}
+
+interface Wrapped {
+  readonly call: (...values: unknown[]) => void
+  readonly once: boolean
 }
 
 /** Whatever was thrown, as an Error. */

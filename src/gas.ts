@@ -27,6 +27,17 @@ const AUTHORIZATION = 25_000
 /** A transaction as far as its gas before execution depends on it. */
 export type GasFields = Pick<TxEnv, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
+/** Gas that is used up before the first instruction runs, and the least that is paid in the end. */
+export interface UpfrontGas {
+  readonly intrinsic: bigint
+  readonly floor: bigint
+}
+
+/** What a gas limit must cover at least. */
+export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
+  return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
+}
+
 /** The gas charged before execution: base, creation, data, access list, authorisations (EIPs 2028, 2930, 3860, 7702). */
 export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   let gas = TRANSACTION + DATA_TOKEN * tokensOf(tx.data)

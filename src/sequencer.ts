@@ -1,16 +1,21 @@
 /**
  * The sequencer: when snapshots are published and blocks are sealed, and the tip both of them replace.
  *
- * Owns: the tip, the writer lock and the slot's timer. Does not own what it orders about: the mempool, the ledger, the
- * world state and the payloads, which are values.
+ * Owns: the tip and the writer lock. Does not own what it orders about: the mempool, the ledger, the world state and
+ * the payloads, which are values; nor when it acts by itself, which is the slot timer's.
  *
  *   tick   fill a draft from the mempool ─► publish ─► tip ─► emit `preconf`
  *   seal   (1) store the last snapshot's block, build index 0 on it   (2) fold the state, swap the tip, prune
  *          (3) emit `block`, then `preconf`                           until (2) a failure changes nothing
  */
-import type { Clock, Timer } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { Emitter, toError } from './emitter.ts'
-import { InsufficientFundsError, NonceTooLowError, type TransactionRejectedError } from './errors.ts'
+import {
+  DisconnectedError,
+  InsufficientFundsError,
+  NonceTooLowError,
+  type TransactionRejectedError,
+} from './errors.ts'
 import {
   type AttributeOptions,
   nextAttributes,
@@ -24,8 +29,8 @@ import {
   startPayload,
 } from './execution/payload.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
-import type { Mempool } from './mempool/mempool.ts'
-import type { MiningMode } from './options.ts'
+import type { Dropped, Mempool } from './mempool/mempool.ts'
+import { SlotTimer } from './slotTimer.ts'
 import { changesSince } from './state/layer.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
@@ -43,7 +48,6 @@ export interface SequencerEvents {
 
 /** When the sequencer acts. */
 export interface Schedule {
-  readonly mining: MiningMode
   /** Milliseconds. */
   readonly blockTime: number
   /** Milliseconds. */
@@ -70,20 +74,23 @@ export class Sequencer {
   readonly events: Emitter<SequencerEvents>
   readonly #parts: SequencerParts
   #tip: Tip
+  readonly #slots: SlotTimer
   #lock: Promise<unknown> = Promise.resolve()
-  #timer: Timer | undefined
-  #running = false
-  #holds = 0
-  /** When the slot began, in milliseconds. */
-  #slotStart: number
-  #missedTicks = 0
   #settling: Promise<void> | undefined
+  #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
     this.#parts = parts
     this.#tip = tip
-    this.#slotStart = parts.clock.now()
     this.events = new Emitter(parts.onError)
+    this.#slots = new SlotTimer({
+      ...parts.schedule,
+      clock: parts.clock,
+      exclusive: (fn) => this.exclusive(fn),
+      tick: () => this.#tick(),
+      seal: (nextSlot) => this.#seal(nextSlot),
+      onError: parts.onError,
+    })
   }
 
   /** Where the chain stands. */
@@ -93,125 +100,109 @@ export class Sequencer {
 
   /** Ticks that were skipped because they came too late. */
   get missedTicks(): number {
-    return this.#missedTicks
+    return this.#slots.missedTicks
   }
 
   /** Timestamp, in seconds, of a block after `parent` whose context were fixed now. */
   nextTimestamp(parent: { readonly timestamp: bigint }): bigint {
-    const { clock, schedule } = this.#parts
-    const end = schedule.mining === 'interval' ? this.#slotStart + schedule.blockTime : clock.now()
-    return this.#timestampAt(parent, end)
+    return this.#timestampAt(parent, this.#slots.end() ?? this.#parts.clock.now())
   }
 
-  /** Runs `fn` alone among all writers, in order of arrival. */
+  /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
   exclusive<T>(fn: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new DisconnectedError())
     const run = this.#lock.then(fn)
     this.#lock = run.catch(() => {})
     return run
   }
 
-  /** Publishes the next snapshot. */
+  /** Publishes the next snapshot. @throws DisconnectedError after `close`. */
   tick(): Promise<Payload> {
     return this.exclusive(() => this.#tick())
   }
 
-  /** Seals the block; before that it ticks if anything waits or an empty block's context has moved. */
+  /**
+   * Seals the block; before that it ticks if anything waits or an empty block's context has moved. Where the timer
+   * runs, the next slot starts now.
+   *
+   * @throws DisconnectedError after `close`.
+   */
   seal(): Promise<SealedEntry> {
-    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+    return this.exclusive(async () => {
+      const sealed = await this.#seal(this.#parts.clock.now())
+      this.#slots.schedule()
+      return sealed
+    })
   }
 
-  /** Seals until nothing executable is left; calls that arrive before it begins share one run. */
+  /**
+   * Seals until nothing executable is left; calls that arrive before it begins share one run. Never rejects: a failure
+   * is told to `onError`, once.
+   */
   settle(): Promise<void> {
-    this.#settling ??= this.exclusive(async () => {
-      this.#settling = undefined
-      while (!this.#parts.mempool.best().next().done) {
-        const payload = await this.#tick()
-        if (payload.block.transactions.length === 0) return
-        await this.#seal(this.#parts.clock.now())
-      }
-    })
+    if (this.#closed) return Promise.resolve()
+    this.#settling ??= this.exclusive(() => this.#settle()).catch((error) =>
+      this.#parts.onError(toError(error)),
+    )
     return this.#settling
   }
 
-  /** Starts the timer of `interval` mining; the slot begins now. */
+  /** Starts the timer; the slot begins now. @throws DisconnectedError after `close`. */
   start(): void {
-    if (this.#running) return
-    this.#running = true
-    this.#slotStart = this.#parts.clock.now()
-    this.#setTimer()
+    if (this.#closed) throw new DisconnectedError()
+    this.#slots.start()
   }
 
   /** Stops the timer. */
   stop(): void {
-    this.#running = false
-    if (this.#timer !== undefined) this.#parts.clock.clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#slots.stop()
   }
 
   /** Keeps the process alive while the timer runs, until the returned function is called. */
   hold(): () => void {
-    this.#holds += 1
-    if (this.#holds === 1) this.#timer?.ref()
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      this.#holds -= 1
-      if (this.#holds === 0) this.#timer?.unref()
-    }
+    return this.#slots.hold()
   }
 
-  /** Resolves once every writer that is under way has ended. */
-  async idle(): Promise<void> {
+  /** Stops the timer, lets no further writer in, and resolves once those that were let in have ended. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#slots.stop()
     await this.#lock
+    this.events.clear()
   }
 
-  #setTimer(): void {
-    const { clock, schedule } = this.#parts
-    const now = clock.now()
-    const end = this.#slotStart + schedule.blockTime
-    const index = Math.floor((now - this.#slotStart) / schedule.preconfInterval) + 1
-    const due = Math.min(this.#slotStart + index * schedule.preconfInterval, end)
-    this.#timer = clock.setTimeout(() => this.#onTimer(due, end), Math.max(0, due - now))
-    if (this.#holds === 0) this.#timer.unref()
-  }
-
-  async #onTimer(due: number, end: number): Promise<void> {
-    const { clock, schedule, onError } = this.#parts
-    const now = clock.now()
-    this.#missedTicks += Math.floor((Math.min(now, end) - due) / schedule.preconfInterval)
-    try {
-      if (now < end) await this.tick()
-      // A late slot seals once, and the next one starts from now; a punctual one keeps to the schedule.
-      else await this.exclusive(() => this.#seal(now - end < schedule.preconfInterval ? end : now))
-    } catch (error) {
-      onError(toError(error))
-    }
-    if (this.#running) {
-      // After a seal that failed, the slot's end lies behind: it is tried again an interval later.
-      if (clock.now() >= this.#slotStart + schedule.blockTime) {
-        this.#slotStart = clock.now() - schedule.blockTime + schedule.preconfInterval
-      }
-      this.#setTimer()
+  async #settle(): Promise<void> {
+    this.#settling = undefined
+    while (!this.#closed) {
+      if (this.#anythingWaits()) await this.#tick()
+      if (this.#tip.preconf.block.transactions.length === 0) return
+      await this.#promote(this.#parts.clock.now())
+      this.#slots.schedule()
     }
   }
 
   async #tick(): Promise<Payload> {
     const { config, mempool } = this.#parts
     const index = this.#tip.preconf.index + 1
-    const base = await this.#renew(this.#tip.preconf)
-    const draft = new PayloadDraft(config, base)
-    const drops = await this.#fill(draft)
-    const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
+    try {
+      const base = await this.#renew(this.#tip.preconf)
+      const draft = new PayloadDraft(config, base)
+      const drops = await this.#fill(draft, base.env.gasLimit)
+      const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
-    this.#tip = { ...this.#tip, preconf: payload, snapshots: [...this.#tip.snapshots, payload] }
-    for (const { hash, reason } of drops) mempool.drop(hash, reason)
-    const stale = mempool.preconfirmed(payload.block.transactions.slice(payload.added))
+      this.#tip = { ...this.#tip, preconf: payload, snapshots: [...this.#tip.snapshots, payload] }
+      for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
+      const added = payload.block.transactions.slice(payload.added)
+      drops.push(...mempool.preconfirmed(added))
+      // An authorisation uses up a nonce of somebody who sent nothing.
+      if (added.some((tx) => tx.authorizationList)) drops.push(...mempool.prune())
 
-    for (const { hash, reason } of drops) this.events.emit('dropped', hash, reason)
-    for (const { transaction, reason } of stale) this.events.emit('dropped', transaction.hash, reason)
-    this.events.emit('preconf', payload)
-    return payload
+      for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
+      this.events.emit('preconf', payload)
+      return payload
+    } finally {
+      mempool.releaseHeld()
+    }
   }
 
   /** An empty block's context follows the clock until the first transaction fixes it. */
@@ -223,40 +214,44 @@ export class Sequencer {
     return startPayload(this.#parts.config, parent, this.#attributes(parent, timestamp))
   }
 
-  async #fill(draft: PayloadDraft): Promise<{ readonly hash: Hash; readonly reason: DropReason }[]> {
+  /** @returns what may not be executed at all. */
+  async #fill(draft: PayloadDraft, gasLimit: bigint): Promise<Dropped[]> {
     const { clock, mempool, schedule } = this.#parts
-    const drops: { hash: Hash; reason: DropReason }[] = []
+    const drops: Dropped[] = []
     const started = clock.now()
     let breathed = started
     const best = mempool.best()
-    try {
-      for (const tx of best) {
-        const now = clock.now()
-        if (now - started > schedule.tickBudget) break
-        if (now - breathed > YIELD_AFTER_MS) {
-          await clock.yield()
-          breathed = clock.now()
-        }
-        if (tx.gasLimit > draft.gasLeft) {
-          best.skip(tx.from)
-          continue
-        }
-        mempool.hold(tx.hash)
-        const outcome = await draft.add(tx)
-        if (outcome.kind === 'included') continue
-        if (outcome.retryable) best.skip(tx.from)
-        else drops.push({ hash: tx.hash, reason: toDropReason(outcome.error) })
+    for (const transaction of best) {
+      const now = clock.now()
+      if (now - started > schedule.tickBudget) break
+      if (now - breathed > YIELD_AFTER_MS) {
+        await clock.yield()
+        breathed = clock.now()
       }
-    } finally {
-      mempool.releaseHeld()
+      const { hash, from } = transaction
+      // Replaced or given up since the tick began, or too much for what is left of the block.
+      const waits = transaction.gasLimit > draft.gasLeft && transaction.gasLimit <= gasLimit
+      if (waits || mempool.get(hash) === undefined) {
+        best.skip(from)
+        continue
+      }
+      mempool.hold(hash)
+      const outcome = await draft.add(transaction)
+      if (outcome.kind === 'included') continue
+      if (outcome.retryable) best.skip(from)
+      else drops.push({ transaction, reason: toDropReason(outcome.error) })
     }
     return drops
   }
 
-  /** @param nextSlot - when the next slot begins, in milliseconds. */
   async #seal(nextSlot: number): Promise<SealedEntry> {
-    const { config, ledger, mempool, world, clock, onError } = this.#parts
     if (this.#wantsTick()) await this.#tick()
+    return this.#promote(nextSlot)
+  }
+
+  /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
+  async #promote(nextSlot: number): Promise<SealedEntry> {
+    const { config, ledger, mempool, world, clock, onError } = this.#parts
     const sealed = this.#tip.preconf
     const { canonical: before, head: parent } = this.#tip
 
@@ -269,18 +264,12 @@ export class Sequencer {
       stateTrie: sealed.stateTrie,
       hashAt,
     }
-    const end =
-      this.#parts.schedule.mining === 'interval' ? nextSlot + this.#parts.schedule.blockTime : clock.now()
-    const next = await startPayload(
-      config,
-      onLayers,
-      this.#attributes(onLayers, this.#timestampAt(sealed.block, end)),
-    )
+    const timestamp = this.#timestampAt(sealed.block, this.#slots.end(nextSlot) ?? clock.now())
+    const next = await startPayload(config, onLayers, this.#attributes(onLayers, timestamp))
 
     const state = world.commit(changesSince(sealed.state, parent.state))
     const head: SealedEntry = { block: sealed.block, state, stateTrie: sealed.stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    this.#slotStart = nextSlot
     this.#tip = {
       head,
       preconf,
@@ -288,6 +277,7 @@ export class Sequencer {
       previousSnapshots: this.#tip.snapshots,
       canonical,
     }
+    this.#slots.begin(nextSlot)
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
     mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
@@ -299,9 +289,13 @@ export class Sequencer {
     return head
   }
 
+  #anythingWaits(): boolean {
+    return !this.#parts.mempool.best().next().done
+  }
+
   #wantsTick(): boolean {
     const { preconf } = this.#tip
-    if (!this.#parts.mempool.best().next().done) return true
+    if (this.#anythingWaits()) return true
     const empty = preconf.block.transactions.length === 0
     return empty && this.nextTimestamp(preconf.growth.parent.block) !== preconf.attributes.timestamp
   }

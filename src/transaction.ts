@@ -8,6 +8,9 @@ import type { AccessListEntry, Address, Hash } from './types.ts'
 /** Gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n
 
+/** No account's nonce goes beyond this, so no transaction can use it (EIP-2681). */
+export const MAX_NONCE = 2n ** 64n - 1n
+
 /** One signed authorisation of an EIP-7702 transaction, as found on the wire. */
 export interface Authorization {
   readonly chainId: bigint

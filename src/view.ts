@@ -8,7 +8,13 @@ import { createBlockHeader } from '@ethereumjs/block'
 import { hexToBytes } from './bytes.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
 import type { BlockEnv } from './execution/executor.ts'
-import { attributesOf, type Payload, type PayloadAttributes, toBlockEnv } from './execution/payload.ts'
+import {
+  attributesOf,
+  blockSize,
+  type Payload,
+  type PayloadAttributes,
+  toBlockEnv,
+} from './execution/payload.ts'
 import type { Block, Receipt } from './ledger/block.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
 import { indexLogs } from './ledger/ledger.ts'
@@ -377,6 +383,6 @@ function candidateBlock(
     timestamp: attributes.timestamp,
     rules,
     transactions: [],
-    size: 0,
+    size: blockSize(header, 0),
   }
 }

@@ -15,7 +15,11 @@ import type { Hash } from '../src/types.ts'
 import { Oracle, type RawBlock } from './oracle.ts'
 
 /** A chain under the manual clock. */
-export type TestChain = Chain & { readonly clock: ManualClock }
+export type TestChain = Chain & {
+  readonly clock: ManualClock
+  /** Closes the chain and lets the oracle check it now rather than when the test ends. */
+  finish(): Promise<void>
+}
 
 /**
  * Starts a chain in `manual` mining under a manual clock, unless the options say otherwise. When the test ends, the
@@ -58,14 +62,20 @@ export async function startChain(options: ChainOptions = {}, parts: ChainParts =
     })
   }
   const chain = await assembleChain(resolved, { ...parts, store: record })
-  onTestFinished(async () => {
+  const check = async (): Promise<void> => {
     await chain.close()
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
     const skipHeaderValidation = options.fixedBaseFee !== undefined || options.sameSecondBlocks === true
     const oracle = await Oracle.create(gethGenesis, genesis!.header.serialize(), { skipHeaderValidation })
     for (const block of sealed) await oracle.follow(block)
-  })
-  return chain as TestChain
+  }
+  let checked: Promise<void> | undefined
+  const finish = (): Promise<void> => {
+    checked ??= check()
+    return checked
+  }
+  onTestFinished(finish)
+  return Object.assign(chain as Chain & { readonly clock: ManualClock }, { finish })
 }
 
 /** viem clients on a chain: `wallet(i)` signs with dev account i through `provider`. */

@@ -66,7 +66,7 @@ export interface Included {
 export interface Rejected {
   readonly kind: 'rejected'
   readonly error: TransactionRejectedError
-  /** Whether it may fit later: in another block, or once earlier nonces or funds arrive. */
+  /** Whether it may fit later: at a lower base fee, or once earlier nonces arrive. */
   readonly retryable: boolean
 }
 

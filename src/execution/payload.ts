@@ -238,9 +238,9 @@ export class PayloadDraft {
     const child = () => this.#overlay.child()
     const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, ALL_CHECKS)
     if (outcome.kind === 'rejected') return outcome
-    let deposits: Uint8Array
+    let deposits: Uint8Array = new Uint8Array(0)
     try {
-      deposits = depositsOf(outcome.logs, depositContract)
+      if (this.#from.env.rules.fork.prague) deposits = depositsOf(outcome.logs, depositContract)
     } catch (error) {
       if (error instanceof TransactionRejectedError) return { kind: 'rejected', error, retryable: false }
       throw error
@@ -387,7 +387,8 @@ function listSize(content: number): number {
   return prefix + content
 }
 
-function blockSize(header: BlockHeader, bodySize: number): number {
+/** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
+export function blockSize(header: BlockHeader, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1
   return listSize(RLP.encode(header.raw()).length + listSize(bodySize) + noUncles + withdrawals)

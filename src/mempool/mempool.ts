@@ -307,7 +307,9 @@ export class Mempool {
       tip: below !== undefined && below < tip ? below : tip,
       arrival: newcomer.arrival,
     }
-    if (!first || !isWorthLess(first.worth, worth)) throw new UnderpricedError()
+    // What a tick is executing is as good as gone; it is too late to give it up.
+    const held = first && this.#held.has(first.entry.transaction.hash)
+    if (!first || held || !isWorthLess(first.worth, worth)) throw new UnderpricedError()
     return first.entry
   }
 

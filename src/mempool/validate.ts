@@ -13,17 +13,21 @@ import {
   SetCodeCreationError,
   TipAboveFeeCapError,
   TransactionGasLimitError,
+  type TransactionRejectedError,
   TransactionTypeError,
   UnderpricedError,
 } from '../errors.ts'
-import { type ForkRules, floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
-import { feeCapOf, maxCost, type TxEnv, tipCapOf } from '../transaction.ts'
+import {
+  type ForkRules,
+  MAX_INIT_CODE_SIZE,
+  MAX_TRANSACTION_GAS,
+  type UpfrontGas,
+  upfrontGas,
+} from '../gas.ts'
+import { feeCapOf, MAX_NONCE, maxCost, type TxEnv, tipCapOf } from '../transaction.ts'
 
 /** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
 const LOWEST_FEE_CAP = 7n
-
-/** No account's nonce goes beyond this (EIP-2681). */
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** The rules of the next block, as far as admission depends on them. */
 export interface AdmissionRules {
@@ -70,26 +74,58 @@ export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: Se
   const { fork } = rules
   if ((tx.type === 3 && !fork.cancun) || (tx.type === 4 && !fork.prague)) throw new TransactionTypeError()
   if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
-  if (fork.shanghai && tx.to === null && tx.data.length > MAX_INIT_CODE_SIZE) {
-    throw new InitCodeTooLargeError(tx.data.length, BigInt(MAX_INIT_CODE_SIZE))
-  }
-  if (tx.gasLimit > rules.gasLimit) throw new BlockGasLimitError()
+  refuse(initCodeFault(tx, fork))
+  refuse(blockGasFault(tx, rules.gasLimit))
   if (tx.nonce >= MAX_NONCE) throw new NonceMaxError()
-  const feeCap = feeCapOf(tx)
-  if (tipCapOf(tx) > feeCap) throw new TipAboveFeeCapError()
-  if (fork.osaka && tx.gasLimit > MAX_TRANSACTION_GAS) {
-    throw new TransactionGasLimitError(MAX_TRANSACTION_GAS, tx.gasLimit)
-  }
-  const intrinsic = intrinsicGas(tx, fork)
-  if (tx.gasLimit < intrinsic) throw new IntrinsicGasError(tx.gasLimit, intrinsic)
-  const floor = floorGas(tx, fork)
-  if (tx.gasLimit < floor) throw new FloorDataGasError(tx.gasLimit, floor)
-  if (rules.baseFee > 0n && feeCap < LOWEST_FEE_CAP) throw new UnderpricedError()
-  if (tx.type === 4) {
-    if (tx.to === null) throw new SetCodeCreationError()
-    if (!tx.authorizationList?.length) throw new EmptyAuthorizationListError()
-  }
+  refuse(tipFault(tx))
+  refuse(gasCapFault(tx, fork))
+  refuse(upfrontGasFault(tx, upfrontGas(tx, fork)))
+  if (rules.baseFee > 0n && feeCapOf(tx) < LOWEST_FEE_CAP) throw new UnderpricedError()
+  refuse(setCodeFault(tx))
   if (sender.isContract) throw new SenderNotEOAError()
   if (tx.nonce < sender.nonce) throw new NonceTooLowError()
   if (sender.committed + maxCost(tx) > sender.balance) throw new InsufficientFundsError()
+}
+
+// The rules below hold for admission and for inclusion alike, which go-ethereum checks in different orders.
+
+type Fault = TransactionRejectedError | undefined
+
+/** Init code is limited from Shanghai on (EIP-3860). */
+export function initCodeFault({ to, data }: TxEnv, fork: ForkRules): Fault {
+  if (to !== null || !fork.shanghai || data.length <= MAX_INIT_CODE_SIZE) return undefined
+  return new InitCodeTooLargeError(data.length, BigInt(MAX_INIT_CODE_SIZE))
+}
+
+/** The gas limit is at most the block's. */
+export function blockGasFault(tx: TxEnv, blockGasLimit: bigint): Fault {
+  return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
+}
+
+/** The gas limit is capped from Osaka on (EIP-7825). */
+export function gasCapFault({ gasLimit }: TxEnv, fork: ForkRules): Fault {
+  if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
+  return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
+}
+
+/** The tip is at most the fee cap (EIP-1559). */
+export function tipFault(tx: TxEnv): Fault {
+  return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
+}
+
+/** The gas limit covers the intrinsic gas and, from Prague on, the floor of the data (EIP-7623). */
+export function upfrontGasFault({ gasLimit }: TxEnv, { intrinsic, floor }: UpfrontGas): Fault {
+  if (gasLimit < intrinsic) return new IntrinsicGasError(gasLimit, intrinsic)
+  return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
+}
+
+/** Setting code calls somebody, and carries an authorisation (EIP-7702). */
+export function setCodeFault({ type, to, authorizationList }: TxEnv): Fault {
+  if (type !== 4) return undefined
+  if (to === null) return new SetCodeCreationError()
+  return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
+}
+
+function refuse(fault: Fault): void {
+  if (fault !== undefined) throw fault
 }

@@ -70,7 +70,8 @@ export class Subscriptions {
    * @throws InvalidParamsError where the option has another form.
    */
   subscribe(kind: string, option: unknown): Hex {
-    const start = this.#kindsOf()[kind]
+    const kinds = this.#kindsOf()
+    const start = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
     if (start === undefined) throw new SubscriptionKindError(kind)
     this.#lastId += 1
     const id = quantity(this.#lastId)

@@ -39,15 +39,15 @@ export class Layer implements StateReader {
 }
 
 /**
- * Puts `changes` over `parent`, merging with the layers below while they are not larger than what comes on top, so
- * that a block of n snapshots is read through O(log n) layers. Layers that others hold are never altered.
+ * Puts `changes` over `parent`, merging with the layers below until each is more than twice as large as the one on
+ * top of it, so that n changes are read through O(log n) layers. Layers that others hold are never altered.
  *
  * @param base - the state below which nothing is merged: where the block began.
  */
 export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
   let below = parent
   let merged = changes
-  while (below !== base && below instanceof Layer && sizeOf(below.changes) <= sizeOf(merged)) {
+  while (below !== base && below instanceof Layer && sizeOf(below.changes) <= 2 * sizeOf(merged)) {
     merged = mergeChanges(below.changes, merged)
     below = below.parent
   }
@@ -63,9 +63,9 @@ export function changesSince(top: StateReader, base: StateReader): StateChanges 
   return changes
 }
 
-/** Whether nothing changed. */
+/** Whether nothing changed; with a slot or a code its account changes too. */
 export function isUnchanged(changes: StateChanges): boolean {
-  return changes.accounts.size === 0 && changes.slots.size === 0
+  return changes.accounts.size === 0
 }
 
 const NO_CHANGES: StateChanges = { accounts: new Map(), slots: new Map(), codes: new Map() }

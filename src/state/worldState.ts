@@ -4,7 +4,7 @@
  * Owns: accounts, storage and code of all sealed versions, and which versions are alive. Does not own blocks, roots or
  * what is not sealed yet; layers over a version are values in other hands.
  *
- *   commit(changes) ──► version n+1      entry: newest ─► older ─► oldest
+ *   commit(changes) ──► version n+1      key: oldest … older … newest entry
  *   revert(version) ──► cuts the entries above it off, and kills the versions they belonged to
  *   prune(version)  ──► forgets what only older versions can see, and kills those
  */
@@ -17,45 +17,65 @@ import {
   type StateChanges,
   type StateReader,
 } from './account.ts'
-import { isUnchanged } from './layer.ts'
+import { History } from './history.ts'
 
 /** Versions of the sealed state; see the file's header. */
 export class WorldState {
-  readonly #accounts: History<Address, AccountRecord | null> = new Map()
+  readonly #accounts = new History<Address, AccountRecord | null>(null)
   readonly #slots = new Map<number, History<Hex, bigint>>()
   readonly #codes = new Map<Hash, Uint8Array>()
-  /** Alive versions, oldest first, with the keys each of them wrote. */
-  readonly #versions: { readonly version: StateVersion; readonly written: WrittenKeys }[] = []
+  /** Ends of the list of the versions alive. */
+  #oldest: ListedVersion
+  #newest: ListedVersion
 
   constructor() {
-    this.#versions.push({ version: new StateVersion(this.#read, 0), written: NOTHING_WRITTEN })
+    this.#newest = { version: new StateVersion(this.#read, 0), written: NOTHING_WRITTEN }
+    this.#oldest = this.#newest
   }
 
   /** The newest version. */
   get head(): StateVersion {
-    return this.#versions.at(-1)!.version
+    return this.#newest.version
   }
 
-  /** Makes `changes` the next version; where nothing changed, that is the head itself. */
+  /** Makes `changes` the next version; where nothing differs from the head, that is the head itself. */
   commit(changes: StateChanges): StateVersion {
-    if (isUnchanged(changes)) return this.head
-    const version = new StateVersion(this.#read, this.head.position + 1)
-    const { position } = version
-    for (const [hash, code] of changes.codes) this.#codes.set(hash, code)
-    for (const [id, entries] of changes.slots) {
-      let history = this.#slots.get(id)
-      if (history === undefined) {
-        history = new Map()
-        this.#slots.set(id, history)
-      }
-      for (const [key, value] of entries) history.set(key, { position, value, older: history.get(key) })
-    }
-    for (const [address, value] of changes.accounts) {
-      this.#accounts.set(address, { position, value, older: this.#accounts.get(address) })
-    }
+    const head = this.head.position
+    const position = head + 1
+    const accounts: Address[] = []
     const slots: [number, Hex[]][] = []
-    for (const [id, entries] of changes.slots) slots.push([id, [...entries.keys()]])
-    this.#versions.push({ version, written: { accounts: [...changes.accounts.keys()], slots } })
+    const codes: Hash[] = []
+    const reachable = new Set<number>()
+    for (const [address, value] of changes.accounts) {
+      if (value !== null) reachable.add(value.storageId)
+      if (sameAccount(this.#accounts.at(address, head), value)) continue
+      this.#accounts.push(address, position, value)
+      accounts.push(address)
+    }
+    for (const [id, entries] of changes.slots) {
+      // Storage that was cleared again before the block ended: nobody can refer to it any more.
+      if (!reachable.has(id)) continue
+      const history = this.#slots.get(id) ?? new History<Hex, bigint>(0n)
+      const keys: Hex[] = []
+      for (const [key, value] of entries) {
+        if (history.at(key, head) === value) continue
+        history.push(key, position, value)
+        keys.push(key)
+      }
+      if (keys.length === 0) continue
+      this.#slots.set(id, history)
+      slots.push([id, keys])
+    }
+    for (const [hash, code] of changes.codes) {
+      if (this.#codes.has(hash)) continue
+      this.#codes.set(hash, code)
+      codes.push(hash)
+    }
+    if (accounts.length + slots.length + codes.length === 0) return this.head
+    const version = new StateVersion(this.#read, position)
+    const listed = { version, written: { accounts, slots, codes }, older: this.#newest }
+    this.#newest.newer = listed
+    this.#newest = listed
     return version
   }
 
@@ -66,60 +86,72 @@ export class WorldState {
   revert(version: StateVersion): void {
     version.assertAlive()
     while (this.head !== version) {
-      const { version: dead, written } = this.#versions.pop()!
+      const { version: dead, written, older } = this.#newest
       dead.kill()
-      for (const address of written.accounts) restoreOlder(this.#accounts, address)
+      this.#newest = older!
+      older!.newer = undefined
+      for (const address of written.accounts) this.#accounts.pop(address)
       for (const [id, keys] of written.slots) {
         const history = this.#slots.get(id)!
-        for (const key of keys) restoreOlder(history, key)
-        if (history.size === 0) this.#slots.delete(id)
+        for (const key of keys) history.pop(key)
+        if (history.keys === 0) this.#slots.delete(id)
       }
+      for (const hash of written.codes) this.#codes.delete(hash)
     }
   }
 
-  /** Makes `oldest` the oldest version alive and frees what only its ancestors could see. */
+  /** Makes `oldest` the oldest version alive and frees what only its ancestors could see; codes are kept. */
   prune(oldest: StateVersion): void {
     oldest.assertAlive()
-    while (this.#versions[0]!.version !== oldest) {
-      this.#versions.shift()!.version.kill()
-      const { version, written } = this.#versions[0]!
-      for (const address of written.accounts) forgetOlder(this.#accounts, address, version.position, null)
+    while (this.#oldest.version !== oldest) {
+      this.#oldest.version.kill()
+      this.#oldest = this.#oldest.newer!
+      this.#oldest.older = undefined
+      const { version, written } = this.#oldest
+      const { position } = version
       for (const [id, keys] of written.slots) {
-        const history = this.#slots.get(id)
-        if (history === undefined) continue
-        for (const key of keys) forgetOlder(history, key, version.position, 0n)
-        if (history.size === 0) this.#slots.delete(id)
+        const history = this.#slots.get(id)!
+        for (const key of keys) history.forget(key, position)
+        if (history.keys === 0) this.#slots.delete(id)
+      }
+      for (const address of written.accounts) {
+        const forgotten = this.#accounts.forget(address, position)
+        // An id that an account has given up never comes back, so its slots have lost their last reader.
+        if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
+          this.#slots.delete(forgotten.storageId)
+        }
       }
     }
   }
 
-  /** How many accounts, slots and versions of them are held; what memory grows with. */
-  size(): {
-    readonly accounts: number
-    readonly slots: number
-    readonly entries: number
-    readonly versions: number
-  } {
-    let entries = 0
+  /** How many accounts, slots, codes and versions are held, and entries over all of them; what memory grows with. */
+  size(): WorldSize {
+    let { entries } = this.#accounts
     let slots = 0
-    const count = (history: History<string, unknown>) => {
-      for (let entry of history.values() as Iterable<Entry<unknown> | undefined>) {
-        for (; entry !== undefined; entry = entry.older) entries += 1
-      }
-    }
-    count(this.#accounts as History<string, unknown>)
     for (const history of this.#slots.values()) {
-      slots += history.size
-      count(history as History<string, unknown>)
+      slots += history.keys
+      entries += history.entries
     }
-    return { accounts: this.#accounts.size, slots, entries, versions: this.#versions.length }
+    let versions = 0
+    for (let at: ListedVersion | undefined = this.#oldest; at !== undefined; at = at.newer) versions += 1
+    return { accounts: this.#accounts.keys, slots, codes: this.#codes.size, entries, versions }
   }
 
   readonly #read: VersionReads = {
-    account: (address, position) => visibleAt(this.#accounts.get(address), position) ?? undefined,
-    slot: (storageId, key, position) => visibleAt(this.#slots.get(storageId)?.get(key), position) ?? 0n,
+    account: (address, position) => this.#accounts.at(address, position) ?? undefined,
+    slot: (storageId, key, position) => this.#slots.get(storageId)?.at(key, position) ?? 0n,
     code: (codeHash) => this.#codes.get(codeHash) ?? NO_CODE,
   }
+}
+
+/** What a {@link WorldState} holds in memory. */
+export interface WorldSize {
+  readonly accounts: number
+  readonly slots: number
+  readonly codes: number
+  /** Values of accounts and slots, one per version that changed one. */
+  readonly entries: number
+  readonly versions: number
 }
 
 /** The sealed state after one block. Its identity is its id: a version cut off by revert or prune never comes back. */
@@ -170,44 +202,30 @@ interface VersionReads {
   code(codeHash: Hash): Uint8Array
 }
 
-interface Entry<V> {
-  readonly position: number
-  readonly value: V
-  older: Entry<V> | undefined
+/** A version alive, with the keys it wrote, between its neighbours. */
+interface ListedVersion {
+  readonly version: StateVersion
+  readonly written: WrittenKeys
+  older?: ListedVersion | undefined
+  newer?: ListedVersion | undefined
 }
-
-type History<K, V> = Map<K, Entry<V>>
 
 interface WrittenKeys {
   readonly accounts: readonly Address[]
   readonly slots: readonly (readonly [storageId: number, keys: readonly Hex[]])[]
+  /** Those that no version before held. */
+  readonly codes: readonly Hash[]
 }
 
-const NOTHING_WRITTEN: WrittenKeys = { accounts: [], slots: [] }
+const NOTHING_WRITTEN: WrittenKeys = { accounts: [], slots: [], codes: [] }
 
-function visibleAt<V>(newest: Entry<V> | undefined, position: number): V | undefined {
-  let entry = newest
-  while (entry !== undefined && entry.position > position) entry = entry.older
-  return entry?.value
-}
-
-function restoreOlder<K, V>(history: History<K, V>, key: K): void {
-  const older = history.get(key)!.older
-  if (older === undefined) history.delete(key)
-  else history.set(key, older)
-}
-
-/** Cuts what lies behind the entry of `position`; an entry that then says no more than its absence goes too. */
-function forgetOlder<K, V>(history: History<K, V>, key: K, position: number, absent: V): void {
-  let entry = history.get(key)
-  let newer: Entry<V> | undefined
-  while (entry !== undefined && entry.position > position) {
-    newer = entry
-    entry = entry.older
-  }
-  if (entry === undefined) return
-  entry.older = undefined
-  if (entry.value !== absent) return
-  if (newer !== undefined) newer.older = undefined
-  else history.delete(key)
+function sameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
+  if (a === null || b === null || a === b) return a === b
+  return (
+    a.nonce === b.nonce &&
+    a.balance === b.balance &&
+    a.codeHash === b.codeHash &&
+    a.storageId === b.storageId &&
+    a.slotCount === b.slotCount
+  )
 }

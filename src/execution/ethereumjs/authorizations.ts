@@ -5,12 +5,11 @@ import type { Crypto } from '../../crypto.ts'
 import { PresealError } from '../../errors.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, NO_CODE } from '../../state/account.ts'
 import type { Overlay } from '../../state/overlay.ts'
-import type { Authorization, TxEnv } from '../../transaction.ts'
+import { type Authorization, MAX_NONCE, type TxEnv } from '../../transaction.ts'
 import type { Address } from '../../types.ts'
 import { isDelegation } from '../validate.ts'
 
 const MAGIC = 0x05
-const MAX_NONCE = 2n ** 64n - 1n
 const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
 /** What an authorisation costs beyond its base where the account does not exist yet; refunded where it does. */

@@ -9,14 +9,14 @@ import type { EVM, ExecResult } from '@ethereumjs/evm'
 import { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
-import { floorGas, intrinsicGas } from '../../gas.ts'
+import { type UpfrontGas, upfrontGas } from '../../gas.ts'
 import type { Log } from '../../ledger/block.ts'
 import { EMPTY_ACCOUNT, isEmptyAccount, readCode } from '../../state/account.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import { effectiveGasPrice, type TxEnv } from '../../transaction.ts'
 import type { Address, Hex } from '../../types.ts'
 import type { BlockEnv, Checks, Executor, Included, Missing, Outcome } from '../executor.ts'
-import { findRejection, type UpfrontGas } from '../validate.ts'
+import { findRejection } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
@@ -33,8 +33,7 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
   const pool = new EVMPool(crypto)
   return {
     execute(tx, env, overlay, checks) {
-      const { fork } = env.rules
-      const gas = { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
+      const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return rejection
       return isPlainTransfer(tx, overlay)
@@ -69,8 +68,12 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
 function isPlainTransfer(tx: TxEnv, overlay: Overlay): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined) return false
-  return !isPrecompileRange(to) && readCode(overlay, to).length === 0
+  if (isPrecompileRange(to) || readCode(overlay, to).length > 0) return false
+  // A balance that would overflow fails the transaction, which is the EVM's to say.
+  return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
+
+const MAX_BALANCE = 2n ** 256n - 1n
 
 /** Every precompile, and the room kept for more, lies below 2^16. */
 function isPrecompileRange(address: Address): boolean {

@@ -1,0 +1,157 @@
+/**
+ * When the sequencer acts by itself: a tick every interval, a seal at the slot's end, slot after slot.
+ *
+ * Owns: the slot and its timer. Does not own the work, nor the order among writers, both of which it is handed.
+ *
+ *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
+ *
+ * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
+ * counted; a slot that ends too late is sealed once, and the next one starts from then.
+ */
+import type { Clock, Timer } from './clock.ts'
+import { toError } from './emitter.ts'
+
+/** How long slots and intervals are, and what is done in them. */
+export interface SlotParts {
+  readonly clock: Clock
+  /** Milliseconds. */
+  readonly blockTime: number
+  /** Milliseconds. */
+  readonly preconfInterval: number
+  /** Runs `fn` in its turn among the writers. */
+  exclusive(fn: () => Promise<void>): Promise<void>
+  tick(): Promise<unknown>
+  /** Seals the block; on success it begins the next slot. @param nextSlot - when that one starts, in milliseconds. */
+  seal(nextSlot: number): Promise<unknown>
+  onError(error: Error): void
+}
+
+interface Slot {
+  /** Milliseconds. */
+  readonly start: number
+  /** Ticks that are over, done or missed. */
+  ticks: number
+}
+
+/** See the file's header. */
+export class SlotTimer {
+  readonly #parts: SlotParts
+  /** Ticks of a slot; its end has none. */
+  readonly #ticksPerSlot: number
+  /** None while the timer is stopped. */
+  #slot: Slot | undefined
+  #timer: Timer | undefined
+  #missedTicks = 0
+  #holds = 0
+
+  constructor(parts: SlotParts) {
+    this.#parts = parts
+    this.#ticksPerSlot = Math.ceil(parts.blockTime / parts.preconfInterval) - 1
+  }
+
+  /** Ticks that were skipped because they came too late. */
+  get missedTicks(): number {
+    return this.#missedTicks
+  }
+
+  /** When a slot that starts at `start`, or the current one, ends (ms); undefined while the timer is stopped. */
+  end(start = this.#slot?.start): number | undefined {
+    return this.#slot === undefined ? undefined : start! + this.#parts.blockTime
+  }
+
+  /** Starts the timer; the first slot begins now. */
+  start(): void {
+    if (this.#slot !== undefined) return
+    this.#slot = { start: this.#parts.clock.now(), ticks: 0 }
+    this.schedule()
+  }
+
+  /** Stops the timer. */
+  stop(): void {
+    this.#slot = undefined
+    this.#clear()
+  }
+
+  /** Ends the slot, unless the timer is stopped. `schedule` is to follow. */
+  begin(start: number): void {
+    if (this.#slot !== undefined) this.#slot = { start, ticks: 0 }
+  }
+
+  /** Sets the timer to what the slot has next. @param failed - whether what was due just now came to nothing. */
+  schedule(failed = false): void {
+    const { clock, blockTime, preconfInterval, onError } = this.#parts
+    try {
+      this.#clear()
+      if (this.#slot === undefined) return
+      const now = clock.now()
+      // A clock that was set back would otherwise hold the chain up until it gets there again.
+      if (this.#slot.start - now > blockTime) this.#slot = { start: now, ticks: 0 }
+      const slot = this.#slot
+      const over = this.#ticksUntil(now, slot)
+      this.#missedTicks += over - slot.ticks
+      slot.ticks = over
+      const due = slot.start + Math.min((over + 1) * preconfInterval, blockTime)
+      const delay = due <= now && failed ? preconfInterval : Math.max(0, due - now)
+      this.#timer = clock.setTimeout(() => this.#fire(slot), delay)
+      if (this.#holds === 0) this.#timer.unref()
+    } catch (error) {
+      // Without its clock the timer cannot go on; `start` takes it up again.
+      this.#slot = undefined
+      onError(toError(error))
+    }
+  }
+
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1
+    if (this.#holds === 1) this.#timer?.ref()
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#holds -= 1
+      if (this.#holds === 0) this.#timer?.unref()
+    }
+  }
+
+  async #fire(slot: Slot): Promise<void> {
+    let failed = false
+    try {
+      await this.#parts.exclusive(() => this.#act(slot))
+    } catch (error) {
+      failed = true
+      this.#parts.onError(toError(error))
+    }
+    this.schedule(failed)
+  }
+
+  async #act(slot: Slot): Promise<void> {
+    // While this waited for its turn, the timer was stopped, or somebody sealed and so began another slot.
+    if (this.#slot !== slot) return
+    const { clock, blockTime, preconfInterval } = this.#parts
+    const now = clock.now()
+    const end = slot.start + blockTime
+    if (slot.ticks < this.#ticksPerSlot && now < end) {
+      // Hosts fire a little early at times: this tick is due, whatever the clock shows.
+      const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
+      this.#missedTicks += over - slot.ticks - 1
+      slot.ticks = over
+      await this.#parts.tick()
+    } else {
+      this.#missedTicks += this.#ticksPerSlot - slot.ticks
+      slot.ticks = this.#ticksPerSlot
+      await this.#parts.seal(now - end < preconfInterval ? end : now)
+    }
+  }
+
+  /** How many ticks of the slot lie behind, those that are over among them. */
+  #ticksUntil(now: number, { start, ticks }: Slot): number {
+    const due = Math.floor((now - start) / this.#parts.preconfInterval)
+    return Math.max(ticks, Math.min(due, this.#ticksPerSlot))
+  }
+
+  #clear(): void {
+    if (this.#timer !== undefined) this.#parts.clock.clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}

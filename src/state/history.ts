@@ -1,0 +1,136 @@
+/**
+ * The values that keys had, version by version, in one flat map.
+ *
+ * Owns the entries of its map. Does not own which versions are alive: positions only grow on `push`, `pop` takes the
+ * newest entry back, `forget` the oldest. A key holds one small object while it has one entry, as nearly all have, and
+ * from the second on two arrays that are searched by halving.
+ */
+
+/** Values by key and version; see the file's header. */
+export class History<K, V> {
+  readonly #held = new Map<K, Entry<V> | Series<V>>()
+  readonly #absent: V
+
+  /** @param absent - what a key holds before its first entry; such an entry is not kept for its own sake. */
+  constructor(absent: V) {
+    this.#absent = absent
+  }
+
+  /** How many keys are held. */
+  get keys(): number {
+    return this.#held.size
+  }
+
+  /** How many entries are held, over all keys. */
+  get entries(): number {
+    let entries = 0
+    for (const held of this.#held.values()) entries += held instanceof Series ? held.length : 1
+    return entries
+  }
+
+  /** What `key` held in the version at `position`. */
+  at(key: K, position: number): V {
+    const held = this.#held.get(key)
+    if (held === undefined) return this.#absent
+    if (held instanceof Series) return held.at(position, this.#absent)
+    return held.position <= position ? held.value : this.#absent
+  }
+
+  /** Adds an entry; `position` is above those of the key's other entries. */
+  push(key: K, position: number, value: V): void {
+    const held = this.#held.get(key)
+    if (held === undefined) this.#held.set(key, { position, value })
+    else if (held instanceof Series) held.push(position, value)
+    else this.#held.set(key, new Series([held.position, position], [held.value, value]))
+  }
+
+  /** Takes the newest entry of `key` back. */
+  pop(key: K): void {
+    const held = this.#held.get(key)
+    if (!(held instanceof Series)) this.#held.delete(key)
+    else if (held.length === 2) this.#held.set(key, held.first)
+    else held.pop()
+  }
+
+  /**
+   * Forgets the one entry of `key` before its entry at `position`, and that one too where it only tells of absence.
+   *
+   * @returns the value of the entry before, where there was one.
+   */
+  forget(key: K, position: number): V | undefined {
+    const held = this.#held.get(key)!
+    const { first } = held instanceof Series ? held : { first: held }
+    const older = first.position < position
+    if (older) this.#shift(key)
+    if (this.at(key, position) === this.#absent) this.#shift(key)
+    return older ? first.value : undefined
+  }
+
+  #shift(key: K): void {
+    const held = this.#held.get(key)
+    if (!(held instanceof Series)) this.#held.delete(key)
+    else if (held.length === 2) this.#held.set(key, held.last)
+    else held.shift()
+  }
+}
+
+interface Entry<V> {
+  readonly position: number
+  readonly value: V
+}
+
+/** Two entries or more, oldest first. */
+class Series<V> {
+  readonly #positions: number[]
+  readonly #values: V[]
+  /** What lies before was shifted off; it is cut away once it is half, so that shifting costs next to nothing. */
+  #start = 0
+
+  constructor(positions: number[], values: V[]) {
+    this.#positions = positions
+    this.#values = values
+  }
+
+  get length(): number {
+    return this.#values.length - this.#start
+  }
+
+  get first(): Entry<V> {
+    return { position: this.#positions[this.#start]!, value: this.#values[this.#start]! }
+  }
+
+  get last(): Entry<V> {
+    return { position: this.#positions.at(-1)!, value: this.#values.at(-1)! }
+  }
+
+  at(position: number, absent: V): V {
+    let low = this.#start
+    let high = this.#positions.length
+    // Nearly every read is of the newest version.
+    if (this.#positions[high - 1]! <= position) return this.#values[high - 1]!
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#positions[middle]! <= position) low = middle + 1
+      else high = middle
+    }
+    return low === this.#start ? absent : this.#values[low - 1]!
+  }
+
+  push(position: number, value: V): void {
+    this.#positions.push(position)
+    this.#values.push(value)
+  }
+
+  pop(): void {
+    this.#positions.pop()
+    this.#values.pop()
+  }
+
+  shift(): void {
+    this.#start += 1
+    if (2 * this.#start < this.#values.length) return
+    this.#positions.splice(0, this.#start)
+    this.#values.splice(0, this.#start)
+    this.#start = 0
+  }
+}

@@ -1,0 +1,21 @@
+import { parseGwei } from 'viem'
+import { expect, it } from 'vitest'
+import { startChain } from '../../harness.ts'
+import { askBoth, send, startScene } from '../scene.ts'
+
+it('is the base fee of the next block and the suggested tip', async () => {
+  const { chain } = await startScene()
+  expect(await askBoth(chain, 'eth_gasPrice')).toMatchInlineSnapshot(`
+    {
+      "both": "0x63df142a",
+    }
+  `)
+})
+
+it('is enough to enter the next block', async () => {
+  const chain = await startChain()
+  const gasPrice = BigInt(await chain.preconf.request({ method: 'eth_gasPrice' }))
+  expect(gasPrice).toBe(parseGwei('1.875'))
+  const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address, gasPrice })
+  expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toEqual([hash])
+})

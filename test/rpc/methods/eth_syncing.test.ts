@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { askBoth, startScene } from '../scene.ts'
+
+it('is always false', async () => {
+  const { chain } = await startScene()
+  expect(await askBoth(chain, 'eth_syncing')).toMatchInlineSnapshot(`
+    {
+      "both": false,
+    }
+  `)
+})

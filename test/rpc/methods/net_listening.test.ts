@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { askBoth, startScene } from '../scene.ts'
+
+it('is always true', async () => {
+  const { chain } = await startScene()
+  expect(await askBoth(chain, 'net_listening')).toMatchInlineSnapshot(`
+    {
+      "both": true,
+    }
+  `)
+})

@@ -1,0 +1,184 @@
+/** A chain with something at every stage, and a way to ask both of its views the same. */
+import {
+  type Abi,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  keccak256,
+  parseGwei,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { RpcError } from '../../src/errors.ts'
+import type { ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
+import { Probe, Token } from '../contracts/artifacts.ts'
+import { startChain, type TestChain } from '../harness.ts'
+
+/** The fields of a transaction to be signed; what is left out gets a value that every block takes. */
+export interface Draft {
+  readonly nonce: number
+  readonly to?: Hex
+  readonly value?: bigint
+  readonly data?: Hex
+  readonly gas?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  readonly gasPrice?: bigint
+  readonly chainId?: number
+}
+
+/** Signs with dev account `index`: an EIP-1559 transaction, or a legacy one where a gas price is given. */
+export function sign(chain: TestChain, index: number, draft: Draft): Promise<Hex> {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...rest } = draft
+  const common = { gas: 100_000n, chainId: 31337, ...rest }
+  const account = privateKeyToAccount(chain.accounts[index]!.privateKey)
+  if (gasPrice !== undefined) return account.signTransaction({ ...common, type: 'legacy', gasPrice })
+  return account.signTransaction({
+    ...common,
+    type: 'eip1559',
+    maxFeePerGas: maxFeePerGas ?? parseGwei('10'),
+    maxPriorityFeePerGas: maxPriorityFeePerGas ?? parseGwei('1'),
+  })
+}
+
+/** Signs and sends through `preconf`. */
+export async function send(chain: TestChain, index: number, draft: Draft): Promise<Hash> {
+  return chain.preconf.request({
+    method: 'eth_sendRawTransaction',
+    params: [await sign(chain, index, draft)],
+  })
+}
+
+/** The answer of one provider: its result, or the error as text. Long data are given by length and hash. */
+export async function ask(provider: Provider, method: string, params?: unknown): Promise<unknown> {
+  try {
+    return abbreviate(await provider.request(params === undefined ? { method } : { method, params }))
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const data = error.data === undefined ? '' : ` ${JSON.stringify(abbreviate(error.data))}`
+    return `error ${error.code} ${error.message}${data}`
+  }
+}
+
+/** The answers of both views; one where they agree. */
+export async function askBoth(chain: TestChain, method: string, params?: unknown): Promise<unknown> {
+  const [standard, preconf] = await Promise.all([
+    ask(chain.standard, method, params),
+    ask(chain.preconf, method, params),
+  ])
+  const agree = JSON.stringify(standard) === JSON.stringify(preconf)
+  return agree ? { both: standard } : { standard, preconf }
+}
+
+/** {@link askBoth} for several params, by name; a long answer that came before is named, not repeated. */
+export async function askAll(
+  chain: TestChain,
+  method: string,
+  calls: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {}
+  const names = new Map<string, string>()
+  for (const [name, params] of Object.entries(calls)) {
+    const answer = await askBoth(chain, method, params)
+    const text = JSON.stringify(answer)
+    const before = names.get(text)
+    answers[name] = before === undefined ? answer : `as ${before}`
+    if (before === undefined && text.length > 200) names.set(text, name)
+  }
+  return answers
+}
+
+function abbreviate(value: unknown): unknown {
+  if (typeof value === 'string' && /^0x[0-9a-f]{140,}$/.test(value)) {
+    if (/^0x0+$/.test(value)) return `${value.length / 2 - 1} zero bytes`
+    return `${value.length / 2 - 1} bytes, keccak256 ${keccak256(value as Hex).slice(0, 18)}`
+  }
+  if (Array.isArray(value)) return value.map(abbreviate)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, abbreviate(one)]))
+}
+
+/** A chain with two sealed blocks, a snapshot, and transactions that wait. */
+export interface Scene {
+  readonly chain: TestChain
+  readonly accounts: readonly Hex[]
+  readonly token: Hex
+  readonly probe: Hex
+  /** Block 1: both contracts deployed, and a legacy transfer of 1 ether from account 1 to 2. */
+  readonly first: SealedBlock
+  /** Block 2: a transfer of 2 tokens from account 0 to 1. */
+  readonly second: SealedBlock
+  /** Block 3 at index 0. */
+  readonly empty: PreconfBlock
+  /** Block 3 at index 1: 5 tokens from 0 to 1, slot 7 of Probe set to 9, 3 ether from 1 to 2, a revert of 1. */
+  readonly snapshot: PreconfBlock
+  /** Executable, by account 2. */
+  readonly waiting: Hash
+  /** Behind a nonce gap, by account 3. */
+  readonly queued: Hash
+}
+
+const ETHER = 10n ** 18n
+
+/** Builds the scene; `finality` is 1 and 2 blocks, so that every tag names another block. */
+export async function startScene(options: ChainOptions = {}): Promise<Scene> {
+  const chain = await startChain({ finality: { safe: 1, finalized: 2 }, ...options })
+  const accounts = chain.accounts.map(({ address }) => address)
+  const [alice, bob, carol] = accounts as [Hex, Hex, Hex]
+  const addressAt = (nonce: bigint) => getContractAddress({ from: alice, nonce }).toLowerCase() as Hex
+  const [token, probe] = [addressAt(0n), addressAt(1n)]
+
+  await send(chain, 0, { nonce: 0, data: encodeDeployData(Token), gas: 2_000_000n })
+  await send(chain, 0, { nonce: 1, data: encodeDeployData(Probe), gas: 3_000_000n })
+  await send(chain, 1, { nonce: 0, to: carol, value: ETHER, gasPrice: parseGwei('3') })
+  const first = await chain.seal()
+  await chain.clock.advance(2000)
+  await send(chain, 0, { nonce: 2, to: token, data: tokenCall('transfer', [bob, 2n]) })
+  const second = await chain.seal()
+  await chain.clock.advance(2000)
+  const empty = await chain.tick()
+  await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 5n]) })
+  await send(chain, 0, { nonce: 4, to: probe, data: probeCall('set', [7n, 9n]) })
+  await send(chain, 1, { nonce: 1, to: carol, value: 3n * ETHER })
+  await send(chain, 1, { nonce: 2, to: probe, data: probeCall('fail') })
+  const snapshot = await chain.tick()
+  const waiting = await send(chain, 2, { nonce: 0, to: alice, value: 1n })
+  const queued = await send(chain, 3, { nonce: 1, to: alice, value: 2n })
+  return { chain, accounts, token, probe, first, second, empty, snapshot, waiting, queued }
+}
+
+/** Calldata for Token. */
+export function tokenCall(functionName: string, args: readonly unknown[] = []): Hex {
+  return encodeFunctionData({ abi: Token.abi as Abi, functionName, args })
+}
+
+/** Calldata for Probe. */
+export function probeCall(functionName: string, args: readonly unknown[] = []): Hex {
+  return encodeFunctionData({ abi: Probe.abi as Abi, functionName, args })
+}
+
+/** A hash that nothing has. */
+export const UNKNOWN: Hash = `0x${'ab'.repeat(32)}`
+
+/** Numbers and tags with what a method is asked with each. */
+export function positions(params: (block: unknown) => unknown): Record<string, unknown> {
+  const blocks = ['earliest', 'finalized', 'safe', 'latest', 'pending', '0x1', '0x2', '0x3', '0x4']
+  return Object.fromEntries(blocks.map((block) => [block, params(block)]))
+}
+
+/** Every form of a block parameter with what a method is asked with each; `absent` too where it may be. */
+export function blockForms(
+  { first, empty, snapshot }: Scene,
+  params: (block: unknown) => unknown,
+): Record<string, unknown> {
+  const { hash } = first.block
+  return {
+    ...positions(params),
+    'hash of block 1': params(hash),
+    'EIP-1898 hash': params({ blockHash: hash }),
+    'EIP-1898 canonical hash': params({ blockHash: hash, requireCanonical: true }),
+    'EIP-1898 number': params({ blockNumber: '0x1' }),
+    'hash of the snapshot': params(snapshot.block.hash),
+    'hash of the snapshot before': params(empty.block.hash),
+    'unknown hash': params(UNKNOWN),
+  }
+}

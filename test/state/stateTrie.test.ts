@@ -1,0 +1,107 @@
+import { Common, Mainnet } from '@ethereumjs/common'
+import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { Account, createAddressFromString } from '@ethereumjs/util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bigintToBytes, bytesToHex, hexToBytes } from '../../src/bytes.ts'
+import { loadCrypto } from '../../src/crypto.ts'
+import { EMPTY_CODE_HASH, type StateReader } from '../../src/state/account.ts'
+import { changesSince, stackLayer } from '../../src/state/layer.ts'
+import { Overlay } from '../../src/state/overlay.ts'
+import {
+  addressKey,
+  type StateTrie,
+  stateRoot,
+  storageRoot,
+  updateStateTrie,
+} from '../../src/state/stateTrie.ts'
+import { trieGet } from '../../src/state/trie.ts'
+import { WorldState } from '../../src/state/worldState.ts'
+import { ADDRESSES, applyWrites, KEYS, type Model, writes } from './model.ts'
+
+const crypto = await loadCrypto()
+const common = new Common({ chain: Mainnet })
+const rootOf = (trie: StateTrie) => bytesToHex(stateRoot(trie, crypto))
+
+/** The root stock @ethereumjs gives a state that is built from nothing. */
+async function stockRoot(model: Model): Promise<string> {
+  const manager = new MerkleStateManager({ common })
+  for (const [hex, { nonce, balance, code, slots }] of model) {
+    const address = createAddressFromString(hex)
+    await manager.putAccount(address, new Account(nonce, balance))
+    if (code.length > 0) await manager.putCode(address, code)
+    for (const [key, value] of slots) await manager.putStorage(address, hexToBytes(key), bigintToBytes(value))
+  }
+  await manager.flush()
+  return bytesToHex(await manager.getStateRoot())
+}
+
+describe('updateStateTrie', () => {
+  it('gives the roots of stock @ethereumjs, snapshot by snapshot and at once; old roots stay valid', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(writes, fc.boolean()), { minLength: 1, maxLength: 8 }),
+        async (snapshots) => {
+          const base = new WorldState().head
+          let top: StateReader = base
+          let trie: StateTrie = null
+          let model: Model = new Map()
+          const roots: { trie: StateTrie; model: Model }[] = []
+          for (const [list, hashedAtOnce] of snapshots) {
+            const overlay = new Overlay(top)
+            model = applyWrites(overlay, model, list)
+            top = stackLayer(top, overlay.changes(), base)
+            trie = updateStateTrie(trie, overlay.changes(), crypto)
+            roots.push({ trie, model })
+            // A node that was hashed is shared by what comes after, one that was not may not be altered either.
+            if (hashedAtOnce) rootOf(trie)
+          }
+          const got = roots.map((root) => rootOf(root.trie))
+          expect(got).toEqual(await Promise.all(roots.map((root) => stockRoot(root.model))))
+          expect(rootOf(updateStateTrie(null, changesSince(top, base), crypto))).toBe(got.at(-1))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('keeps the leaves of an old root beside those of the new one', () => {
+    const world = new WorldState()
+    const overlay = new Overlay(world.head)
+    overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
+    const before = updateStateTrie(null, overlay.changes(), crypto)
+    const next = new Overlay(world.commit(overlay.changes()))
+    next.deleteAccount(ADDRESSES[0]!)
+    next.setSlot(ADDRESSES[0]!, KEYS[0]!, 2n)
+    const after = updateStateTrie(before, next.changes(), crypto)
+    const leaf = (trie: StateTrie) => {
+      const { storage } = trieGet(trie, addressKey(ADDRESSES[0]!, crypto))!
+      return trieGet(storage, crypto.keccak256(hexToBytes(KEYS[0]!)))
+    }
+    expect([leaf(before), leaf(after)]).toEqual([1n, 2n])
+  })
+
+  it('returns the root it was given where nothing differs', () => {
+    const overlay = new Overlay(new WorldState().head)
+    overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
+    const trie = updateStateTrie(null, overlay.changes(), crypto)
+    expect(updateStateTrie(trie, overlay.changes(), crypto)).toBe(trie)
+  })
+})
+
+describe('storageRoot', () => {
+  it('is that of the empty trie for an account without slots', () => {
+    expect(bytesToHex(storageRoot(null, crypto))).toBe(
+      '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+    )
+  })
+})
+
+describe('addressKey', () => {
+  it('is the hash of the 20 bytes', () => {
+    expect(bytesToHex(addressKey(`0x${'00'.repeat(20)}`, crypto))).toBe(
+      '0x5380c7b7ae81a58eb98d9c78de4a1fd7fd9535fc953ed2be602daaa41767312a',
+    )
+    expect(EMPTY_CODE_HASH).toBe(crypto.keccak256Hex(new Uint8Array(0)))
+  })
+})

@@ -1,0 +1,289 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { StateUnavailableError } from '../../src/errors.ts'
+import type { StateChanges, StateReader } from '../../src/state/account.ts'
+import { changesSince, Layer, stackLayer } from '../../src/state/layer.ts'
+import { Overlay } from '../../src/state/overlay.ts'
+import { type StateVersion, WorldState } from '../../src/state/worldState.ts'
+import {
+  ADDRESSES,
+  applyWrites,
+  codeHashOf,
+  codeOf,
+  KEYS,
+  type Model,
+  seenBy,
+  seenIn,
+  type Write,
+  writes,
+} from './model.ts'
+
+const [alice, bob] = ADDRESSES as [`0x${string}`, `0x${string}`]
+const [first, second] = KEYS as [`0x${string}`, `0x${string}`]
+
+/** What `fill` writes, as changes over `base`. */
+function changesOver(base: StateReader, fill: (overlay: Overlay) => void): StateChanges {
+  const overlay = new Overlay(base)
+  fill(overlay)
+  return overlay.changes()
+}
+
+function commit(world: WorldState, fill: (overlay: Overlay) => void): StateVersion {
+  return world.commit(changesOver(world.head, fill))
+}
+
+/** Somebody who holds on to a state. */
+interface Pinned {
+  readonly reader: StateReader
+  readonly model: Model
+  readonly base: StateVersion
+}
+
+type Command =
+  | { kind: 'grow'; writes: Write[] }
+  | { kind: 'leaf'; writes: Write[] }
+  | { kind: 'overlay'; on: number; writes: Write[] }
+  | { kind: 'seal' }
+  | { kind: 'revert' | 'prune'; to: number }
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('grow' as const), writes }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('leaf' as const), writes }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('overlay' as const), on: fc.nat(), writes }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'seal' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('revert' as const, 'prune' as const), to: fc.nat() }),
+  },
+)
+
+/** Drives a world and the model; everything ever read from stays pinned. */
+class Run {
+  readonly world = new WorldState()
+  readonly pinned: Pinned[] = []
+  alive: { version: StateVersion; model: Model }[] = []
+  /** The block under construction. */
+  top: StateReader
+  model: Model = new Map()
+
+  constructor() {
+    this.top = this.world.head
+    this.alive.push({ version: this.world.head, model: this.model })
+    this.pin(this.top, this.model)
+  }
+
+  pin(reader: StateReader, model: Model, base = this.world.head): void {
+    this.pinned.push({ reader, model, base })
+  }
+
+  do(command: Command): void {
+    const { world } = this
+    switch (command.kind) {
+      case 'grow': {
+        const overlay = new Overlay(this.top)
+        this.model = applyWrites(overlay, this.model, command.writes)
+        this.top = stackLayer(this.top, overlay.changes(), world.head)
+        this.pin(this.top, this.model)
+        break
+      }
+      case 'leaf': {
+        const overlay = new Overlay(this.top)
+        const model = applyWrites(overlay, this.model, command.writes)
+        this.pin(new Layer(this.top, overlay.changes()), model)
+        break
+      }
+      case 'overlay': {
+        const readable = this.pinned.filter(({ base }) => this.isAlive(base))
+        const { reader, model, base } = readable[command.on % readable.length]!
+        const overlay = new Overlay(reader)
+        this.pin(overlay, applyWrites(overlay, model, command.writes), base)
+        break
+      }
+      case 'seal': {
+        this.top = world.commit(changesSince(this.top, world.head))
+        if (this.alive.at(-1)!.version !== this.top)
+          this.alive.push({ version: world.head, model: this.model })
+        this.pin(this.top, this.model)
+        break
+      }
+      case 'revert': {
+        const index = command.to % this.alive.length
+        this.alive = this.alive.slice(0, index + 1)
+        const { version, model } = this.alive[index]!
+        world.revert(version)
+        this.top = version
+        this.model = model
+        break
+      }
+      case 'prune': {
+        const index = command.to % this.alive.length
+        this.alive = this.alive.slice(index)
+        world.prune(this.alive[0]!.version)
+      }
+    }
+  }
+
+  isAlive(version: StateVersion): boolean {
+    return this.alive.some((entry) => entry.version === version)
+  }
+
+  /** Where the base is alive everything is seen as it was; where it is dead nothing else is ever seen. */
+  check(): void {
+    for (const { reader, model, base } of this.pinned) {
+      const seen = seenBy(reader)
+      const expected = seenIn(model)
+      if (!this.isAlive(base)) {
+        for (const place of Object.keys(expected)) {
+          if (reader === base || seen[place] === 'unavailable') expected[place] = 'unavailable'
+        }
+      }
+      expect(seen).toEqual(expected)
+    }
+  }
+}
+
+describe('WorldState', () => {
+  it('shows every reader its own state, or none once its version is dead, whatever happens meanwhile', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const run = new Run()
+        for (const command of commands) {
+          run.do(command)
+          if (command.kind === 'revert' || command.kind === 'prune') run.check()
+        }
+        run.check()
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('holds exactly what exists once it is pruned to its head', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const run = new Run()
+        for (const command of commands) run.do(command)
+        run.do({ kind: 'seal' })
+        const { version, model } = run.alive.at(-1)!
+        run.world.prune(version)
+        const slots = [...model.values()].reduce((sum, account) => sum + account.slots.size, 0)
+        const { codes: _, ...size } = run.world.size()
+        expect(size).toEqual({ accounts: model.size, slots, entries: model.size + slots, versions: 1 })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('holds what it held before, once it is reverted', () => {
+    fc.assert(
+      fc.property(
+        fc.array(command, { maxLength: 20 }),
+        fc.array(writes, { maxLength: 6 }),
+        (before, after) => {
+          const run = new Run()
+          for (const command of before) run.do(command)
+          run.do({ kind: 'seal' })
+          const { head } = run.world
+          const size = run.world.size()
+          for (const list of after) {
+            run.do({ kind: 'grow', writes: list })
+            run.do({ kind: 'seal' })
+          }
+          run.world.revert(head)
+          expect(run.world.size()).toEqual(size)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('makes no version where nothing differs from the head', () => {
+    const world = new WorldState()
+    const head = commit(world, (overlay) => overlay.setSlot(alice, first, 1n))
+    const again = commit(world, (overlay) => {
+      overlay.setSlot(alice, first, 2n)
+      overlay.setSlot(alice, first, 1n)
+      overlay.addBalance(alice, 0n)
+    })
+    expect(again).toBe(head)
+    expect(world.size()).toEqual({ accounts: 1, slots: 1, codes: 0, entries: 2, versions: 2 })
+  })
+
+  it('refuses to return to, or to prune to, a version that is dead', () => {
+    const world = new WorldState()
+    const genesis = world.head
+    const cut = commit(world, (overlay) => overlay.addBalance(alice, 1n))
+    world.revert(genesis)
+    const other = commit(world, (overlay) => overlay.addBalance(alice, 2n))
+    expect(other.position).toBe(cut.position)
+    expect(() => world.revert(cut)).toThrow(new StateUnavailableError())
+    expect(() => world.prune(cut)).toThrow(new StateUnavailableError())
+    expect(() => cut.account(alice)).toThrow(new StateUnavailableError())
+    expect(() => cut.slot(0, first)).toThrow(new StateUnavailableError())
+    expect(() => cut.code(codeHashOf(0))).toThrow(new StateUnavailableError())
+    expect(other.account(alice)?.balance).toBe(2n)
+  })
+
+  it('frees the slots of a storage with the last version whose account referred to it', () => {
+    const world = new WorldState()
+    commit(world, (overlay) => {
+      overlay.setSlot(alice, first, 1n)
+      overlay.setSlot(alice, second, 1n)
+      overlay.setSlot(bob, first, 1n)
+    })
+    const full = commit(world, (overlay) => overlay.setSlot(alice, first, 2n))
+    const cleared = commit(world, (overlay) => {
+      overlay.clearStorage(alice)
+      overlay.setSlot(alice, first, 3n)
+      overlay.deleteAccount(bob)
+    })
+    world.prune(full)
+    expect(world.size()).toEqual({ accounts: 2, slots: 4, codes: 0, entries: 8, versions: 2 })
+    world.prune(cleared)
+    expect(world.size()).toEqual({ accounts: 1, slots: 1, codes: 0, entries: 2, versions: 1 })
+    expect(seenBy(cleared)).toMatchObject({ '0': '0 0 1', '0 slot 0': 3n, '0 slot 1': 0n, '1': undefined })
+  })
+
+  it('never takes in storage that was cleared before the block ended', () => {
+    const world = new WorldState()
+    commit(world, (overlay) => {
+      overlay.setSlot(alice, first, 1n)
+      overlay.deleteAccount(alice)
+      overlay.setSlot(bob, first, 1n)
+      overlay.clearStorage(bob)
+    })
+    expect(world.size()).toEqual({ accounts: 1, slots: 0, codes: 0, entries: 1, versions: 2 })
+  })
+
+  it('lets go of code with the versions that brought it, and only then', () => {
+    const world = new WorldState()
+    const genesis = world.head
+    const one = commit(world, (overlay) => overlay.setCode(alice, codeHashOf(1), codeOf(1)))
+    commit(world, (overlay) => {
+      overlay.setCode(bob, codeHashOf(1), codeOf(1))
+      overlay.setCode(alice, codeHashOf(2), codeOf(2))
+    })
+    expect(world.size().codes).toBe(2)
+    world.revert(one)
+    expect(world.size().codes).toBe(1)
+    expect(one.code(codeHashOf(1))).toEqual(codeOf(1))
+    world.revert(genesis)
+    expect(world.size().codes).toBe(0)
+  })
+
+  it('finds every one of 100,000 versions of a key, also while the oldest are pruned', {
+    timeout: 15_000,
+  }, () => {
+    const world = new WorldState()
+    const versions: StateVersion[] = []
+    const BLOCKS = 100_000
+    for (let block = 1; block <= BLOCKS; block++) {
+      versions.push(commit(world, (overlay) => overlay.addBalance(alice, 1n)))
+    }
+    const wrong = (from: number) =>
+      versions.slice(from).findIndex((version, i) => version.account(alice)?.balance !== BigInt(from + i + 1))
+    expect(wrong(0)).toBe(-1)
+    for (let oldest = 0; oldest < BLOCKS - 10_000; oldest++) world.prune(versions[oldest]!)
+    expect(wrong(BLOCKS - 10_001)).toBe(-1)
+    expect(world.size()).toEqual({ accounts: 1, slots: 0, codes: 0, entries: 10_001, versions: 10_001 })
+  })
+})
