@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig(({ mode }) => {
@@ -7,6 +8,8 @@ export default defineConfig(({ mode }) => {
       reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
       projects: [
         {
+          // The examples import the package by its name.
+          resolve: { alias: { preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],

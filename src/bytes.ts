@@ -19,7 +19,7 @@ for (let digit = 0; digit < 16; digit++) {
 
 /** The two digits of every byte, as text and as the two characters behind one another in memory. */
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const digitPairs = new Uint16Array(new TextEncoder().encode(digits.join('')).buffer)
+const digitPairs = new Uint16Array(Uint8Array.from(new TextEncoder().encode(digits.join(''))).buffer)
 const decoder = new TextDecoder()
 /** Text to be decoded, `0x` in front; grown to what was needed most. */
 let text = new Uint16Array(0)

@@ -7,22 +7,21 @@ import { mnemonicToAccounts } from './accounts.ts'
 import type { Clock } from './clock.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
-import { DisconnectedError, StateUnavailableError } from './errors.ts'
+import { StateUnavailableError } from './errors.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
 import { nextAttributes, type PayloadConfig, startPayload } from './execution/payload.ts'
 import { replay } from './execution/replay.ts'
 import { isDelegation } from './execution/validate.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
-import { Canonical } from './ledger/canonical.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
 import { Mempool } from './mempool/mempool.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
-import type { Closing, RpcServices } from './rpc/method.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
+import type { Closing, RpcServices } from './rpc/services.ts'
 import { createChainRules } from './rules.ts'
 import { Sequencer } from './sequencer.ts'
 import { readCode } from './state/account.ts'
@@ -146,8 +145,12 @@ async function startChain(
     // What listens to errors and fails itself would be told of that for ever.
     (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
     (listeners) => {
-      if (listeners === 0) release = release?.() as undefined
-      else release ??= sequencer.hold()
+      if (listeners > 0) {
+        release ??= sequencer.hold()
+      } else {
+        release?.()
+        release = undefined
+      }
     },
   )
   const reportError = (error: Error): void => {

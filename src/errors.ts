@@ -26,11 +26,15 @@ export class GenesisMismatchError extends PresealError {
   }
 }
 
-/** A block of the database does not re-execute to the header it was stored with. */
+/** A block of the database is missing, or does not re-execute to the header it was stored with. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
-  constructor(number: bigint, field: string) {
-    super(`block ${number} of the database cannot be replayed: its ${field} differs`)
+  /**
+   * @param block - its number, or its hash where no more is known.
+   * @param problem - such as `its stateRoot differs`.
+   */
+  constructor(block: bigint | Hash, problem: string) {
+    super(`block ${block} of the database cannot be replayed: ${problem}`)
   }
 }
 

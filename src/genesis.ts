@@ -1,9 +1,9 @@
 /** The first block and the state it starts from. */
 import { createBlockHeader } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
-import { bigintToBytes32, bytesToHex, hexToBytes } from './bytes.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, hexToBytes } from './bytes.ts'
 import type { Crypto } from './crypto.ts'
-import { InvalidHexError, InvalidOptionError } from './errors.ts'
+import { InvalidOptionError } from './errors.ts'
 import type { Block } from './ledger/block.ts'
 import { DEFAULT_BALANCE, type ResolvedOptions } from './options.ts'
 import { type ChainRules, hardforkConfig } from './rules.ts'
@@ -52,8 +52,6 @@ export function toGethGenesis(
     gasLimit: `0x${options.gasLimit.toString(16)}`,
     timestamp: `0x${timestamp.toString(16)}`,
     baseFeePerGas: `0x${(options.fixedBaseFee ?? options.baseFeePerGas).toString(16)}`,
-    extraData: options.extraData,
-    coinbase: options.coinbase,
   }
 }
 
@@ -65,23 +63,23 @@ export function toGethGenesis(
 export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Crypto): Genesis {
   const changes = allocToChanges(genesis.alloc, crypto)
   const stateTrie = updateStateTrie(null, changes, crypto)
-  const timestamp = readQuantity(genesis.timestamp ?? '0x0', 'timestamp')
+  const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
   const at = rules.at(0n, timestamp)
   const { fork, common } = at
   const header = createBlockHeader(
     {
       stateRoot: stateRoot(stateTrie, crypto),
-      gasLimit: readQuantity(genesis.gasLimit, 'gasLimit'),
+      gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
       timestamp,
-      difficulty: readQuantity(genesis.difficulty ?? '0x0', 'difficulty'),
+      difficulty: readNumber(genesis.difficulty ?? 0, 'difficulty', 256),
       extraData: readBytes(genesis.extraData ?? '0x', 'extraData'),
-      nonce: bigintToBytes32(readQuantity(genesis.nonce ?? '0x0', 'nonce')).subarray(24),
-      coinbase: readBytes(genesis.coinbase ?? `0x${'00'.repeat(20)}`, 'coinbase'),
-      mixHash: readBytes(genesis.mixHash ?? `0x${'00'.repeat(32)}`, 'mixHash'),
-      baseFeePerGas: readQuantity(genesis.baseFeePerGas ?? '0x3b9aca00', 'baseFeePerGas'),
+      nonce: bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24),
+      coinbase: readBytes(genesis.coinbase ?? ZEROS.slice(0, 42), 'coinbase', 20),
+      mixHash: readBytes(genesis.mixHash ?? ZEROS, 'mixHash', 32),
+      baseFeePerGas: readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256),
       ...(fork.cancun && {
-        blobGasUsed: readQuantity(genesis.blobGasUsed ?? '0x0', 'blobGasUsed'),
-        excessBlobGas: readQuantity(genesis.excessBlobGas ?? '0x0', 'excessBlobGas'),
+        blobGasUsed: readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed'),
+        excessBlobGas: readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas'),
       }),
     },
     { common },
@@ -99,6 +97,8 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
   return { block, changes, stateTrie }
 }
 
+const ZEROS = `0x${'00'.repeat(32)}`
+
 const SYSTEM_CONTRACTS = [
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -113,43 +113,44 @@ function allocToChanges(alloc: GethGenesis['alloc'], crypto: Crypto): StateChang
   const codes = new Map<Hash, Uint8Array>()
   for (const [key, account] of Object.entries(alloc)) {
     const at = `alloc.${key}`
-    const address = bytesToHex(readBytes(key, at))
-    if (address.length !== 42) throw new InvalidOptionError(`genesis.${at}`, 'an address')
+    const address = bytesToHex(readBytes(key, at, 20))
     const code = readBytes(account.code ?? '0x', `${at}.code`)
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH : crypto.keccak256Hex(code)
     if (code.length > 0) codes.set(codeHash, code)
     const storage = new Map<Hex, bigint>()
     for (const [slot, value] of Object.entries(account.storage ?? {})) {
-      const word = readQuantity(value, `${at}.storage.${slot}`)
-      if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readQuantity(slot, `${at}.storage`))), word)
+      const word = readWord(value, `${at}.storage.${slot}`)
+      if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readWord(slot, `${at}.storage`))), word)
     }
     const storageId = storage.size === 0 ? 0 : nextStorageId()
     if (storageId !== 0) slots.set(storageId, storage)
-    const nonce = readQuantity(account.nonce ?? '0x0', `${at}.nonce`)
-    const balance = readQuantity(account.balance ?? '0x0', `${at}.balance`)
+    const nonce = readNumber(account.nonce ?? 0, `${at}.nonce`)
+    const balance = readNumber(account.balance ?? 0, `${at}.balance`, 256)
     accounts.set(address, { nonce, balance, codeHash, storageId, slotCount: storage.size })
   }
   return { accounts, slots, codes }
 }
 
-/** geth writes numbers in hex with or without 0x, and in decimal. */
-function readQuantity(value: unknown, field: string): bigint {
-  try {
-    const text = String(value)
-    return text === '0x'
-      ? 0n
-      : BigInt(/^[0-9a-f]*[a-f][0-9a-f]*$/i.test(text) || /^[0-9a-f]{64}$/i.test(text) ? `0x${text}` : text)
-  } catch {
-    throw new InvalidOptionError(`genesis.${field}`, 'a number')
-  }
+/** A number as geth reads one: hex with `0x`, or decimal, as a string or as JSON's own. */
+function readNumber(value: unknown, field: string, bits = 64): bigint {
+  const text = String(value)
+  const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
+  if (number >= 0n && number < 1n << BigInt(bits)) return number
+  throw new InvalidOptionError(`genesis.${field}`, `a number of at most ${bits} bits`)
 }
 
-function readBytes(value: unknown, field: string): Uint8Array {
-  const text = String(value)
-  try {
-    return hexToBytes((text.startsWith('0x') ? text : `0x${text}`) as Hex)
-  } catch (error) {
-    if (error instanceof InvalidHexError) throw new InvalidOptionError(`genesis.${field}`, 'hex')
-    throw error
-  }
+/** A slot's key or value as geth reads one: hex with or without `0x`, short of leading zeros or not. */
+function readWord(value: unknown, field: string): bigint {
+  const bytes = readBytes(value, field)
+  if (bytes.length <= 32) return bytesToBigint(bytes)
+  throw new InvalidOptionError(`genesis.${field}`, 'hex of at most 32 bytes')
+}
+
+function readBytes(value: unknown, field: string, length?: number): Uint8Array {
+  const digits = String(value).replace(/^0x/i, '')
+  const expected = length === undefined ? 'hex' : `${length} bytes of hex`
+  if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
+  const bytes = hexToBytes(`0x${digits}`)
+  if (bytes.length === (length ?? bytes.length)) return bytes
+  throw new InvalidOptionError(`genesis.${field}`, expected)
 }

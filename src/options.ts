@@ -44,7 +44,7 @@ export interface ChainOptions {
   readonly gasLimit?: bigint
   /** Fee recipient; the zero address. */
   readonly coinbase?: Address
-  /** Up to 32 bytes in every header; none. */
+  /** Up to 32 bytes in the header of every block made; none. */
   readonly extraData?: Hex
   /** The genesis block's base fee in wei; 1 gwei. */
   readonly baseFeePerGas?: bigint
@@ -134,11 +134,14 @@ export const DEFAULT_MNEMONIC = 'test test test test test test test test test te
  */
 export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const { genesis, accounts, mempool = {}, finality = {}, history = {}, limits = {} } = options
+  for (const [name, group] of Object.entries({ mempool, finality, history, limits })) {
+    check(isObject(group), name, 'an object')
+  }
   if (genesis !== undefined) {
     check(options.chainId === undefined, 'chainId', 'none beside genesis, which names its own')
     check(options.hardfork === undefined, 'hardfork', 'none beside genesis, which names its own')
     check(options.baseFeePerGas === undefined, 'baseFeePerGas', 'none beside genesis, which names its own')
-    check(typeof genesis === 'object' && genesis !== null, 'genesis', 'a parsed geth genesis.json')
+    check(isObject(genesis), 'genesis', 'a parsed geth genesis.json')
     check(isChainId(genesis.config?.chainId), 'genesis.config.chainId', 'an integer from 1 on')
   }
   const chainId = options.chainId ?? genesis?.config.chainId ?? 31_337
@@ -219,6 +222,9 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   )
   check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
+  check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
+  const { database } = resolved
+  check(database === undefined || isDatabase(database), 'database', 'an abstract-level database')
   return resolved
 }
 
@@ -230,6 +236,7 @@ function resolveAccounts(
   withGenesis: boolean,
 ): ResolvedOptions['accounts'] {
   if (accounts === undefined && withGenesis) return []
+  check(accounts === undefined || isObject(accounts), 'accounts', 'a list of accounts, or an object')
   if (Array.isArray(accounts)) {
     for (const [i, account] of (accounts as readonly DevAccount[]).entries()) {
       const valid = isHexOf(account?.address, 20) && isHexOf(account?.privateKey, 32)
@@ -262,6 +269,14 @@ function check(valid: boolean, option: string, expected: string): asserts valid 
 /** Under a clock that is advanced by hand, how long a tick takes says nothing. */
 function isManual(clock: Clock): boolean {
   return typeof (clock as Partial<ManualClock>).advance === 'function'
+}
+
+function isDatabase(value: Database): boolean {
+  return isObject(value) && [value.open, value.get, value.batch].every((part) => typeof part === 'function')
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function isInteger(value: unknown, least: number): boolean {

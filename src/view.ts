@@ -185,9 +185,12 @@ export class Sight {
     const head = this.tip.head.block.number
     const start = this.#position(from)
     const end = this.#position(to)
-    if (end === 'pending') return { from: start === 'pending' ? head + 1n : start, to: head, pending: true }
-    // What is pending comes after everything sealed.
-    if (start === 'pending') return undefined
+    const first = start === 'pending' ? head + 1n : start
+    if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
+    if (start === 'pending') {
+      // `latest` ends before what is pending; only the snapshot's own number reaches it.
+      return end > head ? { from: first, to: head, pending: true } : undefined
+    }
     if (start > end) throw new InvalidBlockRangeError()
     return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
   }

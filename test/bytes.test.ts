@@ -28,6 +28,13 @@ test('hex and bytes convert back and forth', () => {
   )
 })
 
+test('hex of any length, shorter after longer, is that of its bytes', () => {
+  for (const length of [3, 15, 16, 511, 512, 30_000, 1_000, 16]) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i * 7)
+    expect(bytesToHex(bytes)).toBe(`0x${Buffer.from(bytes).toString('hex')}`)
+  }
+})
+
 test('an odd number of digits is read as with a leading zero', () => {
   fc.assert(
     fc.property(small, (n) => {

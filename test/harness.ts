@@ -7,7 +7,13 @@ import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
 import { assembleChain, type ChainParts } from '../src/chain.ts'
 import { toGethGenesis } from '../src/genesis.ts'
-import { type Chain, type ChainOptions, createManualClock, type ManualClock, type Provider } from '../src/index.ts'
+import {
+  type Chain,
+  type ChainOptions,
+  createManualClock,
+  type ManualClock,
+  type Provider,
+} from '../src/index.ts'
 import type { Block } from '../src/ledger/block.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'

@@ -3,7 +3,7 @@
  *
  * It is fed with bytes alone, so it shares no object with the chain it checks.
  */
-import { createBlockFromRLP, createBlockHeaderFromRLP } from '@ethereumjs/block'
+import { createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
@@ -38,14 +38,18 @@ export class Oracle {
   }
 
   /** Starts from a genesis and the header it gave. Throws where the genesis state has another root. */
-  static async create(genesis: GethGenesis, header: Uint8Array, options: OracleOptions = {}): Promise<Oracle> {
+  static async create(
+    genesis: GethGenesis,
+    header: Uint8Array,
+    options: OracleOptions = {},
+  ): Promise<Oracle> {
     const stock = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0', ...genesis }
     // The point evaluation precompile has no stock library; ours is checked against known answers by its own test.
     const customCrypto = { kzg: createKZG() }
     const common = createCommonFromGethGenesis(stock as never, { chain: 'oracle', customCrypto })
     const stateManager = new MerkleStateManager({ common })
     await stateManager.generateCanonicalGenesis(parseGethGenesisState(stock as never))
-    const genesisBlock = createBlockFromRLP(RLP.encode([RLP.decode(header) as never, [], [], ...withdrawals(header, common)]), { common })
+    const genesisBlock = createBlockFromRLP(blockOf(header, []), { common, setHardfork: true })
     if (Buffer.compare(await stateManager.getStateRoot(), genesisBlock.header.stateRoot) !== 0) {
       throw new Error('the genesis state has another root')
     }
@@ -63,13 +67,15 @@ export class Oracle {
   async follow({ header, transactions }: RawBlock): Promise<void> {
     const { common } = this.#vm
     const body = transactions.map((raw) => (raw[0]! < 0x80 ? raw : RLP.decode(raw)))
-    const rlp = RLP.encode([RLP.decode(header) as never, body as never, [], ...withdrawals(header, common)])
-    const block = createBlockFromRLP(rlp, { common })
-    await runBlock(this.#vm, { block, skipHeaderValidation: this.#options.skipHeaderValidation ?? false })
+    const block = createBlockFromRLP(blockOf(header, body), { common, setHardfork: true })
+    const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
+    await runBlock(this.#vm, { block, skipHeaderValidation, setHardfork: true })
     await this.#blockchain.putBlock(block)
   }
 }
 
-function withdrawals(header: Uint8Array, common: VM['common']): never[][] {
-  return createBlockHeaderFromRLP(header, { common }).withdrawalsRoot === undefined ? [] : [[]]
+/** A block's RLP; one whose header has a withdrawals root, its 17th field, has a list of withdrawals. */
+function blockOf(header: Uint8Array, transactions: unknown[]): Uint8Array {
+  const fields = RLP.decode(header) as Uint8Array[]
+  return RLP.encode([fields, transactions, [], ...(fields.length > 16 ? [[]] : [])] as never)
 }

@@ -1,7 +1,13 @@
 /** The least gas limit with which a transaction succeeds. */
 
 import { bytesToHex } from '../bytes.ts'
-import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from '../errors.ts'
+import {
+  ExecutionFailedError,
+  ExecutionRevertedError,
+  FloorDataGasError,
+  GasAllowanceError,
+  IntrinsicGasError,
+} from '../errors.ts'
 import type { Overlay } from '../state/overlay.ts'
 import { feeCapOf, type TxEnv } from '../transaction.ts'
 import { type BlockEnv, type Checks, type Executor, executeLoaded, type Included } from './executor.ts'
@@ -42,7 +48,10 @@ export async function estimateGas(
 ): Promise<bigint> {
   const allowance = tx.gasLimit
   const run = (gasLimit: bigint) => executeCall(executor, { ...tx, gasLimit }, env, state)
-  const most = await run(allowance)
+  const most = await run(allowance).catch((error) => {
+    const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
+    throw tooLittle ? new GasAllowanceError(allowance) : error
+  })
   if (!most.succeeded) throw toFailure(most, allowance)
 
   if ((await run(most.peakGas)).succeeded) return most.peakGas

@@ -10,11 +10,11 @@
  *                                             └───── layer i+1   snapshot i+1 builds on the layer
  */
 import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
-import { RLP } from '@ethereumjs/rlp'
-import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { bigintToBytes, bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import { TransactionRejectedError } from '../errors.ts'
 import type { Block, Receipt } from '../ledger/block.ts'
+import { encodeRlp, rlpSize, rlpSizeOf } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'
 import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
@@ -31,7 +31,7 @@ import {
   type Included,
   type Rejected,
 } from './executor.ts'
-import { encodeReceipt, logsToBloom } from './receiptEncoding.ts'
+import { addLogs, encodeReceipt, logsToBloom } from './receiptEncoding.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
 /** What every payload of a chain is built with. */
@@ -271,13 +271,12 @@ export class PayloadDraft {
     const bloom = growth.bloom.slice()
     let { bodySize } = growth
     for (const [i, tx] of this.#transactions.entries()) {
-      const key = RLP.encode(growth.transactions.length + i)
+      const key = encodeRlp(bigintToBytes(BigInt(growth.transactions.length + i)))
       const receipt = this.#receipts[i]!
-      const own = logsToBloom(receipt.logs, rules)
-      for (let at = 0; at < own.length; at++) bloom[at]! |= own[at]!
+      addLogs(bloom, receipt.logs, rules)
       transactionChanges.push([key, tx.raw])
-      receiptChanges.push([key, encodeReceipt(receipt, tx.type, own)])
-      bodySize += tx.type === 0 ? tx.raw.length : listSize(tx.raw.length)
+      receiptChanges.push([key, encodeReceipt(receipt, tx.type, logsToBloom(receipt.logs, rules))])
+      bodySize += tx.type === 0 ? tx.raw.length : rlpSizeOf(tx.raw.length)
     }
     const next: Growth = {
       ...growth,
@@ -379,19 +378,11 @@ function toHeader(
 
 const BYTES = { encode: (bytes: Uint8Array) => bytes }
 
-/** Length of an RLP list or string of more than one byte, by the length of what it holds. */
-function listSize(content: number): number {
-  if (content < 56) return 1 + content
-  let prefix = 2
-  for (let rest = content; rest > 255; rest >>>= 8) prefix += 1
-  return prefix + content
-}
-
 /** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
 export function blockSize(header: BlockHeader, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1
-  return listSize(RLP.encode(header.raw()).length + listSize(bodySize) + noUncles + withdrawals)
+  return rlpSizeOf(rlpSize(header.raw()) + rlpSizeOf(bodySize) + noUncles + withdrawals)
 }
 
 /** A header's gas limit may differ from its parent's by less than a 1024th. */

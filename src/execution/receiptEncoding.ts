@@ -1,26 +1,56 @@
 /** Receipts as the receipt trie holds them, and the bloom filters over their logs. */
-import { RLP } from '@ethereumjs/rlp'
-import { Bloom } from '@ethereumjs/vm'
 import { bigintToBytes, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Log, Receipt } from '../ledger/block.ts'
+import { encodeRlp } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
+import type { Hex } from '../types.ts'
 
 const SUCCEEDED = Uint8Array.of(1)
 const FAILED = new Uint8Array(0)
 
-/** The 256-byte bloom filter of some logs. */
-export function logsToBloom(logs: readonly Log[], { common }: Rules): Uint8Array {
-  const bloom = new Bloom(undefined, common)
+const NO_BLOOM = new Uint8Array(256)
+
+/** The 256-byte bloom filter of some logs; not to be written to. */
+export function logsToBloom(logs: readonly Log[], rules: Rules): Uint8Array {
+  if (logs.length === 0) return NO_BLOOM
+  const bloom = new Uint8Array(256)
+  addLogs(bloom, logs, rules)
+  return bloom
+}
+
+/** Adds logs to a bloom filter. */
+export function addLogs(bloom: Uint8Array, logs: readonly Log[], { common }: Rules): void {
+  const keccak256 = common.customCrypto.keccak256!
   for (const { address, topics } of logs) {
-    bloom.add(hexToBytes(address))
-    for (const topic of topics) bloom.add(hexToBytes(topic))
+    addToBloom(bloom, address, keccak256)
+    for (const topic of topics) addToBloom(bloom, topic, keccak256)
   }
-  return bloom.bitvector
+}
+
+/** Hashes of addresses and topics as far as blooms need them: contracts log the same ones again and again. */
+const seen = new Map<Hex, number>()
+const REMEMBERED = 4096
+
+function addToBloom(bloom: Uint8Array, item: Hex, keccak256: (bytes: Uint8Array) => Uint8Array): void {
+  let bits = seen.get(item)
+  if (bits === undefined) {
+    const hash = keccak256(hexToBytes(item))
+    // Three numbers of 11 bits, beyond what bitwise operators hold.
+    bits = 0
+    for (let i = 0; i < 6; i += 2) bits = bits * 2048 + (((hash[i]! << 8) | hash[i + 1]!) & 2047)
+    if (seen.size >= REMEMBERED) seen.clear()
+    seen.set(item, bits)
+  }
+  for (let i = 0; i < 3; i++) {
+    const bit: number = bits % 2048
+    bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)
+    bits = (bits - bit) / 2048
+  }
 }
 
 /** The receipt's consensus encoding (EIP-2718, EIP-658). */
 export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array): Uint8Array {
-  const encoded = RLP.encode([
+  const encoded = encodeRlp([
     receipt.succeeded ? SUCCEEDED : FAILED,
     bigintToBytes(receipt.cumulativeGasUsed),
     bloom,

@@ -1,13 +1,16 @@
 /** Taking up the chain a database holds: every block is executed again, and must come out as it was stored. */
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex } from '../bytes.ts'
-import { ReplayError } from '../errors.ts'
+import { toError } from '../emitter.ts'
+import { ReplayError, TransactionRejectedError } from '../errors.ts'
+import type { Block } from '../ledger/block.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { decodeTransaction } from '../ledger/decodeTransaction.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { BlockStore, StoredBlock } from '../ledger/store.ts'
 import { changesSince } from '../state/layer.ts'
 import type { WorldState } from '../state/worldState.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
 import {
   attributesOf,
@@ -28,24 +31,24 @@ export interface ReplayParts {
 /**
  * Executes the stored blocks from genesis to `head`.
  *
- * @throws ReplayError where a block is missing or comes out differently.
+ * @throws ReplayError where a block is missing, cannot be read or comes out differently.
  */
 export async function replay(
   head: Hash,
   genesis: SealedEntry,
   parts: ReplayParts,
 ): Promise<{ readonly head: SealedEntry; readonly canonical: Canonical }> {
-  const hashes = await walkBack(head, genesis, parts.store)
+  const hashes = await walkBack(head, genesis.block, parts.store)
   let canonical = new Canonical([genesis.block.hash])
   let entry = genesis
   for (const hash of hashes) {
-    const stored = await parts.store.get(hash)
+    const stored = await read(parts.store, hash, entry.block.number + 1n)
     const parent: PayloadParent = {
       ...entry,
       stateTrie: entry.stateTrie ?? null,
       hashAt: (at) => canonical.at(at),
     }
-    entry = await execute(stored!, hash, parent, entry, parts)
+    entry = await execute(stored, hash, parent, entry, parts)
     canonical = canonical.append(hash)
     const oldest = parts.ledger.append(entry, (at) => canonical.at(at))
     if (oldest !== undefined) parts.world.prune(oldest)
@@ -54,15 +57,33 @@ export async function replay(
 }
 
 /** The hashes from the block after genesis to the head, in that order. */
-async function walkBack(head: Hash, genesis: SealedEntry, store: BlockStore): Promise<Hash[]> {
+async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<Hash[]> {
   const hashes: Hash[] = []
-  for (let hash = head; hash !== genesis.block.hash; ) {
-    const stored = await store.get(hash)
-    if (stored === undefined) throw new ReplayError(BigInt(hashes.length), 'block')
+  let number: bigint | undefined
+  for (let hash = head; hash !== genesis.hash; ) {
+    const { header } = await read(store, hash, number)
+    // Every chain ends at the genesis block: one that does not come down to it is none.
+    if (header.number === 0n) throw new ReplayError(0n, 'its hash differs')
     hashes.push(hash)
-    hash = bytesToHex(stored.header.parentHash)
+    hash = bytesToHex(header.parentHash)
+    number = header.number - 1n
   }
   return hashes.reverse()
+}
+
+/** @param number - the block's, where it is known already. */
+async function read(store: BlockStore, hash: Hash, number: bigint | undefined): Promise<StoredBlock> {
+  let stored: StoredBlock | undefined
+  try {
+    stored = await store.get(hash)
+  } catch (error) {
+    throw new ReplayError(number ?? hash, `it cannot be read (${toError(error).message})`)
+  }
+  if (stored === undefined) throw new ReplayError(number ?? hash, 'it is missing')
+  if (number !== undefined && stored.header.number !== number) {
+    throw new ReplayError(number, 'its number differs')
+  }
+  return stored
 }
 
 async function execute(
@@ -74,13 +95,23 @@ async function execute(
 ): Promise<SealedEntry> {
   const draft = new PayloadDraft(config, await startPayload(config, parent, attributesOf(header)))
   const rules = config.rules.at(header.number, header.timestamp)
-  for (const raw of transactions) {
-    const outcome = await draft.add(decodeTransaction(raw, rules, config.crypto))
-    if (outcome.kind === 'rejected')
-      throw new ReplayError(header.number, `transaction (${outcome.error.message})`)
+  for (const [index, raw] of transactions.entries()) {
+    const refused = (error: Error) =>
+      new ReplayError(header.number, `its transaction ${index} is refused (${error.message})`)
+    let tx: Transaction
+    try {
+      tx = decodeTransaction(raw, rules, config.crypto)
+    } catch (error) {
+      throw error instanceof TransactionRejectedError ? refused(error) : error
+    }
+    const outcome = await draft.add(tx)
+    if (outcome.kind === 'rejected') throw refused(outcome.error)
   }
   const { block, state, stateTrie } = await draft.publish(0)
-  if (block.hash !== hash) throw new ReplayError(header.number, differingField(header, block.header))
+  // Fields that follow from execution come out right whatever was stored, so that is checked by itself.
+  if (block.hash !== hash || bytesToHex(header.hash()) !== hash) {
+    throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
+  }
   return { block, state: world.commit(changesSince(state, parentEntry.state)), stateTrie }
 }
 

@@ -1,10 +1,12 @@
 /** Signed transactions from their bytes. */
+import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
-import { bytesToBigint, bytesToHex } from '../bytes.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import {
   BlobsRefusedError,
   ChainIdMismatchError,
+  EmptyAuthorizationListError,
   InitCodeTooLargeError,
   InvalidSenderError,
   NonceMaxError,
@@ -15,6 +17,7 @@ import {
   TransactionTypeError,
 } from '../errors.ts'
 import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
+import { encodeRlp, rlpListPrefix, rlpSize } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
 import type { Authorization, Transaction } from '../transaction.ts'
 import type { AccessListEntry } from '../types.ts'
@@ -26,8 +29,8 @@ import type { AccessListEntry } from '../types.ts'
  * @throws TransactionTypeError, BlobsRefusedError where its type is not accepted
  * @throws ChainIdMismatchError where it was signed for another chain
  * @throws InvalidSenderError where the signature does not hold
- * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError
- *   where a field cannot be carried by any transaction
+ * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
+ *   EmptyAuthorizationListError where a field cannot be carried by any transaction
  */
 export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): Transaction {
   const type = raw[0]! < 0x80 ? raw[0]! : 0
@@ -38,35 +41,87 @@ export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules.chainId)
-  const publicKey = crypto.recover(typed.getHashedMessageToSign(), r, s, yParity)
-  return {
-    ...fieldsOf(typed),
+  const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
+  const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
+  const publicKey = crypto.recover(hash, r, s, yParity)
+  // Field by field, not spread together: that would give every transaction a hidden class of its own.
+  const tx: { -readonly [Field in keyof Transaction]: Transaction[Field] } = {
     type: type as Transaction['type'],
     from: crypto.addressOf(publicKey),
     hash: crypto.keccak256Hex(raw),
     raw,
+    to: typed.to === undefined ? null : bytesToHex(typed.to.bytes),
+    nonce: typed.nonce,
+    gasLimit: typed.gasLimit,
+    value: typed.value,
+    data: typed.data.length === 0 ? NO_DATA : typed.data,
     v,
     r,
     s,
-    ...(chainId !== undefined && { chainId }),
   }
+  if (chainId !== undefined) tx.chainId = chainId
+  if ('gasPrice' in typed) tx.gasPrice = typed.gasPrice
+  if ('maxFeePerGas' in typed) {
+    tx.maxFeePerGas = typed.maxFeePerGas
+    tx.maxPriorityFeePerGas = typed.maxPriorityFeePerGas
+  }
+  if ('accessList' in typed) {
+    tx.accessList = typed.accessList.length === 0 ? NO_ACCESS_LIST : typed.accessList.map(toAccessListEntry)
+  }
+  if ('authorizationList' in typed) tx.authorizationList = typed.authorizationList.map(toAuthorization)
+  return tx
+}
+
+const NO_DATA = new Uint8Array(0)
+const NO_ACCESS_LIST: readonly AccessListEntry[] = []
+
+/** A transaction's bytes with others of its last fields: what is signed ends in none, or under EIP-155 in the chain id. */
+function replaceSignature(
+  raw: Uint8Array,
+  signature: readonly bigint[],
+  fields: readonly bigint[],
+): Uint8Array {
+  const list = raw[0]! < 0x80 ? 1 : 0
+  const start = list + (raw[list]! < 0xf8 ? 1 : raw[list]! - 0xf6)
+  let end = raw.length
+  for (const field of signature) end -= rlpSize(bigintToBytes(field))
+  const content = concatBytes(raw.subarray(start, end), ...fields.map((n) => encodeRlp(bigintToBytes(n))))
+  return concatBytes(raw.subarray(0, list), rlpListPrefix(content.length), content)
 }
 
 function decode(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
+  let typed: TypedTransaction
   try {
-    return createTxFromRLP(raw, { common })
+    typed = createTxFromRLP(raw, { common })
   } catch (error) {
-    throw translate(error instanceof Error ? error.message : String(error), chainId)
+    throw translate(error, raw, chainId)
   }
+  // @ethereumjs takes an empty string for an empty list; as those bytes nobody else would take the transaction.
+  const encoded = typed.serialize()
+  if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
+    throw new TransactionDecodeError('not a canonical encoding')
+  }
+  return typed
 }
 
 /** @ethereumjs' errors have no codes; these are the messages it constructs its transactions with. */
-function translate(message: string, chainId: bigint): Error {
-  if (/high|s-value|Invalid Signature|yParity|v-value/i.test(message)) return new InvalidSenderError()
-  if (/chain ID/i.test(message)) {
-    const got = /derived chain ID (\d+)/.exec(message)?.[1] ?? /chainId of (\d+)/.exec(message)?.[1]
-    return new ChainIdMismatchError(BigInt(got ?? 0), chainId)
+function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
+  // A shape that @ethereumjs stumbles over instead of refusing it.
+  if (!(error instanceof Error) || error instanceof TypeError) {
+    return new TransactionDecodeError('invalid transaction')
   }
+  const { message } = error
+  if (/s-values greater|Invalid Signature|The y-parity of the transaction|Legacy txs need/.test(message)) {
+    return new InvalidSenderError()
+  }
+  const derived = /derived chain ID (\d+)/.exec(message)?.[1]
+  if (derived !== undefined) return new ChainIdMismatchError(BigInt(derived), chainId)
+  if (/Incompatible EIP155-based V/.test(message)) {
+    // The message has v as a double.
+    const v = bytesToBigint((RLP.decode(raw) as Uint8Array[])[6]!)
+    return new ChainIdMismatchError((v - 35n) / 2n, chainId)
+  }
+  if (/authorization list is empty/.test(message)) return new EmptyAuthorizationListError()
   if (/nonce cannot equal or exceed/.test(message)) return new NonceMaxError()
   if (/initcode size/.test(message)) {
     return new InitCodeTooLargeError(Number(/it is (\d+)/.exec(message)?.[1]), BigInt(MAX_INIT_CODE_SIZE))
@@ -88,25 +143,6 @@ function readV(type: number, v: bigint, expected: bigint): { chainId?: bigint; y
   const chainId = (v - 35n) / 2n
   if (chainId !== expected) throw new ChainIdMismatchError(chainId, expected)
   return { chainId, yParity: Number((v - 35n) % 2n) }
-}
-
-function fieldsOf(
-  typed: TypedTransaction,
-): Omit<Transaction, 'type' | 'from' | 'hash' | 'raw' | 'v' | 'r' | 's'> {
-  return {
-    to: typed.to === undefined ? null : bytesToHex(typed.to.bytes),
-    nonce: typed.nonce,
-    gasLimit: typed.gasLimit,
-    value: typed.value,
-    data: typed.data,
-    ...('gasPrice' in typed && { gasPrice: typed.gasPrice }),
-    ...('maxFeePerGas' in typed && {
-      maxFeePerGas: typed.maxFeePerGas,
-      maxPriorityFeePerGas: typed.maxPriorityFeePerGas,
-    }),
-    ...('accessList' in typed && { accessList: typed.accessList.map(toAccessListEntry) }),
-    ...('authorizationList' in typed && { authorizationList: typed.authorizationList.map(toAuthorization) }),
-  }
 }
 
 function toAccessListEntry([address, storageKeys]: readonly [

@@ -18,6 +18,8 @@ import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
+/** @ethereumjs' DBTarget.HashToNumber, which its package does not export. */
+const HASH_TO_NUMBER = 3
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
 /** A block as it comes back from the database. */
@@ -65,6 +67,11 @@ export class BlockStore {
     const stored = await this.#db.get(GENESIS_KEY, TEXT_KEY)
     const known = stored === undefined ? undefined : bytesToHex(stored.subarray(0, 32))
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
+    if (known === undefined) {
+      // First of all: a start that dies half-way must find its own genesis again.
+      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
+      await this.#db.put(GENESIS_KEY, value, TEXT_KEY)
+    }
     this.#blockchain = await createBlockchain({
       common: rules.stockCommon(),
       db: this.#db as never,
@@ -72,11 +79,6 @@ export class BlockStore {
       validateBlocks: false,
       validateConsensus: false,
     })
-    if (known === undefined) {
-      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
-      await this.#db.put(GENESIS_KEY, value, TEXT_KEY)
-      return genesis.hash
-    }
     const head = await this.#db.get(HEAD_KEY, TEXT_KEY)
     return head === undefined ? genesis.hash : bytesToHex(head)
   }
@@ -96,10 +98,12 @@ export class BlockStore {
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     const bytes = hexToBytes(hash)
     const { dbManager } = this.#blockchain!
-    const number = await dbManager.hashToNumber(bytes).catch(() => undefined)
-    if (number === undefined) return undefined
+    // Asked for directly, as `hashToNumber` throws the same for a block that is not there and a database that failed.
+    const place = await dbManager.get(HASH_TO_NUMBER, { blockHash: bytes })
+    if (place === undefined) return undefined
+    const number = bytesToBigint(place)
     const header = await dbManager.getHeader(bytes, number)
-    const body = (await dbManager.getBody(bytes, number)) ?? [[], []]
+    const body = (await dbManager.getBody(bytes, number))!
     const transactions = (body[0] as readonly (Uint8Array | Uint8Array[])[]).map((tx) =>
       tx instanceof Uint8Array ? tx : RLP.encode(tx),
     )

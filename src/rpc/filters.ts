@@ -11,9 +11,9 @@ import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { Hash, Hex, RpcLog } from '../types.ts'
 import type { BlockPosition, Sight } from '../view.ts'
 import { toRpcLog } from './format.ts'
-import type { RpcServices } from './method.ts'
 import type { LogFilter } from './params.ts'
 import { queryLogs } from './queryLogs.ts'
+import type { RpcServices } from './services.ts'
 
 /** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
 const MAX_COLLECTED = 10_000

@@ -1,44 +1,10 @@
 /** What a method is made of: its parameters, its handler, and the types of both. */
-import type { Clock } from '../clock.ts'
-import type { Crypto } from '../crypto.ts'
-import type { Executor } from '../execution/executor.ts'
-import type { Mempool } from '../mempool/mempool.ts'
-import type { ResolvedOptions } from '../options.ts'
-import type { Sequencer } from '../sequencer.ts'
-import type { Transaction } from '../transaction.ts'
-import type { Address, MaybePromise } from '../types.ts'
+import type { MaybePromise } from '../types.ts'
 import type { Sight, View } from '../view.ts'
 import type { Filters } from './filters.ts'
 import type { Param, ParamValues, WireParams } from './params.ts'
+import type { RpcServices } from './services.ts'
 import type { Subscriptions } from './subscriptions.ts'
-
-/** What the methods of one chain are answered with. */
-export interface RpcServices {
-  readonly chainId: bigint
-  readonly coinbase: Address
-  readonly mining: ResolvedOptions['mining']
-  /** Milliseconds. */
-  readonly blockTime: number
-  readonly limits: ResolvedOptions['limits']
-  readonly clock: Clock
-  readonly crypto: Crypto
-  readonly executor: Executor
-  readonly mempool: Pick<Mempool, 'get' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'>
-  readonly events: Sequencer['events']
-  /** Hashes of transactions as they enter the mempool. */
-  onTransaction(listener: (transaction: Transaction) => void): () => void
-  /** Keeps the process alive until the returned function is called. */
-  hold(): () => void
-  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
-  submit(raw: Uint8Array): Promise<Transaction>
-  /** Ends with the chain; what waits listens to it. */
-  readonly closed: Closing
-}
-
-/** Something that ends once; `onClose` runs at once where it has ended already. */
-export interface Closing {
-  onClose(fn: () => void): () => void
-}
 
 /** What one request is answered with. */
 export interface RpcContext {

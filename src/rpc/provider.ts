@@ -15,8 +15,9 @@ import {
 import type { Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import { Filters } from './filters.ts'
-import type { Method, RpcContext, RpcServices } from './method.ts'
+import type { Method, RpcContext } from './method.ts'
 import { parseParams } from './params.ts'
+import type { RpcServices } from './services.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { METHODS, type RpcSchema } from './table.ts'
 
@@ -35,7 +36,7 @@ export interface ProviderEvents {
 /** The arguments of a request to one of the methods of the table. */
 export type RequestArguments<Name extends keyof RpcSchema> = {
   readonly method: Name
-} & (readonly [] extends RpcSchema[Name]['params']
+} & ([] extends RpcSchema[Name]['params']
   ? { readonly params?: RpcSchema[Name]['params'] }
   : { readonly params: RpcSchema[Name]['params'] })
 
@@ -70,6 +71,8 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
   const filters = new Filters(services)
   const waiting = new Set<(error: Error) => void>()
   let closed = false
+  // Set below: where the chain is closed already, so is the provider before it has begun to listen.
+  let stopListening = () => {}
 
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
@@ -91,7 +94,7 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
     emitter.emit('disconnect', error)
     emitter.clear()
   }
-  const stopListening = services.closed.onClose(close)
+  stopListening = services.closed.onClose(close)
 
   const provider = {
     request(args: unknown): Promise<unknown> {

@@ -5,7 +5,7 @@ import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { RpcLog } from '../types.ts'
 import type { Sight } from '../view.ts'
 import { toRpcLog } from './format.ts'
-import type { RpcServices } from './method.ts'
+import type { RpcServices } from './services.ts'
 import type { LogFilter } from './params.ts'
 
 /**

@@ -18,7 +18,7 @@ import {
   toRpcReceipt,
   toRpcTransaction,
 } from './format.ts'
-import type { RpcServices } from './method.ts'
+import type { RpcServices } from './services.ts'
 import { boolean, logFilter, optional, type Param } from './params.ts'
 
 /** Kinds of subscriptions both views serve. */

@@ -1,7 +1,7 @@
 /** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
-import { RLP } from '@ethereumjs/rlp'
 import { bigintToBytes, hexToBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
+import { encodeRlp } from '../rlp.ts'
 import type { Address, Hex } from '../types.ts'
 import type { AccountRecord, StateChanges } from './account.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from './trie.ts'
@@ -50,7 +50,7 @@ export function addressKey(address: Address, crypto: Crypto): Uint8Array {
   return crypto.keccak256(hexToBytes(address))
 }
 
-const SLOT_CODEC = { encode: (value: bigint) => RLP.encode(bigintToBytes(value)) }
+const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) }
 
 const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
 
@@ -59,7 +59,7 @@ function accountCodec(crypto: Crypto) {
   if (codec === undefined) {
     codec = {
       encode: ({ record, storage }) =>
-        RLP.encode([
+        encodeRlp([
           bigintToBytes(record.nonce),
           bigintToBytes(record.balance),
           storageRoot(storage, crypto),

@@ -14,8 +14,19 @@ import { Child, Delegate, Factory, Probe, Token } from '../contracts/artifacts.t
 import { startChain } from '../harness.ts'
 import { type Code, creation, hex, program } from './programs.ts'
 
-const FORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
-const RUNS = process.env['PRESEAL_FULL'] ? 100 : 5
+/** A hardfork throughout, or all of them one after the other, from the second block on. */
+type Era = Hardfork | 'all of them'
+const ERAS: readonly Era[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka', 'all of them']
+const START = 1_700_000_000
+const TRANSITIONS = {
+  shanghaiTime: START + 2,
+  cancunTime: START + 3,
+  pragueTime: START + 4,
+  osakaTime: START + 5,
+}
+/** Whether EIP-7702 and EIP-7623 are in force at any time. */
+const hasPrague = (era: Era): boolean => era !== 'paris' && era !== 'shanghai' && era !== 'cancun'
+const RUNS = process.env['PRESEAL_FULL'] ? 100 : 4
 const SEED = 1
 
 const keys = [1, 2, 3, 4].map((n) => keccak256(`0x${n.toString(16).padStart(64, '0')}`))
@@ -29,7 +40,9 @@ const EMPTY = address(0xbb0000000)
 const POOR = address(0xbb0000001)
 const STORAGE_ONLY = address(0xbb0000002)
 const COMPILED = { Child, Delegate, Factory, Probe, Token }
-const compiled = Object.values(COMPILED).map(({ deployedBytecode }, i) => [address(0xcc0000000 + i), deployedBytecode] as const)
+const compiled = Object.values(COMPILED).map(
+  ({ deployedBytecode }, i) => [address(0xcc0000000 + i), deployedBytecode] as const,
+)
 const RANDOM = [0, 1, 2].map((i) => address(0xdd0000000 + i))
 const COINBASES: readonly Address[] = [address(0), address(0xee0000000), senderAddresses[0]!, RANDOM[0]!]
 const TARGETS: readonly Address[] = [
@@ -79,9 +92,8 @@ const target = fc.oneof(
 )
 
 const uint = (n: number | bigint): Code => n.toString(16).padStart(64, '0')
-const selectors: readonly Code[] = [
-  // Token.transfer, Probe.set, Probe.fill, Probe.refund, Probe.emitLogs, Probe.fail, Factory.create,
-  // Factory.create2, Factory.createAndDestroy, Child.destroy, Delegate.execute
+const contractCalls: readonly Code[] = [
+  // Every function of the contracts whose arguments are words, with small ones.
   `a9059cbb${uint(BigInt(POOR))}${uint(5)}`,
   ...[Probe, Factory, Child, Token].flatMap(({ abi }) =>
     abi.flatMap((entry) => {
@@ -95,9 +107,9 @@ const selectors: readonly Code[] = [
   ),
 ]
 
-function txOf(fork: Hardfork): fc.Arbitrary<Tx> {
+function txOf(era: Era): fc.Arbitrary<Tx> {
   const types: Tx['type'][] = ['legacy', 'eip155', 'eip2930', 'eip1559']
-  if (fork === 'prague' || fork === 'osaka') types.push('eip7702', 'eip7702')
+  if (hasPrague(era)) types.push('eip7702', 'eip7702')
   return fc.record({
     by: fc.nat(3),
     type: fc.constantFrom(...types),
@@ -105,7 +117,7 @@ function txOf(fork: Hardfork): fc.Arbitrary<Tx> {
     value: fc.oneof(fc.constantFrom(0n, 0n, 1n, 10n ** 18n), fc.bigInt(0n, 10n ** 20n)),
     data: fc.oneof(
       { weight: 2, arbitrary: fc.constant('') },
-      { weight: 4, arbitrary: fc.constantFrom(...selectors) },
+      { weight: 4, arbitrary: fc.constantFrom(...contractCalls) },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((b) => Buffer.from(b).toString('hex')) },
       { weight: 1, arbitrary: fc.nat(4000).map((n) => 'ff'.repeat(n)) },
     ),
@@ -131,13 +143,16 @@ function txOf(fork: Hardfork): fc.Arbitrary<Tx> {
   })
 }
 
-function planOf(fork: Hardfork): fc.Arbitrary<Plan> {
-  const tick = fc.array(txOf(fork), { maxLength: 8 })
+function planOf(era: Era): fc.Arbitrary<Plan> {
+  const tick = fc.array(txOf(era), { maxLength: 8 })
   const block = fc.array(tick, { minLength: 1, maxLength: 3 })
   return fc.record({
     coinbase: fc.constantFrom(...COINBASES),
     codes: fc.array(program(TARGETS), { minLength: RANDOM.length, maxLength: RANDOM.length }),
-    blocks: fc.array(block, { minLength: 1, maxLength: 3 }),
+    blocks: fc.array(
+      block,
+      era === 'all of them' ? { minLength: 5, maxLength: 6 } : { minLength: 1, maxLength: 3 },
+    ),
   })
 }
 
@@ -148,22 +163,26 @@ interface Census {
   readonly types: Set<string>
 }
 
-test.each(FORKS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (fork) => {
+test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (era) => {
+  // Twice as many blocks, half as many chains.
+  const numRuns = era === 'all of them' ? RUNS / 2 : RUNS
   const census: Census = { included: 0, failed: 0, types: new Set() }
   await fc.assert(
-    fc.asyncProperty(planOf(fork), (plan) => execute(fork, plan, census)),
-    { seed: SEED, numRuns: RUNS, endOnFailure: !process.env['PRESEAL_FULL'] },
+    fc.asyncProperty(planOf(era), (plan) => execute(era, plan, census)),
+    { seed: SEED, numRuns, endOnFailure: !process.env['PRESEAL_FULL'] },
   )
-  expect(census.included).toBeGreaterThan(10 * RUNS)
-  expect(census.failed).toBeGreaterThan(RUNS)
+  expect(census.included).toBeGreaterThan(10 * numRuns)
+  expect(census.failed).toBeGreaterThan(numRuns)
   expect([...census.types].sort()).toEqual(
-    fork === 'prague' || fork === 'osaka' ? ['0x0', '0x1', '0x2', '0x4'] : ['0x0', '0x1', '0x2'],
+    hasPrague(era) ? ['0x0', '0x1', '0x2', '0x4'] : ['0x0', '0x1', '0x2'],
   )
 })
 
-async function execute(fork: Hardfork, plan: Plan, census: Census): Promise<void> {
-  const options = resolveOptions({ hardfork: fork, coinbase: plan.coinbase })
-  const base = toGethGenesis(options, [], 1_700_000_000n)
+async function execute(era: Era, plan: Plan, census: Census): Promise<void> {
+  const everyFork = era === 'all of them'
+  const hardfork = everyFork ? 'osaka' : era
+  const base = toGethGenesis(resolveOptions({ hardfork, coinbase: plan.coinbase }), [], BigInt(START))
+  const config = everyFork ? { ...base.config, ...TRANSITIONS } : base.config
   const balance = `0x${(10n ** 22n).toString(16)}`
   const alloc: Record<string, (typeof base.alloc)[string]> = {
     ...base.alloc,
@@ -172,19 +191,25 @@ async function execute(fork: Hardfork, plan: Plan, census: Census): Promise<void
     [STORAGE_ONLY]: { balance: '0x0', storage: { [`0x${uint(1)}`]: '0x01' } },
   }
   for (const [at, code] of compiled) alloc[at] = { balance: '0x5', nonce: '0x1', code }
-  for (const [i, code] of plan.codes.entries()) alloc[RANDOM[i]!] = { balance: '0x3e8', nonce: '0x1', code: hex(code) }
+  for (const [i, code] of plan.codes.entries())
+    alloc[RANDOM[i]!] = { balance: '0x3e8', nonce: '0x1', code: hex(code) }
   for (const at of senderAddresses) alloc[at] = { balance }
-  const chain = await startChain({ genesis: { ...base, alloc }, coinbase: plan.coinbase })
+  const chain = await startChain({ genesis: { ...base, config, alloc }, coinbase: plan.coinbase })
   const errors: Error[] = []
   chain.on('error', (error) => errors.push(error))
   const provider = chain.provider('preconf', { pendingNonce: 'pool', defaultBlock: 'pending' })
   const nonceOf = async (by: number): Promise<number> =>
-    Number(await provider.request({ method: 'eth_getTransactionCount', params: [senderAddresses[by]!, 'pending'] }))
+    Number(
+      await provider.request({
+        method: 'eth_getTransactionCount',
+        params: [senderAddresses[by]!, 'pending'],
+      }),
+    )
 
   for (const ticks of plan.blocks) {
     for (const txs of ticks) {
       for (const tx of txs) {
-        const raw = await sign(fork, tx, nonceOf)
+        const raw = await sign(era, tx, nonceOf)
         try {
           await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
         } catch (error) {
@@ -206,7 +231,7 @@ async function execute(fork: Hardfork, plan: Plan, census: Census): Promise<void
   expect(errors).toEqual([])
 }
 
-async function sign(fork: Hardfork, tx: Tx, nonceOf: (by: number) => Promise<number>): Promise<Hex> {
+async function sign(era: Era, tx: Tx, nonceOf: (by: number) => Promise<number>): Promise<Hex> {
   const account = senders[tx.by]!
   const to = tx.type === 'eip7702' ? (tx.to ?? RANDOM[0]!) : tx.to
   const data = hex(to === null ? tx.create : tx.data)
@@ -215,7 +240,7 @@ async function sign(fork: Hardfork, tx: Tx, nonceOf: (by: number) => Promise<num
     address,
     storageKeys: slots.map((at): Hash => `0x${uint(at)}`),
   }))
-  const intrinsic = intrinsicOf(fork, tx, to, data)
+  const intrinsic = intrinsicOf(era, tx, to, data)
   const common = {
     nonce,
     gas: intrinsic + tx.gas,
@@ -230,7 +255,13 @@ async function sign(fork: Hardfork, tx: Tx, nonceOf: (by: number) => Promise<num
     case 'eip155':
       return account.signTransaction({ ...common, type: 'legacy', gasPrice: maxFeePerGas, chainId: 31337 })
     case 'eip2930':
-      return account.signTransaction({ ...common, type: 'eip2930', accessList, gasPrice: maxFeePerGas, chainId: 31337 })
+      return account.signTransaction({
+        ...common,
+        type: 'eip2930',
+        accessList,
+        gasPrice: maxFeePerGas,
+        chainId: 31337,
+      })
     case 'eip1559':
     case 'eip7702': {
       const fields = { ...common, accessList, maxFeePerGas, maxPriorityFeePerGas: tx.tip, chainId: 31337 }
@@ -245,7 +276,11 @@ async function sign(fork: Hardfork, tx: Tx, nonceOf: (by: number) => Promise<num
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-async function authorize({ by, to, fault }: Authorization, sender: number, nonceOf: (by: number) => Promise<number>) {
+async function authorize(
+  { by, to, fault }: Authorization,
+  sender: number,
+  nonceOf: (by: number) => Promise<number>,
+) {
   const nonce = (await nonceOf(by)) + (by === sender ? 1 : 0) + (fault === 'nonce' ? 1 : 0)
   const chainId = fault === 'chain' ? 1 : fault === 'anyChain' ? 0 : 31337
   const signed = await senders[by]!.signAuthorization({ address: to, chainId, nonce })
@@ -255,16 +290,16 @@ async function authorize({ by, to, fault }: Authorization, sender: number, nonce
 }
 
 /** The least the transaction may ask for, so that gas on top of it is what its code gets. */
-function intrinsicOf(fork: Hardfork, tx: Tx, to: Address | null, data: Hex): bigint {
+function intrinsicOf(era: Era, tx: Tx, to: Address | null, data: Hex): bigint {
   const bytes = Buffer.from(data.slice(2), 'hex')
   const zeros = bytes.filter((b) => b === 0).length
   const tokens = 4 * bytes.length - 3 * zeros
   let gas = 21_000 + 4 * tokens
-  if (to === null) gas += 32_000 + (fork === 'paris' ? 0 : 2 * Math.ceil(bytes.length / 32))
+  if (to === null) gas += 32_000 + (era === 'paris' ? 0 : 2 * Math.ceil(bytes.length / 32))
   if (tx.type !== 'legacy' && tx.type !== 'eip155') {
     for (const { slots } of tx.accessList) gas += 2400 + 1900 * slots.length
   }
   if (tx.type === 'eip7702') gas += 25_000 * tx.authorizations.length
-  const floor = fork === 'prague' || fork === 'osaka' ? 21_000 + 10 * tokens : 0
+  const floor = hasPrague(era) ? 21_000 + 10 * tokens : 0
   return BigInt(Math.max(gas, floor))
 }

@@ -104,7 +104,23 @@ function statement(targets: readonly Address[], inner: fc.Arbitrary<Code>): fc.A
       weight: 3,
       arbitrary: fc
         .tuple(
-          fc.constantFrom('41', '42', '43', '44', '45', '46', '47', '48', '4a', '5a', '3a', '32', '33', '34', '36'),
+          fc.constantFrom(
+            '41',
+            '42',
+            '43',
+            '44',
+            '45',
+            '46',
+            '47',
+            '48',
+            '4a',
+            '5a',
+            '3a',
+            '32',
+            '33',
+            '34',
+            '36',
+          ),
           slot,
         )
         .map(([op, at]) => `${op}${push(at)}55`),
@@ -113,13 +129,25 @@ function statement(targets: readonly Address[], inner: fc.Arbitrary<Code>): fc.A
     { weight: 1, arbitrary: fc.constant(`${push(32)}${push(0)}20${push(1)}55`) },
     { weight: 1, arbitrary: fc.constant(`${push(8)}1e${push(1)}55`) },
     { weight: 1, arbitrary: fc.constantFrom('00', 'fe', '600060fd', '60206000fd', '60206000f3') },
-    { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 6 }).map((b) => [...b].map(byte).join('')) },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ minLength: 1, maxLength: 6 }).map((b) => [...b].map(byte).join('')),
+    },
   )
 }
 
 /** A program: statements, some of which create others. */
 export function program(targets: readonly Address[], depth = 2): fc.Arbitrary<Code> {
-  const flat = fc.constantFrom('', '00', hexOfReturn, '33ff', `${push(1)}${push(0)}55`, 'ef00', 'fe', '600060fd')
+  const flat = fc.constantFrom(
+    '',
+    '00',
+    hexOfReturn,
+    '33ff',
+    `${push(1)}${push(0)}55`,
+    'ef00',
+    'fe',
+    '600060fd',
+  )
   const inner = depth === 0 ? flat : fc.oneof(flat, creation(targets, depth - 1))
   return fc.array(statement(targets, inner), { maxLength: 6 }).map((parts) => parts.join(''))
 }

@@ -128,7 +128,9 @@ export function dump(state: Overlay): unknown {
   const { accounts, slots, codes } = state.changes()
   return {
     accounts: [...accounts].sort(),
-    slots: [...slots].map(([id, entries]) => [id, [...entries].sort()] as const).filter(([, e]) => e.length > 0),
+    slots: [...slots]
+      .map(([id, entries]) => [id, [...entries].sort()] as const)
+      .filter(([, e]) => e.length > 0),
     codes: [...codes].map(([hash, code]) => [hash, bytesToHex(code)]).sort(),
   }
 }

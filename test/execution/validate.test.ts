@@ -97,8 +97,18 @@ describe('is rejected', () => {
       new InsufficientFundsError(),
       false,
     ],
-    ['a sender that does not exist', { tx: { from: TARGET, nonce: 0n, value: 1n } }, new InsufficientFundsError(), false],
-    ['less than the intrinsic gas', { tx: { gasLimit: 20_999n } }, new IntrinsicGasError(20_999n, 21_000n), false],
+    [
+      'a sender that does not exist',
+      { tx: { from: TARGET, nonce: 0n, value: 1n } },
+      new InsufficientFundsError(),
+      false,
+    ],
+    [
+      'less than the intrinsic gas',
+      { tx: { gasLimit: 20_999n } },
+      new IntrinsicGasError(20_999n, 21_000n),
+      false,
+    ],
     [
       'less than the floor of the data',
       { tx: { data: ones(100), gasLimit: 24_999n } },
@@ -118,21 +128,36 @@ describe('is rejected', () => {
 
 describe('is included', () => {
   test.each<[string, Case]>([
-    ['a balance that is just enough', { sender: { balance: 21_000n * 7n + 2n }, tx: { gasLimit: 21_000n, maxFeePerGas: 7n, value: 2n } }],
+    [
+      'a balance that is just enough',
+      { sender: { balance: 21_000n * 7n + 2n }, tx: { gasLimit: 21_000n, maxFeePerGas: 7n, value: 2n } },
+    ],
     ['2^24 gas on Osaka', { fork: 'osaka', tx: { gasLimit: 16_777_216n } }],
     ['more than 2^24 gas before Osaka', { tx: { gasLimit: 30_000_000n } }],
     ['a sender that delegates', { sender: { code: delegated } }],
     ['the floor of the data', { tx: { data: ones(100), gasLimit: 25_000n } }],
     ['less than the floor before Prague', { fork: 'cancun', tx: { data: ones(100), gasLimit: 22_600n } }],
-    ['long init code before Shanghai', { fork: 'paris', tx: { to: null, data: ones(49_153), gasLimit: 2_000_000n } }],
-    ['the longest init code', { fork: 'shanghai', tx: { to: null, data: ones(49_152), gasLimit: 2_000_000n } }],
+    [
+      'long init code before Shanghai',
+      { fork: 'paris', tx: { to: null, data: ones(49_153), gasLimit: 2_000_000n } },
+    ],
+    [
+      'the longest init code',
+      { fork: 'shanghai', tx: { to: null, data: ones(49_152), gasLimit: 2_000_000n } },
+    ],
     ['any nonce, where nonces are not checked', { tx: { nonce: 9n }, checks: { nonce: false } }],
-    ['a sender with code, where it is not checked', { sender: { code: '0x00' }, checks: { senderCode: false } }],
+    [
+      'a sender with code, where it is not checked',
+      { sender: { code: '0x00' }, checks: { senderCode: false } },
+    ],
     [
       'more gas than block and cap allow, where they are not checked',
       { fork: 'osaka', tx: { gasLimit: 50_000_000n }, checks: { gasLimit: false } },
     ],
-    ['no fee below the base fee, where it is not checked', { env: { baseFee: 8n }, checks: { feeCap: false } }],
+    [
+      'no fee below the base fee, where it is not checked',
+      { env: { baseFee: 8n }, checks: { feeCap: false } },
+    ],
   ])('%s', async (_, options) => {
     expect((await attempt(options)).kind).toBe('included')
   })
@@ -151,8 +176,8 @@ test('of several faults the first in order is told', async () => {
     [{ to: TARGET }, {}],
     [{ authorizationList: [authorization] }, {}],
     [{}, { balance: ETHER }],
-    [{ gasLimit: 300_000n }, {}],
-    [{ type: 2, to: null, gasLimit: 1_000_000n }, {}],
+    [{ gasLimit: 900_000n }, {}],
+    [{ type: 2, to: null, gasLimit: 2_000_000n }, {}],
     [{ data: ones(1) }, {}],
   ]
   let tx: Partial<TxEnv> = {

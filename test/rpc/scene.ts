@@ -87,7 +87,8 @@ export async function askAll(
   return answers
 }
 
-function abbreviate(value: unknown): unknown {
+/** A value with long data by length and hash. */
+export function abbreviate(value: unknown): unknown {
   if (typeof value === 'string' && /^0x[0-9a-f]{140,}$/.test(value)) {
     if (/^0x0+$/.test(value)) return `${value.length / 2 - 1} zero bytes`
     return `${value.length / 2 - 1} bytes, keccak256 ${keccak256(value as Hex).slice(0, 18)}`
@@ -107,9 +108,9 @@ export interface Scene {
   readonly first: SealedBlock
   /** Block 2: a transfer of 2 tokens from account 0 to 1. */
   readonly second: SealedBlock
-  /** Block 3 at index 0. */
+  /** Block 3 at index 1, before anything entered it. */
   readonly empty: PreconfBlock
-  /** Block 3 at index 1: 5 tokens from 0 to 1, slot 7 of Probe set to 9, 3 ether from 1 to 2, a revert of 1. */
+  /** Block 3 at index 2: 5 tokens from 0 to 1, slot 7 of Probe set to 9, 3 ether from 1 to 2, a revert of 1. */
   readonly snapshot: PreconfBlock
   /** Executable, by account 2. */
   readonly waiting: Hash

@@ -15,7 +15,7 @@ import { EMPTY_ACCOUNT, isEmptyAccount, readCode } from '../../state/account.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import { effectiveGasPrice, type TxEnv } from '../../transaction.ts'
 import type { Address, Hex } from '../../types.ts'
-import type { BlockEnv, Checks, Executor, Included, Missing, Outcome } from '../executor.ts'
+import type { BlockEnv, Executor, Included, Missing } from '../executor.ts'
 import { findRejection } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
@@ -214,7 +214,8 @@ function describe({
   returnValue,
 }: ExecResult): Pick<Result, 'succeeded' | 'error' | 'output'> {
   if (exceptionError === undefined) return { succeeded: true, output: returnValue }
-  const { error } = exceptionError
+  // A jump's error goes on with where it happened.
+  const [error] = exceptionError.error.split(' at ') as [string]
   return { succeeded: false, error: GETH_NAMES[error] ?? error, output: returnValue }
 }
 

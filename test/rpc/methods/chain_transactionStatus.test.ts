@@ -69,7 +69,6 @@ it('knows a dropped transaction, on both views once it is gone', async () => {
   const cheap = await send(chain, 5, { nonce: 0, to: accounts[0]!, maxPriorityFeePerGas: 1n })
   await send(chain, 6, { nonce: 0, to: accounts[0]! })
   await send(chain, 7, { nonce: 0, to: accounts[0]! })
-  await send(chain, 8, { nonce: 0, to: accounts[0]! })
   expect(await askAll(chain, 'chain_transactionStatus', { evicted: [cheap] })).toMatchInlineSnapshot()
 })
 

@@ -2,7 +2,7 @@ import { type Abi, encodeDeployData, encodeErrorResult, encodeFunctionData, pars
 import { expect, it } from 'vitest'
 import { Child, Probe } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
-import { ask, askAll, askBoth, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'
+import { ask, askAll, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
 it('executes on every block a request can name, `latest` where it names none', async () => {
   const scene = await startScene()
@@ -98,14 +98,10 @@ it('shows the block it runs in: sealed ones as they are, pending ones as they wi
 
 it("runs at the next slot's end on standard in interval mining (design, decision 1)", async () => {
   const chain = await startChain({ mining: 'interval' })
-  const code = '0x4260005260206000f3' // returns TIMESTAMP
+  const to = `0x${'11'.repeat(20)}` as const
+  const overrides = { [to]: { code: '0x4260005260206000f3' } } as const // returns TIMESTAMP
   const call = async (view: 'standard' | 'preconf') =>
-    BigInt(
-      await chain[view].request({
-        method: 'eth_call',
-        params: [{ to: `0x${'11'.repeat(20)}` }, 'pending', { [`0x${'11'.repeat(20)}`]: { code } }],
-      }),
-    )
+    BigInt(await chain[view].request({ method: 'eth_call', params: [{ to }, 'pending', overrides] }))
   expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_002n, 1_700_000_002n])
   await chain.clock.advance(2600)
   expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_004n, 1_700_000_004n])
@@ -143,7 +139,7 @@ it('tells how a call failed (design, decision 10; spec.md §7)', async () => {
         'latest',
       ],
       'too little gas': [{ to: probe, data: probeCall('fail'), gas: '0x5208' }, 'latest'],
-      'more value than funds': [{ to: accounts[1], value: '0x1' }, 'latest'],
+      'more value than funds': [{ from: `0x${'88'.repeat(20)}`, to: accounts[1], value: '0x1' }, 'latest'],
       'more gas than funds': [{ to: accounts[1], gasPrice: '0x77359400' }, 'latest'],
       'fee cap below the base fee': [{ to: accounts[1], from: accounts[0], maxFeePerGas: '0x1' }, 'latest'],
       'tip above the fee cap': [
@@ -155,10 +151,14 @@ it('tells how a call failed (design, decision 10; spec.md §7)', async () => {
         },
         'latest',
       ],
+      'bad jump': [{ to: accounts[1] }, 'latest', { [accounts[1]!]: { code: '0x600056' } }],
       'both kinds of fee': [{ to: accounts[1], gasPrice: '0x1', maxFeePerGas: '0x1' }, 'latest'],
     }),
   ).toMatchInlineSnapshot(`
     {
+      "bad jump": {
+        "both": "error -32000 invalid jump destination",
+      },
       "both kinds of fee": {
         "both": "error -32602 invalid argument 0.maxFeePerGas: expected no such field beside gasPrice",
       },
@@ -184,7 +184,7 @@ it('tells how a call failed (design, decision 10; spec.md §7)', async () => {
         "both": "error -32000 insufficient funds for gas * price + value",
       },
       "more value than funds": {
-        "both": "0x",
+        "both": "error -32000 insufficient funds for gas * price + value",
       },
       "no such function": {
         "both": "error -32000 execution reverted "0x"",

@@ -1,0 +1,51 @@
+/**
+ * A chain of its own for every test. Nothing is shared, no port is taken, so tests run side by side.
+ *
+ * With vitest the recipe is a fixture:
+ *
+ *   const test = base.extend<{ chain: Chain }>({
+ *     chain: async ({}, use) => {
+ *       const chain = await createChain({ mining: 'auto' })
+ *       await use(chain)
+ *       await chain.close()
+ *     },
+ *   })
+ */
+import assert from 'node:assert/strict'
+import { type Chain, createChain } from 'preseal'
+import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+
+async function test(name: string, body: (chain: Chain) => Promise<void>): Promise<string> {
+  // 'auto': when a send resolves, its block is sealed.
+  const chain = await createChain({ mining: 'auto' })
+  try {
+    await body(chain)
+  } finally {
+    await chain.close()
+  }
+  return `ok: ${name}`
+}
+
+function clients(chain: Chain) {
+  const options = { chain: foundry, transport: custom(chain.standard) }
+  const account = privateKeyToAccount(chain.accounts[0]!.privateKey)
+  return { wallet: createWalletClient({ ...options, account }), client: createPublicClient(options) }
+}
+
+const outcomes = await Promise.all([
+  test('a transfer arrives', async (chain) => {
+    const { wallet, client } = clients(chain)
+    const to = chain.accounts[1]!.address
+    await wallet.sendTransaction({ to, value: parseEther('1') })
+    assert.equal(await client.getBalance({ address: to }), parseEther('10001'))
+  }),
+  test('another test sees nothing of it', async (chain) => {
+    const { client } = clients(chain)
+    const to = chain.accounts[1]!.address
+    assert.equal(await client.getBalance({ address: to }), parseEther('10000'))
+    assert.equal(await client.getBlockNumber(), 0n)
+  }),
+])
+console.log(outcomes.join('\n'))

@@ -1,0 +1,29 @@
+/** A chain that outlives itself: its blocks stay in the database, and the next chain on it goes on from there. */
+import { MemoryLevel } from 'memory-level'
+import { createChain } from 'preseal'
+import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+
+// Any abstract-level database will do: classic-level keeps a directory, browser-level an IndexedDB.
+const database = new MemoryLevel<Uint8Array, Uint8Array>()
+
+async function session(name: string): Promise<void> {
+  const chain = await createChain({ mining: 'auto', database })
+  const options = { chain: foundry, transport: custom(chain.standard) }
+  const client = createPublicClient({ ...options, cacheTime: 0 })
+  const [alice, bob] = chain.accounts
+  console.log(`${name} starts at block ${await client.getBlockNumber()}`)
+
+  const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice!.privateKey) })
+  await wallet.sendTransaction({ to: bob!.address, value: parseEther('1') })
+  const balance = await client.getBalance({ address: bob!.address })
+  console.log(
+    `${name} ends at block ${await client.getBlockNumber()}: bob has ${balance / parseEther('1')} ether`,
+  )
+  await chain.close()
+}
+
+await session('first')
+await session('second')
+await database.close()

@@ -1,0 +1,23 @@
+/** The least there is to it: send a transfer, see it within 200 ms, and find it in the sealed block. */
+import { createChain } from 'preseal'
+import { createPublicClient, createWalletClient, custom, formatEther, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+
+const chain = await createChain()
+const [alice, bob] = chain.accounts
+const options = {
+  // With this, viem reads `pending` where it would read `latest`.
+  chain: { ...foundry, experimental_preconfirmationTime: 200 },
+  transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
+}
+const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice!.privateKey) })
+const client = createPublicClient(options)
+
+const receipt = await wallet.sendTransactionSync({ to: bob!.address, value: parseEther('1') })
+const balance = await client.getBalance({ address: bob!.address })
+console.log(`pre-confirmed in block ${receipt.blockNumber}: bob has ${formatEther(balance)} ether`)
+
+const { block } = await chain.seal()
+console.log(`sealed with the hash that was promised: ${block.hash === receipt.blockHash}`)
+await chain.close()

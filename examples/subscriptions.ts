@@ -1,0 +1,45 @@
+/** Subscriptions: snapshots, pre-confirmed logs and sealed blocks, as `message` events of the provider (EIP-1193). */
+import { createChain, type PreconfBlock, type RpcBlock, type RpcLog } from 'preseal'
+import { createWalletClient, custom, getContractAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { Token } from '../test/contracts/artifacts.ts'
+
+const chain = await createChain({ mining: 'manual' })
+const [alice, bob] = chain.accounts
+const connection = chain.provider('preconf', { pendingNonce: 'pool' })
+const account = privateKeyToAccount(alice!.privateKey)
+const wallet = createWalletClient({ account, chain: foundry, transport: custom(connection) })
+const token = getContractAddress({ from: account.address, nonce: 0n })
+
+const subscribe = (...params: [string, object?]) => connection.request({ method: 'eth_subscribe', params })
+const snapshots = await subscribe('newPreconfBlocks')
+const logs = await subscribe('pendingLogs', { address: token })
+const heads = await subscribe('newHeads')
+
+connection.on('message', ({ data: { subscription, result } }) => {
+  if (subscription === snapshots) {
+    const { index, added, block } = result as PreconfBlock
+    const fresh = block.transactions.length - added
+    console.log(
+      `snapshot ${index} of block ${Number(block.number)}: ${fresh} new of ${block.transactions.length}`,
+    )
+  } else if (subscription === logs) {
+    const { data, logIndex } = result as RpcLog
+    console.log(`  transfer of ${BigInt(data)}, log ${Number(logIndex)}`)
+  } else if (subscription === heads) {
+    console.log(`block ${Number((result as RpcBlock).number)} is sealed`)
+  }
+})
+
+const gas = 1_000_000n
+await wallet.deployContract({ abi: Token.abi, bytecode: Token.bytecode, gas })
+await chain.tick()
+for (const value of [5n, 7n]) {
+  const args = [bob!.address, value] as const
+  await wallet.writeContract({ abi: Token.abi, address: token, functionName: 'transfer', args, gas })
+}
+await chain.tick()
+await chain.seal()
+await connection.request({ method: 'eth_unsubscribe', params: [logs] })
+await chain.close()

@@ -1,0 +1,70 @@
+/**
+ * RLP (Yellow Paper, appendix B) for the hot paths, encoding only: sized first, then written once. Decoding, with its
+ * checks, stays with @ethereumjs.
+ */
+
+/** A string of bytes or a list. */
+export type RlpItem = Uint8Array | readonly RlpItem[]
+
+/** The item's encoding, in an array of its own. */
+export function encodeRlp(item: RlpItem): Uint8Array {
+  const bytes = new Uint8Array(rlpSize(item))
+  write(item, bytes, 0)
+  return bytes
+}
+
+/** Length of the item's encoding. */
+export function rlpSize(item: RlpItem): number {
+  if (isBytes(item)) return isItsOwnEncoding(item) ? 1 : rlpSizeOf(item.length)
+  return rlpSizeOf(payloadSize(item))
+}
+
+/** Length of a list, or of a string of more than one byte, by the length of what it holds. */
+export function rlpSizeOf(content: number): number {
+  let prefix = 1
+  if (content > 55) for (let rest = content; rest > 0; rest >>>= 8) prefix += 1
+  return prefix + content
+}
+
+/** What stands before a list's content. */
+export function rlpListPrefix(content: number): Uint8Array {
+  const prefix = new Uint8Array(rlpSizeOf(content) - content)
+  writePrefix(0xc0, content, prefix, 0)
+  return prefix
+}
+
+function payloadSize(items: readonly RlpItem[]): number {
+  let size = 0
+  for (const item of items) size += rlpSize(item)
+  return size
+}
+
+/** Writes an item and returns where it ends. */
+function write(item: RlpItem, bytes: Uint8Array, at: number): number {
+  if (isBytes(item)) {
+    const start = isItsOwnEncoding(item) ? at : writePrefix(0x80, item.length, bytes, at)
+    bytes.set(item, start)
+    return start + item.length
+  }
+  let end = writePrefix(0xc0, payloadSize(item), bytes, at)
+  for (const part of item) end = write(part, bytes, end)
+  return end
+}
+
+function writePrefix(offset: number, content: number, bytes: Uint8Array, at: number): number {
+  const prefix = rlpSizeOf(content) - content
+  if (prefix === 1) bytes[at] = offset + content
+  else {
+    bytes[at] = offset + 54 + prefix
+    for (let i = prefix - 1, rest = content; i > 0; i--, rest >>>= 8) bytes[at + i] = rest
+  }
+  return at + prefix
+}
+
+function isItsOwnEncoding(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0]! < 0x80
+}
+
+function isBytes(item: RlpItem): item is Uint8Array {
+  return item instanceof Uint8Array
+}

@@ -1,0 +1,69 @@
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
+import { mnemonicToAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mnemonicToAccounts } from '../src/accounts.ts'
+import { bytesToHex } from '../src/bytes.ts'
+import { type Crypto, loadCrypto } from '../src/crypto.ts'
+import { InvalidOptionError } from '../src/errors.ts'
+import { DEFAULT_MNEMONIC } from '../src/options.ts'
+import { startChain } from './harness.ts'
+
+const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+let crypto: Crypto
+beforeAll(async () => {
+  crypto = await loadCrypto()
+})
+
+/** The same from viem and @scure alone. */
+function derive(mnemonic: string, count: number) {
+  const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0")
+  return Array.from({ length: count }, (_, index) => ({
+    address: mnemonicToAccount(mnemonic, { addressIndex: index }).address.toLowerCase(),
+    privateKey: bytesToHex(parent.deriveChild(index).privateKey!),
+  }))
+}
+
+describe('mnemonicToAccounts', () => {
+  it('gives the default mnemonic the accounts it derives to', async () => {
+    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 10))
+  })
+
+  it('gives as many as are asked for', async () => {
+    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 0, crypto)).toEqual([])
+    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 3, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 3))
+    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 12, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 12))
+  })
+
+  it('derives those of any other mnemonic', async () => {
+    expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
+  })
+
+  it.each(['', 'test', 'test test test test test test test test test test test'])(
+    'refuses what is no mnemonic: %j',
+    async (mnemonic) => {
+      await expect(mnemonicToAccounts(mnemonic, 1, crypto)).rejects.toThrow(
+        new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words'),
+      )
+    },
+  )
+})
+
+describe('the accounts of a chain', () => {
+  it('are those of the mnemonic, each with the balance', async () => {
+    const chain = await startChain({ accounts: { mnemonic: OTHER, count: 2, balance: 5n } })
+    expect(chain.accounts).toEqual(derive(OTHER, 2))
+    for (const { address } of chain.accounts) {
+      expect(await chain.standard.request({ method: 'eth_getBalance', params: [address, 'latest'] })).toBe(
+        '0x5',
+      )
+    }
+  })
+
+  it('are exactly those given, in lower case', async () => {
+    const privateKey = `0x${'01'.repeat(32)}` as const
+    const chain = await startChain({ accounts: [{ address: `0x${'AB'.repeat(20)}`, privateKey }] })
+    expect(chain.accounts).toEqual([{ address: `0x${'ab'.repeat(20)}`, privateKey }])
+  })
+})

@@ -1,0 +1,103 @@
+/** Every example is run, and prints what it says; the demo as its reader runs it, since it has to end by itself. */
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+const run = promisify(execFile)
+
+/** What each prints: whole, or where it runs on the system's clock the parts that do not depend on it. */
+const OUTPUT: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  'demo.ts': [
+    /^preseal {2}a chain in this process: a block every 2000 ms, a snapshot every 200 ms\n/,
+    /^block \d+ {2}snapshot {2}\d {3}\d\d tx {2}0x[0-9a-f]{6}…[0-9a-f]{4}$/m,
+    /^ +\d+ +\d\.\d\d s +\d+ ms {2}\d+\.\d+ +\d+ ms$/m,
+    /\n\d+ transfers +p50 +p95\npre-confirmed( +\d+ ms){2}\nsealed( +\d+ ms){2}\n/,
+    /\n(\d+) of \1 blocks were sealed with the hash of their last snapshot; 0 transactions reverted\n$/,
+  ],
+  'ethers.ts': [
+    `deployed in block 1
+transfer 1 in block 1, place 1
+transfer 2 in block 1, place 2
+bob has 3
+sealed: block 1 with 3 transactions
+`,
+  ],
+  'events.ts': [
+    `in the pool: nonce 0, 100 wei
+block 1, snapshot 1: 100 wei
+in the pool: nonce 1, 200 wei
+dropped: replaced
+in the pool: nonce 1, 300 wei
+block 1, snapshot 2: 300 wei
+block 1 sealed: 2 receipts, 42000 gas
+block 2, snapshot 0: nothing new
+`,
+  ],
+  'manualClock.ts': [
+    /^(block \d of 2030-01-01T00:00:(02|04|06|08|10)\.000Z: 2 transactions, 0x[0-9a-f]{64}\n){5}the second run gave the same: true\n$/,
+  ],
+  'perTestChain.ts': [
+    `ok: a transfer arrives
+ok: another test sees nothing of it
+`,
+  ],
+  'persistence.ts': [
+    `first starts at block 0
+first ends at block 1: bob has 10001 ether
+second starts at block 1
+second ends at block 2: bob has 10002 ether
+`,
+  ],
+  'quickStart.ts': [
+    /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
+  ],
+  'subscriptions.ts': [
+    `snapshot 1 of block 1: 1 new of 1
+  transfer of 1000000000000000000000000, log 0
+snapshot 2 of block 1: 2 new of 3
+  transfer of 5, log 1
+  transfer of 7, log 2
+block 1 is sealed
+snapshot 0 of block 2: 0 new of 0
+`,
+  ],
+  'twoViews.ts': [
+    `bob's balance    standard            preconf
+                latest   pending    latest   pending
+before           10000     10000     10000     10000
+sent             10000     10000     10000     10000
+pre-confirmed    10000     10000     10000     10001
+sealed           10001     10001     10001     10001
+`,
+  ],
+}
+
+describe('examples', () => {
+  it('are all run here', async () => {
+    const files = (await readdir('examples')).filter((name) => name.endsWith('.ts'))
+    expect(files.sort()).toEqual(Object.keys(OUTPUT).sort())
+  })
+
+  it.each(Object.keys(OUTPUT).filter((name) => name !== 'demo.ts'))('%s', async (name) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    await import(`../examples/${name.slice(0, -'.ts'.length)}.ts`)
+    check(name, `${log.mock.calls.map((values) => values.join(' ')).join('\n')}\n`)
+    expect(error.mock.calls).toEqual([])
+  })
+
+  it('demo.ts', async () => {
+    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', 'examples/demo.ts'])
+    check('demo.ts', stdout)
+    expect(stderr).toBe('')
+  })
+})
+
+function check(name: string, output: string): void {
+  for (const part of OUTPUT[name]!) {
+    if (typeof part === 'string') expect(output).toBe(part)
+    else expect(output).toMatch(part)
+  }
+}

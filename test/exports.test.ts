@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as preseal from '../src/index.ts'
+
+it('exports these values', () => {
+  expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
+    [
+      "GenesisMismatchError",
+      "InvalidOptionError",
+      "PresealError",
+      "ReplayError",
+      "RpcError",
+      "createChain",
+      "createManualClock",
+      "systemClock",
+    ]
+  `)
+})
+
+it('exports these types', () => {
+  const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
+  const types = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
+    names!
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
+      .map((name) => name.replace(/^type /, '')),
+  )
+  expect(types.sort()).toMatchInlineSnapshot(`
+    [
+      "AccessListEntry",
+      "Address",
+      "BlockParameter",
+      "BlockTag",
+      "Chain",
+      "ChainEvents",
+      "ChainOptions",
+      "Clock",
+      "Database",
+      "DevAccount",
+      "DropReason",
+      "GethGenesis",
+      "Hardfork",
+      "Hash",
+      "Hex",
+      "ManualClock",
+      "MempoolOrdering",
+      "MiningMode",
+      "PreconfBlock",
+      "Provider",
+      "ProviderEvents",
+      "ProviderMessage",
+      "ProviderOptions",
+      "RequestArguments",
+      "RpcAuthorization",
+      "RpcBlock",
+      "RpcLog",
+      "RpcPendingBlock",
+      "RpcReceipt",
+      "RpcSchema",
+      "RpcTransaction",
+      "SealedBlock",
+      "Timer",
+      "TransactionStatus",
+      "ViewKind",
+    ]
+  `)
+})
+
+it('exports nothing wholesale', () => {
+  expect(readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')).not.toContain('export *')
+})

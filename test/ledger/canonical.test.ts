@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Canonical } from '../../src/ledger/canonical.ts'
+import type { Hash } from '../../src/types.ts'
+
+const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
+const hashesOf = (chain: Canonical) => Array.from({ length: chain.length }, (_, i) => chain.at(BigInt(i)))
+
+describe('Canonical', () => {
+  it('knows the hash at every number from genesis to its head, and none beyond', () => {
+    const chain = new Canonical([hash(0)]).append(hash(1))
+    expect([-1n, 0n, 1n, 2n].map((number) => chain.at(number))).toEqual([
+      undefined,
+      hash(0),
+      hash(1),
+      undefined,
+    ])
+    expect(chain.length).toBe(2)
+  })
+
+  it('stays what it was, however it and what grew from it are grown further', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 40 }), (parents) => {
+        const chains = [{ chain: new Canonical([hash(0)]), hashes: [hash(0)] }]
+        for (const [i, at] of parents.entries()) {
+          const parent = chains[at % chains.length]!
+          chains.push({ chain: parent.chain.append(hash(i + 1)), hashes: [...parent.hashes, hash(i + 1)] })
+        }
+        for (const { chain, hashes } of chains) expect(hashesOf(chain)).toEqual(hashes)
+      }),
+    )
+  })
+})

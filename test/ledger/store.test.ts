@@ -1,0 +1,184 @@
+import { createBlockHeader } from '@ethereumjs/block'
+import { RLP } from '@ethereumjs/rlp'
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.ts'
+import { loadCrypto } from '../../src/crypto.ts'
+import { GenesisMismatchError } from '../../src/errors.ts'
+import { buildGenesis, toGethGenesis } from '../../src/genesis.ts'
+import type { Block } from '../../src/ledger/block.ts'
+import { BlockStore } from '../../src/ledger/store.ts'
+import { resolveOptions } from '../../src/options.ts'
+import { type ChainRules, createChainRules } from '../../src/rules.ts'
+import type { Transaction } from '../../src/transaction.ts'
+import type { Hardfork } from '../../src/types.ts'
+
+type Level = MemoryLevel<Uint8Array, Uint8Array>
+const memory = (storeEncoding: 'view' | 'buffer' = 'view'): Level => new MemoryLevel({ storeEncoding })
+const crypto = await loadCrypto()
+
+/** Two legacy transactions and a typed one, as bytes; a store never looks into them. */
+const RAW = [
+  RLP.encode([1, 2, 3, new Uint8Array(20), 5, new Uint8Array(200), 27, 1, 2]),
+  Uint8Array.of(2, ...RLP.encode([1, 2, 3])),
+  RLP.encode(['', '', '', '', '', '', 28, 1, 2]),
+]
+
+function scene(
+  hardfork: Hardfork = 'prague',
+  timestamp = 1_700_000_000n,
+): { rules: ChainRules; genesis: Block } {
+  const geth = toGethGenesis(resolveOptions({ hardfork }), [], timestamp)
+  const rules = createChainRules(geth, crypto)
+  return { rules, genesis: buildGenesis(geth, rules, crypto).block }
+}
+
+function blockAfter(parent: Block, raw: readonly Uint8Array[], extra = 0): Block {
+  const { rules } = parent
+  const number = parent.number + 1n
+  const timestamp = parent.timestamp + 1n
+  const header = createBlockHeader(
+    {
+      number,
+      timestamp,
+      parentHash: parent.header.hash(),
+      gasLimit: 30_000_000n,
+      baseFeePerGas: 7n,
+      extraData: Uint8Array.of(extra),
+    },
+    { common: rules.common },
+  )
+  const transactions = raw.map((bytes) => ({ raw: bytes }) as Transaction)
+  return {
+    header,
+    hash: bytesToHex(header.hash()),
+    number,
+    timestamp,
+    rules,
+    transactions,
+    receipts: [],
+    size: 0,
+  }
+}
+
+async function begun(level: Level | undefined, hardfork?: Hardfork) {
+  const { rules, genesis } = scene(hardfork)
+  const store = await BlockStore.open(level)
+  return { store, genesis, rules, head: await store.begin(genesis, rules) }
+}
+
+describe('BlockStore', () => {
+  it.each([
+    ['view', 'prague'],
+    ['buffer', 'prague'],
+    ['view', 'paris'],
+  ] as const)('gives blocks back byte by byte, by hash: %s, %s', async (encoding, hardfork) => {
+    const { store, genesis } = await begun(memory(encoding), hardfork)
+    const first = blockAfter(genesis, RAW)
+    const second = blockAfter(first, [])
+    for (const block of [first, second]) await store.put(block)
+    for (const block of [first, second]) {
+      const stored = (await store.get(block.hash))!
+      const raw = block.transactions.map((tx) => tx.raw)
+      expect(stored.header.serialize()).toEqual(block.header.serialize())
+      expect(stored.transactions.map(bytesToHex)).toEqual(raw.map(bytesToHex))
+      const body = raw.map((bytes) => (bytes[0]! < 0x80 ? bytes : RLP.decode(bytes)))
+      const withdrawals = hardfork === 'paris' ? [] : [[]]
+      expect(stored.size).toBe(RLP.encode([block.header.raw(), body, [], ...withdrawals] as never).length)
+    }
+  })
+
+  it('keeps blocks of the same number side by side', async () => {
+    const { store, genesis } = await begun(undefined)
+    const blocks = [1, 2, 3].map((extra) => blockAfter(genesis, RAW, extra))
+    for (const block of blocks) await store.put(block)
+    for (const block of blocks) {
+      expect(bytesToHex((await store.get(block.hash))!.header.hash())).toBe(block.hash)
+    }
+    await store.close()
+  })
+
+  it('takes the same block twice', async () => {
+    const { store, genesis } = await begun(undefined)
+    const block = blockAfter(genesis, RAW)
+    await store.put(block)
+    await store.put(block)
+    expect((await store.get(block.hash))!.transactions.length).toBe(3)
+  })
+
+  it('has no block under a hash it was not given', async () => {
+    const { store } = await begun(undefined)
+    expect(await store.get(`0x${'ab'.repeat(32)}`)).toBeUndefined()
+  })
+
+  it('tells of a database that fails, rather than that a block is not there', async () => {
+    const level = memory()
+    const { store, genesis } = await begun(level)
+    await level.close()
+    await expect(store.get(blockAfter(genesis, []).hash)).rejects.toMatchObject({
+      code: 'LEVEL_DATABASE_NOT_OPEN',
+    })
+  })
+
+  it('begins at genesis, and goes on from the head noted last', async () => {
+    const level = memory()
+    const { store, genesis, head } = await begun(level)
+    expect(head).toBe(genesis.hash)
+    const block = blockAfter(genesis, [])
+    await store.put(block)
+    expect((await begun(level)).head).toBe(genesis.hash)
+    await store.noteHead(block.hash)
+    expect((await begun(level)).head).toBe(block.hash)
+  })
+
+  it('knows when its genesis block was made, once there is one', async () => {
+    const level = memory()
+    expect(await (await BlockStore.open(level)).genesisTimestamp()).toBeUndefined()
+    const { store } = await begun(level)
+    expect(await store.genesisTimestamp()).toBe(1_700_000_000n)
+  })
+
+  it('finds its genesis again although the start that wrote it died half-way', async () => {
+    const level = memory()
+    const { rules, genesis } = scene()
+    const dying = await BlockStore.open(
+      new Proxy(level, {
+        get(target, name) {
+          // Only what the blockchain writes comes in batches of several.
+          if (name === 'batch') {
+            return (operations: never[], options: object) =>
+              operations.length > 1 ? Promise.reject(new Error('died')) : target.batch(operations, options)
+          }
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      }),
+    )
+    await expect(dying.begin(genesis, rules)).rejects.toThrow('died')
+    const next = await BlockStore.open(level)
+    expect(await next.genesisTimestamp()).toBe(genesis.timestamp)
+    expect(await next.begin(genesis, rules)).toBe(genesis.hash)
+  })
+
+  it('refuses another genesis block', async () => {
+    const level = memory()
+    const { genesis } = await begun(level)
+    const other = scene('prague', 1_700_000_001n)
+    const store = await BlockStore.open(level)
+    await expect(store.begin(other.genesis, other.rules)).rejects.toThrow(
+      new GenesisMismatchError(genesis.hash, other.genesis.hash),
+    )
+  })
+
+  it('closes the database it opened itself, and no other', async () => {
+    const level = memory()
+    const { store } = await begun(level)
+    await store.close()
+    expect(level.status).toBe('open')
+    const own = await begun(undefined)
+    await own.store.close()
+    await expect(own.store.noteHead(own.genesis.hash)).rejects.toMatchObject({
+      code: 'LEVEL_DATABASE_NOT_OPEN',
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { METHODS } from '../src/rpc/table.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+describe('README', () => {
+  const readme = read('README.md')
+  const embedded = [...readme.matchAll(/<!-- (examples\/\S+) -->\n```ts\n([\s\S]*?)```/g)]
+
+  it('shows examples as they are run', () => {
+    expect(embedded.length).toBeGreaterThan(0)
+    for (const [, path, code] of embedded) expect(code).toBe(read(path!))
+  })
+
+  it('links to files that exist', () => {
+    const links = [...readme.matchAll(/\]\((?!http)([^)]+)\)/g)].map(([, path]) => path!)
+    for (const path of links.filter((link) => /\.\w+$/.test(link))) expect(read(path)).not.toBe('')
+  })
+
+  it('lists every method', () => {
+    const missing = Object.keys(METHODS).filter((name) => !readme.includes(`\`${name}\``))
+    expect(missing).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { ask, askAll, probeCall, send, startScene } from './scene.ts'
+
+it('answers for old blocks without their state (design, decision 19)', async () => {
+  const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, roots: 2 } })
+  for (let i = 0; i < 3; i++) {
+    await chain.clock.advance(2000)
+    await send(chain, 4, { nonce: i, to: probe, data: probeCall('emitLogs', [1n]) })
+    await chain.seal()
+  }
+  // The head is block 5: state, receipts and logs reach back to block 3.
+  expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x5')
+  const [alice] = accounts
+  const old = { blockHash: first.block.hash }
+  const at = (block: unknown) => ({
+    balance: ['eth_getBalance', [alice, block]],
+    nonce: ['eth_getTransactionCount', [alice, block]],
+    code: ['eth_getCode', [probe, block]],
+    slot: ['eth_getStorageAt', [probe, '0x7', block]],
+    call: ['eth_call', [{ to: probe, data: probeCall('context') }, block]],
+    estimate: ['eth_estimateGas', [{ to: alice }, block]],
+    receipts: ['eth_getBlockReceipts', [block]],
+  })
+  for (const block of ['0x0', '0x1', '0x2', 'earliest', first.block.hash, old, second.block.hash]) {
+    for (const [method, params] of Object.values(at(block))) {
+      expect([method, block, await ask(chain.preconf, method as string, params)]).toEqual([
+        method,
+        block,
+        'error -32000 state not available',
+      ])
+    }
+  }
+  for (const block of ['0x3', '0x4', '0x5', 'latest', 'pending']) {
+    for (const [method, params] of Object.values(at(block))) {
+      expect([
+        method,
+        block,
+        String(await ask(chain.preconf, method as string, params)).startsWith('error'),
+      ]).toEqual([method, block, false])
+    }
+  }
+  expect(
+    await askAll(chain, 'eth_getLogs', {
+      'by hash': [old],
+      'range that begins before': [{ fromBlock: '0x1', toBlock: 'latest' }],
+      'range that lies before': [{ fromBlock: '0x0', toBlock: '0x1' }],
+    }),
+  ).toMatchInlineSnapshot(`
+    {
+      "by hash": {
+        "both": "error -32000 state not available",
+      },
+      "range that begins before": {
+        "both": "error -32000 state not available",
+      },
+      "range that lies before": {
+        "both": "error -32000 state not available",
+      },
+    }
+  `)
+})
+
+it('still serves old blocks and their transactions, by number and by hash, as they were', async () => {
+  const { chain, first } = await startScene({ history: { blocks: 3, roots: 2 } })
+  const requests: [string, unknown[]][] = [
+    ['eth_getBlockByNumber', ['0x1', true]],
+    ['eth_getBlockByNumber', ['0x1', false]],
+    ['eth_getBlockByNumber', ['earliest', true]],
+    ['eth_getBlockByHash', [first.block.hash, true]],
+    ['eth_getBlockTransactionCountByNumber', ['0x1']],
+    ['eth_getBlockTransactionCountByHash', [first.block.hash]],
+    ['eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x2']],
+    ['eth_getTransactionByBlockHashAndIndex', [first.block.hash, '0x1']],
+    ['eth_feeHistory', ['0x2', '0x2']],
+  ]
+  const answers = () =>
+    Promise.all(requests.map(async ([method, params]) => [method, await ask(chain.standard, method, params)]))
+  const before = await answers()
+  for (let i = 0; i < 4; i++) await chain.seal()
+  expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(
+    'error -32000 state not available',
+  )
+  expect(await answers()).toEqual(before)
+})

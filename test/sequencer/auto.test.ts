@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import type { Chain, Hash, SealedBlock } from '../../src/index.ts'
+import { startChain } from '../harness.ts'
+import { hashesOf, send, sign } from './support.ts'
+
+function recordBlocks(chain: Chain): Hash[][] {
+  const blocks: Hash[][] = []
+  chain.on('block', (block: SealedBlock) => blocks.push(hashesOf(block)))
+  return blocks
+}
+
+const receiptOf = (chain: Chain, hash: Hash) =>
+  chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+
+/** Sends a transaction of each of the first accounts, all at the same moment. */
+async function sendTogether(chain: Chain, count: number): Promise<Hash[]> {
+  const signed = await Promise.all(
+    Array.from({ length: count }, (_, from) => sign(chain, { from, nonce: 0 })),
+  )
+  const send = (raw: Hash) => chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  return Promise.all(signed.map(send))
+}
+
+it('resolves a send after the seal that contains it, on both endpoints', async () => {
+  const chain = await startChain({ mining: 'auto' })
+  const blocks = recordBlocks(chain)
+  const first = await send(chain, { nonce: 0 })
+  expect((await receiptOf(chain, first))?.blockNumber).toBe('0x1')
+  const second = await send(chain, { nonce: 1 }, chain.standard)
+  expect((await receiptOf(chain, second))?.blockNumber).toBe('0x2')
+  expect(blocks).toEqual([[first], [second]])
+})
+
+it('resolves at once what is only queued, and seals nothing for it', async () => {
+  const chain = await startChain({ mining: 'auto', baseFeePerGas: 1000n })
+  const blocks = recordBlocks(chain)
+  const snapshots: unknown[] = []
+  chain.on('preconf', (snapshot) => snapshots.push(snapshot))
+  await chain.clock.advance(5000)
+  const ahead = await send(chain, { nonce: 1 })
+  const cheap = await send(chain, { from: 1, nonce: 0, cap: 100n, tip: 0n })
+  expect([await receiptOf(chain, ahead), await receiptOf(chain, cheap)]).toEqual([null, null])
+  expect([blocks, snapshots]).toEqual([[], []])
+  const filler = await send(chain, { nonce: 0 })
+  expect(blocks).toEqual([[filler, ahead]])
+})
+
+it('seals concurrent sends in fewer blocks', async () => {
+  const chain = await startChain({ mining: 'auto' })
+  const blocks = recordBlocks(chain)
+  const hashes = await sendTogether(chain, 9)
+  expect(blocks).toEqual([hashes])
+})
+
+it('seals as many blocks as it takes', async () => {
+  const chain = await startChain({ mining: 'auto', gasLimit: 50_000n })
+  const blocks = recordBlocks(chain)
+  const later = []
+  for (let nonce = 1; nonce < 6; nonce++) later.push(await send(chain, { nonce }))
+  const first = await send(chain, { nonce: 0 })
+  const [second, third, fourth, fifth, sixth] = later
+  expect(blocks).toEqual([
+    [first, second],
+    [third, fourth],
+    [fifth, sixth],
+  ])
+})
+
+it('seals what somebody pre-confirmed by hand', async () => {
+  const chain = await startChain({ mining: 'auto' })
+  const [hash, snapshot] = await Promise.all([
+    send(chain, { nonce: 0 }),
+    new Promise<Hash[]>((resolve) => {
+      chain.once('transaction', () => {
+        chain.tick().then((snapshot) => resolve(hashesOf(snapshot)))
+      })
+    }),
+  ])
+  expect(snapshot).toEqual([hash])
+  expect((await receiptOf(chain, hash))?.blockNumber).toBe('0x1')
+})
+
+it('answers a send whose seal failed, tells the error once, and seals it with the next', async () => {
+  let failing = true
+  const chain = await startChain(
+    { mining: 'auto' },
+    {
+      executor: (own) => ({
+        ...own,
+        execute: (...args) => {
+          if (failing) throw new Error('engine')
+          return own.execute(...args)
+        },
+      }),
+    },
+  )
+  const errors: string[] = []
+  chain.on('error', ({ message }) => errors.push(message))
+  const blocks = recordBlocks(chain)
+  const waiting = await sendTogether(chain, 2)
+  expect(errors).toEqual(['engine'])
+  failing = false
+  const next = await send(chain, { from: 2, nonce: 0 })
+  expect(blocks).toEqual([[...waiting, next]])
+})
+
+it('seals nothing in manual mining', async () => {
+  const chain = await startChain()
+  const events: unknown[] = []
+  chain.on('preconf', (snapshot) => events.push(snapshot))
+  chain.on('block', (block) => events.push(block))
+  await send(chain, { nonce: 0 })
+  await chain.clock.advance(60_000)
+  expect(events).toEqual([])
+})

@@ -1,0 +1,50 @@
+import { encodeFunctionData } from 'viem'
+import { expect, it } from 'vitest'
+import type { Chain, Hash } from '../../src/index.ts'
+import { Probe } from '../contracts/artifacts.ts'
+import { startChain, viemOn } from '../harness.ts'
+import { dump, send } from './support.ts'
+
+/** Runs a chain for six seconds with the same transactions at the same times, and tells every hash it published. */
+async function run(between: (chain: Chain) => Promise<unknown> = async () => {}): Promise<Hash[]> {
+  const chain = await startChain({ mining: 'interval', blockTime: 1000 })
+  const hashes: Hash[] = []
+  chain.on('preconf', ({ block }) => hashes.push(block.hash))
+  chain.on('block', ({ block }) => hashes.push(block.hash))
+  await viemOn(chain)
+    .wallet(9)
+    .deployContract({
+      ...Probe,
+      gas: 2_000_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+      nonce: 0,
+    })
+  const to = await new Promise<Hash>((resolve) => {
+    chain.once('preconf', ({ receipts }) => resolve(receipts[0]!.contractAddress!))
+    void chain.clock.advance(200)
+  })
+  const data = encodeFunctionData({ abi: Probe.abi, functionName: 'emitLogs', args: [3n] })
+  for (let step = 0; step < 12; step++) {
+    await send(chain, { from: step % 3, nonce: Math.floor(step / 3), tip: BigInt(1 + (step % 4)) })
+    if (step % 4 === 0) await send(chain, { from: 4, nonce: step / 4, to, data, value: 0n, gas: 200_000n })
+    await between(chain)
+    await chain.clock.advance(step % 2 === 0 ? 150 : 850)
+    await between(chain)
+  }
+  return hashes
+}
+
+it('gives the same hashes for the same inputs, whatever is read meanwhile', async () => {
+  const hashes = await run()
+  expect(await run()).toEqual(hashes)
+  expect(await run(dump)).toEqual(hashes)
+  expect(new Set(hashes).size).toBeGreaterThan(12)
+  // The same in any other runtime.
+  expect([hashes.length, hashes.at(-1)]).toMatchInlineSnapshot(`
+    [
+      37,
+      "0x387e54f7e22cfd0e04fcdc5ec8f890c25e0840e2ba66b21161d68def79926e13",
+    ]
+  `)
+})

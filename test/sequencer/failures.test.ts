@@ -1,0 +1,259 @@
+import { MemoryLevel } from 'memory-level'
+import { expect, it } from 'vitest'
+import { assembleChain, type ChainParts } from '../../src/chain.ts'
+import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
+import { Probe } from '../contracts/artifacts.ts'
+import { startChain, viemOn } from '../harness.ts'
+import { dump, send, sign, TestClock } from './support.ts'
+
+/** Lets exactly one call fail among all that go through it while it is armed. */
+class Fault {
+  calls = 0
+  #at = -1
+  #armed = false
+
+  /** Counts the calls from now on, and makes number `at` of them fail. */
+  arm(at = -1): void {
+    this.calls = 0
+    this.#at = at
+    this.#armed = true
+  }
+
+  disarm(): void {
+    this.#armed = false
+  }
+
+  pass(): void {
+    if (!this.#armed) return
+    const call = this.calls
+    this.calls += 1
+    if (call === this.#at) throw new Error('injected')
+  }
+
+  /** The same object, whose calls go through the fault. */
+  wrap<T extends object>(own: T, names?: readonly string[]): T {
+    return new Proxy(own, {
+      get: (_target, name) => {
+        const value = Reflect.get(own, name)
+        if (typeof value !== 'function') return value
+        if (names !== undefined && !names.includes(String(name))) return value.bind(own)
+        // What returns a promise rejects rather than throws.
+        if (value.constructor.name === 'AsyncFunction') {
+          return async (...args: unknown[]) => {
+            this.pass()
+            return Reflect.apply(value, own, args)
+          }
+        }
+        return (...args: unknown[]) => {
+          this.pass()
+          return Reflect.apply(value, own, args)
+        }
+      },
+    })
+  }
+}
+
+/** What a fault can sit in. */
+type Place = 'executor' | 'crypto' | 'store' | 'clock'
+
+function partsWith(place: Place, fault: Fault, storeCalls?: readonly string[]): ChainParts {
+  if (place === 'executor') return { executor: (own) => fault.wrap(own) }
+  if (place === 'crypto') return { crypto: (own) => fault.wrap(own, ['keccak256', 'keccak256Hex']) }
+  return place === 'store' ? { store: (own) => fault.wrap(own, storeCalls) } : {}
+}
+
+async function startWithFault(place: Place, fault: Fault, options: ChainOptions = {}) {
+  const clock = new TestClock()
+  if (place === 'clock') clock.onNow = () => fault.pass()
+  const chain: Chain = await startChain({ clock, ...options }, partsWith(place, fault, ['put', 'noteHead']))
+  const errors: string[] = []
+  chain.on('error', ({ message }) => errors.push(message))
+  return { chain, clock, errors }
+}
+
+/** A sealed block with a contract, a snapshot with a transaction, and of three senders what waits. */
+async function prepare(chain: Chain, clock: TestClock): Promise<Hash[]> {
+  await viemOn(chain).wallet(9).deployContract(Probe)
+  const { receipts } = await chain.seal()
+  const to = receipts[0]!.contractAddress
+  // set(1, 2), which needs the EVM.
+  const data = `0x1ab06ee5${'1'.padStart(64, '0')}${'2'.padStart(64, '0')}` as const
+  const hashes = [await send(chain, { from: 0, nonce: 0, tip: 9n })]
+  await chain.tick()
+  hashes.push(
+    await send(chain, { from: 0, nonce: 1, tip: 9n }),
+    await send(chain, { from: 1, nonce: 0, tip: 8n, to, data, value: 0n, gas: 100_000n }),
+    await send(chain, { from: 2, nonce: 0, tip: 7n }),
+  )
+  clock.time += 3000
+  return hashes
+}
+
+/** The hashes of all sealed transactions after the block of `prepare`. */
+async function sealedHashes(chain: Chain): Promise<Hash[]> {
+  const hashes: Hash[] = []
+  const head = Number(await chain.standard.request({ method: 'eth_blockNumber', params: [] }))
+  for (let number = 2; number <= head; number++) {
+    const params = [`0x${number.toString(16)}`, false] as const
+    const block = await chain.standard.request({ method: 'eth_getBlockByNumber', params })
+    hashes.push(...(block!.transactions as Hash[]))
+  }
+  return hashes
+}
+
+async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: number): Promise<number> {
+  const { chain, clock, errors } = await startWithFault(place, fault)
+  const hashes = await prepare(chain, clock)
+  // What the tick within a seal published would stand, though the seal failed.
+  if (act === 'seal') await chain.tick()
+  const before = await dump(chain)
+  const events: string[] = []
+  chain.on('preconf', () => events.push('preconf'))
+  chain.on('block', () => events.push('block'))
+  chain.on('dropped', () => events.push('dropped'))
+
+  fault.arm(at)
+  const outcome = await chain[act]().then(
+    () => 'done',
+    (error: Error) => error.message,
+  )
+  fault.disarm()
+  const { calls } = fault
+  if (outcome === 'injected') {
+    expect({ at, errors, events }).toEqual({ at, errors: [], events: [] })
+    expect(await dump(chain)).toEqual(before)
+  } else {
+    expect({ at, outcome, events }).toEqual({
+      at,
+      outcome: 'done',
+      events: act === 'seal' ? ['block', 'preconf'] : ['preconf'],
+    })
+    // What fails once the block is sealed is told, but the seal stands.
+    expect(errors).toEqual(at === undefined ? [] : ['injected'])
+  }
+  clock.time += 1000
+  await chain.tick()
+  await chain.seal()
+  expect(await sealedHashes(chain)).toEqual(hashes)
+  await chain.close()
+  return calls
+}
+
+/** The indices of up to `most` of `count` calls, the first and the last among them. */
+function spread(count: number, most: number): number[] {
+  if (count <= most) return Array.from({ length: count }, (_, at) => at)
+  return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)))
+}
+
+const MOST = process.env['PRESEAL_FULL'] ? 1000 : 10
+
+it.each([
+  ['tick', 'executor'],
+  ['tick', 'crypto'],
+  ['tick', 'clock'],
+  ['seal', 'executor'],
+  ['seal', 'crypto'],
+  ['seal', 'store'],
+  ['seal', 'clock'],
+] as const)('is as before, and goes on, whichever call a %s makes to the %s fails', async (act, place) => {
+  const fault = new Fault()
+  const calls = await runOnce(place, act, fault)
+  expect(calls).toBeGreaterThan(0)
+  for (const at of spread(calls, MOST)) await runOnce(place, act, fault, at)
+})
+
+it.each([
+  ['tick', 'executor'],
+  ['tick', 'clock'],
+  ['seal', 'executor'],
+  ['seal', 'store'],
+  ['seal', 'clock'],
+] as const)(
+  'tells once of whichever call a timed %s makes to the %s fails, and goes on',
+  async (act, place) => {
+    const fault = new Fault()
+    let calls = 1
+    for (let at = -1; at < calls; at++) {
+      const options = { mining: 'interval', blockTime: 400, preconfInterval: 200 } as const
+      const { chain, clock, errors } = await startWithFault(place, fault, options)
+      const hashes = await prepare(chain, clock)
+      await clock.fire()
+      // The late timer has begun a slot, in which a tick comes first.
+      if (act === 'seal') await clock.fire()
+      hashes.push(await send(chain, { from: 3, nonce: 0 }))
+      fault.arm(at)
+      await clock.fire()
+      fault.disarm()
+      if (at < 0) calls = fault.calls
+      expect(calls).toBeGreaterThan(0)
+      expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
+      chain.start()
+      for (let fired = 0; fired < 3; fired++) await clock.fire()
+      expect({ at, sealed: await sealedHashes(chain) }).toEqual({ at, sealed: hashes })
+      expect(clock.timers).toHaveLength(1)
+      await chain.close()
+    }
+  },
+)
+
+it.each(['executor', 'crypto', 'store', 'clock'] as const)(
+  'answers a send in auto mining and seals it with the next, whichever call to the %s failed',
+  async (place) => {
+    const fault = new Fault()
+    let indices = [-1]
+    for (let i = 0; i < indices.length; i++) {
+      const at = indices[i]!
+      const { chain, errors } = await startWithFault(place, fault, { mining: 'auto' })
+      const signed = await sign(chain, { from: 0, nonce: 0 })
+      const hashes: Hash[] = []
+      // The send itself reads no clock, but hashes: what fails there, fails the request.
+      chain.once('transaction', () => fault.arm(at))
+      const request = { method: 'eth_sendRawTransaction', params: [signed] } as const
+      hashes.push(await chain.preconf.request(request))
+      fault.disarm()
+      if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+      expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
+      hashes.push(await send(chain, { from: 1, nonce: 0 }))
+      const sealed = []
+      for (const number of ['0x1', '0x2'] as const) {
+        const block = await chain.standard.request({
+          method: 'eth_getBlockByNumber',
+          params: [number, false],
+        })
+        sealed.push(...(block?.transactions ?? []))
+      }
+      expect(sealed).toEqual(hashes)
+      await chain.close()
+    }
+    expect(indices.length).toBeGreaterThan(1)
+  },
+)
+
+it.each(['executor', 'crypto', 'store'] as const)(
+  'takes up a stored chain later, whichever call to the %s failed the first time',
+  async (place) => {
+    const database = new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' }) as never
+    const clock = new TestClock()
+    const options = { mining: 'manual', clock, database } as const
+    const first = await startChain(options)
+    await prepare(first, clock)
+    await first.seal()
+    const before = await dump(first)
+    await first.close()
+
+    const fault = new Fault()
+    fault.arm()
+    const whole = await assembleChain(options, partsWith(place, fault))
+    const { calls } = fault
+    await whole.close()
+    expect(calls).toBeGreaterThan(0)
+    for (const at of spread(calls, MOST)) {
+      fault.arm(at)
+      await expect(assembleChain(options, partsWith(place, fault))).rejects.toThrow('injected')
+    }
+    fault.disarm()
+    const again = await assembleChain(options)
+    expect(await dump(again)).toEqual(before)
+    await again.close()
+  },
+)

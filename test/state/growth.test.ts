@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { Overlay } from '../../src/state/overlay.ts'
+import { type WorldSize, WorldState } from '../../src/state/worldState.ts'
+import type { Address, Hex } from '../../src/types.ts'
+
+const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+const keyOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+
+/** A world of so many accounts, of which the first has as many slots, all in one version. */
+function existing(size: number): WorldState {
+  const world = new WorldState()
+  const overlay = new Overlay(world.head)
+  for (let i = 0; i < size; i++) {
+    overlay.addBalance(addressOf(i), 1n)
+    overlay.setSlot(addressOf(0), keyOf(i), 1n)
+  }
+  const first = world.commit(overlay.changes())
+  world.prune(first)
+  return world
+}
+
+/** Adds blocks, keeping as many versions as `history`, and gives what the world then holds. */
+function grow(
+  world: WorldState,
+  blocks: number,
+  write: (overlay: Overlay, block: number) => void,
+  history = blocks + 1,
+) {
+  const versions = [world.head]
+  for (let block = 1; block <= blocks; block++) {
+    const overlay = new Overlay(world.head)
+    write(overlay, block)
+    versions.push(world.commit(overlay.changes()))
+    world.prune(versions.slice(-history)[0]!)
+  }
+  return world.size()
+}
+
+/** What three accounts and two slots a block write. */
+function busy(overlay: Overlay, block: number): void {
+  for (const i of [1, 2, 3]) overlay.addBalance(addressOf(i), 1n)
+  for (const i of [0, 1]) overlay.setSlot(addressOf(0), keyOf(i), BigInt(block + 1))
+}
+
+const difference = (after: WorldSize, before: WorldSize) =>
+  Object.fromEntries(
+    Object.keys(after).map((key) => [key, after[key as keyof WorldSize] - before[key as keyof WorldSize]]),
+  )
+
+describe('what a world holds', () => {
+  it.each([10, 1_000])('grows with what blocks change, not with the %i accounts that exist', (size) => {
+    const world = existing(size)
+    const before = world.size()
+    expect(before).toEqual({ accounts: size, slots: size, codes: 0, entries: 2 * size, versions: 1 })
+    expect(difference(grow(world, 200, busy), before)).toEqual({
+      accounts: 0,
+      slots: 0,
+      codes: 0,
+      entries: 200 * 5,
+      versions: 200,
+    })
+  })
+
+  it('stops growing once the history is full', () => {
+    const world = existing(10)
+    expect(grow(world, 50, busy, 20)).toEqual(grow(world, 500, busy, 20))
+  })
+
+  it('does not grow with blocks that write what stood there already', () => {
+    const world = existing(10)
+    const before = world.size()
+    const after = grow(world, 100, (overlay) => {
+      overlay.addBalance(addressOf(1), 0n)
+      overlay.setSlot(addressOf(0), keyOf(0), 2n)
+      overlay.setSlot(addressOf(0), keyOf(0), 1n)
+    })
+    expect(after).toEqual(before)
+  })
+
+  it('does not grow with storage that comes and goes', () => {
+    const world = existing(10)
+    const comeAndGo = (overlay: Overlay, block: number) => {
+      overlay.clearStorage(addressOf(5))
+      for (let i = 0; i < 50; i++) overlay.setSlot(addressOf(5), keyOf(i), BigInt(block))
+    }
+    const few = grow(world, 20, comeAndGo, 3)
+    expect(grow(world, 200, comeAndGo, 3)).toEqual(few)
+    expect(few.slots).toBe(10 + 3 * 50)
+  })
+
+  it('does not grow with accounts that come and go', () => {
+    const world = existing(10)
+    const comeAndGo = (overlay: Overlay, block: number) => {
+      overlay.deleteAccount(addressOf(999 + block))
+      overlay.addBalance(addressOf(1000 + block), 1n)
+      overlay.setSlot(addressOf(1000 + block), keyOf(0), 1n)
+    }
+    const few = grow(world, 20, comeAndGo, 3)
+    expect(grow(world, 200, (overlay, block) => comeAndGo(overlay, block + 20), 3)).toEqual(few)
+  })
+})

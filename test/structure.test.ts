@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const SRC = join(import.meta.dirname, '../src')
+
+/**
+ * The order of the house: what stands further right may import what stands further left, `|` keeps two apart. A name
+ * is a file, or a folder with all it holds.
+ */
+const ORDER = [
+  'types · errors · clock · bytes · rlp · emitter · version · transaction · gas',
+  'options',
+  'crypto · secp256k1Wasm',
+  'rules',
+  'accounts · systemContracts',
+  'state',
+  'ledger/block',
+  'genesis',
+  'mempool | ledger',
+  'execution',
+  'tip · slotTimer',
+  'view | sequencer',
+  'rpc',
+  'chain',
+  'index',
+]
+
+/** Files that are longer than the rest may be, and why. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'errors.ts': 'a list: every error is written here, once',
+  'execution/payload.ts': 'one value, its draft and its header, which only make sense together',
+  'rpc/params.ts': 'a list: one reader per kind of parameter',
+  'view.ts': 'the one place that resolves block tags, for every method',
+}
+const MAX_LINES = 350
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort()
+const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8')
+
+function withoutComments(file: string): string {
+  return textOf(file).replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+}
+
+/** The source without comments, and without what its strings say. */
+function codeOf(file: string): string {
+  return withoutComments(file).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''")
+}
+
+/** Everything a file names in `from '…'`, `import '…'` or `import('…')`, types included. */
+function specifiersOf(file: string): string[] {
+  const source = textOf(file).replace(/\/\*[\s\S]*?\*\//g, '')
+  return [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+}
+
+/** The files of src that a file imports. */
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/'))
+}
+
+interface Place {
+  readonly rank: number
+  /** Which side of `|`. */
+  readonly side: number
+}
+
+/** A file's place is that of the longest name in the order that covers it. */
+const places = new Map<string, Place>()
+for (const [rank, row] of ORDER.entries()) {
+  for (const [side, names] of row.split(' | ').entries()) {
+    for (const name of names.split(' · ')) places.set(name, { rank, side })
+  }
+}
+function placeOf(file: string): Place | undefined {
+  for (let name = file.replace(/\.ts$/, ''); ; name = dirname(name)) {
+    const place = places.get(name)
+    if (place !== undefined || name === '.') return place
+  }
+}
+
+function complaints(complain: (file: string) => string[]): string[] {
+  return files.flatMap((file) => complain(file).map((complaint) => `${file}: ${complaint}`))
+}
+
+describe('src', () => {
+  it('has a place in the order for every file, and a file for every place', () => {
+    expect(files.filter((file) => placeOf(file) === undefined)).toEqual([])
+    const known = [...places.keys()]
+    expect(
+      known.filter((name) => !files.some((file) => file === `${name}.ts` || file.startsWith(`${name}/`))),
+    ).toEqual([])
+  })
+
+  it('imports only what exists', () => {
+    expect(complaints((file) => importsOf(file).filter((target) => !files.includes(target)))).toEqual([])
+  })
+
+  it('imports downward only', () => {
+    const upward = complaints((file) => {
+      const from = placeOf(file)!
+      return importsOf(file).filter((target) => {
+        const to = placeOf(target)!
+        return to.rank > from.rank || (to.rank === from.rank && to.side !== from.side)
+      })
+    })
+    expect(upward).toEqual([])
+  })
+
+  it('has no cycles, type imports included', () => {
+    const cycles: string[] = []
+    const done = new Set<string>()
+    const walk = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(' > '))
+        return
+      }
+      if (done.has(file)) return
+      for (const target of importsOf(file)) walk(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) walk(file, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('has one file that re-exports: index.ts', () => {
+    const reexporting = files.filter((file) =>
+      /^export\b[^;]*?\bfrom '/m.test(textOf(file).replace(/\{[^}]*\}/g, '{}')),
+    )
+    expect(reexporting).toEqual(['index.ts'])
+  })
+
+  it('imports nothing of Node', () => {
+    const builtin =
+      /^(node:|(assert|buffer|crypto|events|fs|http|net|os|path|stream|url|util|worker_threads|zlib)$)/
+    expect(complaints((file) => specifiersOf(file).filter((specifier) => builtin.test(specifier)))).toEqual(
+      [],
+    )
+    expect(
+      files.filter((file) => /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/.test(codeOf(file))),
+    ).toEqual([])
+  })
+
+  it('takes time and timers from clock.ts alone', () => {
+    const time = /\bDate\b|\bperformance\b|(?<!\.)\b(setTimeout|setInterval|setImmediate)\s*\(/
+    const host = /globalThis\s*[.[]/
+    const touching = files.filter((file) => time.test(codeOf(file)) || host.test(codeOf(file)))
+    expect(touching).toEqual(['clock.ts'])
+  })
+
+  it("knows of no 'pending' in a method, but for the stage of a transaction", () => {
+    const knowing = files.filter(
+      (file) => file.startsWith('rpc/methods/') && /['"`]pending['"`]/.test(withoutComments(file)),
+    )
+    expect(knowing).toEqual(['rpc/methods/chain_transactionStatus.ts'])
+  })
+
+  it(`has no file of more than ${MAX_LINES} lines without a reason`, () => {
+    const long = files.filter((file) => textOf(file).trimEnd().split('\n').length > MAX_LINES)
+    expect(long).toEqual(Object.keys(LONG_FILES).sort())
+  })
+})

@@ -1,0 +1,90 @@
+import { BrowserProvider } from 'ethers'
+import { createPublicClient, createWalletClient, custom } from 'viem'
+import { expectTypeOf, test } from 'vitest'
+import type {
+  Chain,
+  Hash,
+  Hex,
+  Provider,
+  ProviderMessage,
+  RpcBlock,
+  RpcLog,
+  RpcPendingBlock,
+  RpcReceipt,
+  RpcTransaction,
+  TransactionStatus,
+} from '../../src/index.ts'
+
+declare const chain: Chain
+declare const provider: Provider
+const address: Hex = '0x'
+
+test('request is typed by method: its result', () => {
+  expectTypeOf(provider.request({ method: 'eth_chainId' })).resolves.toEqualTypeOf<Hex>()
+  expectTypeOf(provider.request({ method: 'eth_syncing' })).resolves.toEqualTypeOf<boolean>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getBalance', params: [address] }),
+  ).resolves.toEqualTypeOf<Hex>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getBlockByNumber', params: ['pending', true] }),
+  ).resolves.toEqualTypeOf<RpcBlock | RpcPendingBlock | null>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getTransactionReceipt', params: [address] }),
+  ).resolves.toEqualTypeOf<RpcReceipt | null>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getTransactionByHash', params: [address] }),
+  ).resolves.toEqualTypeOf<RpcTransaction | null>()
+  expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<RpcLog[]>()
+  expectTypeOf(
+    provider.request({ method: 'chain_transactionStatus', params: [address] }),
+  ).resolves.toEqualTypeOf<TransactionStatus>()
+  expectTypeOf(
+    provider.request({ method: 'eth_sendRawTransaction', params: [address] }),
+  ).resolves.toEqualTypeOf<Hash>()
+})
+
+test('request is typed by method: its params', () => {
+  const typed = [
+    provider.request({
+      method: 'eth_getBalance',
+      params: [address, { blockHash: address, requireCanonical: true }],
+    }),
+    provider.request({
+      method: 'eth_call',
+      params: [{ to: address }, 'pending', { [address]: { balance: '0x1' } }],
+    }),
+    provider.request({ method: 'eth_sendRawTransactionSync', params: [address, 500] }),
+    provider.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] }),
+    provider.request({
+      method: 'eth_newFilter',
+      params: [{ fromBlock: 'earliest', topics: [null, [address]] }],
+    }),
+  ] as const
+  expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | RpcReceipt>()
+  // Params of another form are left to the overload for any name, whose result is unknown.
+  expectTypeOf(provider.request({ method: 'eth_getBalance' })).resolves.toBeUnknown()
+  expectTypeOf(provider.request({ method: 'eth_getBalance', params: [1] })).resolves.toBeUnknown()
+  expectTypeOf(provider.request({ method: 'eth_chainId', params: [address] })).resolves.toBeUnknown()
+})
+
+test('any other name is taken, with an unknown result', () => {
+  expectTypeOf(provider.request({ method: 'evm_mine' })).resolves.toBeUnknown()
+  expectTypeOf(provider.request({ method: 'x' as string, params: { anything: 1 } })).resolves.toBeUnknown()
+  // @ts-expect-error a method is a string
+  provider.request({ method: 1 })
+  // @ts-expect-error there must be a method
+  provider.request({ params: [] })
+})
+
+test('messages are typed', () => {
+  provider.on('message', (message) => expectTypeOf(message).toEqualTypeOf<ProviderMessage>())
+  provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
+})
+
+test('viem and ethers take the providers', () => {
+  const client = createPublicClient({ transport: custom(chain.preconf) })
+  expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
+  createWalletClient({ transport: custom(chain.standard) })
+  expectTypeOf(new BrowserProvider(chain.preconf)).toEqualTypeOf<BrowserProvider>()
+  new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
+})
