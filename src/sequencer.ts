@@ -128,11 +128,7 @@ export class Sequencer {
    * @throws DisconnectedError after `close`.
    */
   seal(): Promise<SealedEntry> {
-    return this.exclusive(async () => {
-      const sealed = await this.#seal(this.#parts.clock.now())
-      this.#slots.schedule()
-      return sealed
-    })
+    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
   }
 
   /**
@@ -177,7 +173,6 @@ export class Sequencer {
       if (this.#anythingWaits()) await this.#tick()
       if (this.#tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
-      this.#slots.schedule()
     }
   }
 

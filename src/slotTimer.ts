@@ -63,7 +63,7 @@ export class SlotTimer {
   start(): void {
     if (this.#slot !== undefined) return
     this.#slot = { start: this.#parts.clock.now(), ticks: 0 }
-    this.schedule()
+    this.#schedule()
   }
 
   /** Stops the timer. */
@@ -72,13 +72,26 @@ export class SlotTimer {
     this.#clear()
   }
 
-  /** Ends the slot, unless the timer is stopped. `schedule` is to follow. */
+  /** Begins another slot, unless the timer is stopped. What is due of the old one then comes to nothing. */
   begin(start: number): void {
     if (this.#slot !== undefined) this.#slot = { start, ticks: 0 }
   }
 
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1
+    if (this.#holds === 1) this.#timer?.ref()
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#holds -= 1
+      if (this.#holds === 0) this.#timer?.unref()
+    }
+  }
+
   /** Sets the timer to what the slot has next. @param failed - whether what was due just now came to nothing. */
-  schedule(failed = false): void {
+  #schedule(failed = false): void {
     const { clock, blockTime, preconfInterval, onError } = this.#parts
     try {
       this.#clear()
@@ -101,19 +114,6 @@ export class SlotTimer {
     }
   }
 
-  /** Keeps the process alive while the timer runs, until the returned function is called. */
-  hold(): () => void {
-    this.#holds += 1
-    if (this.#holds === 1) this.#timer?.ref()
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      this.#holds -= 1
-      if (this.#holds === 0) this.#timer?.unref()
-    }
-  }
-
   async #fire(slot: Slot): Promise<void> {
     let failed = false
     try {
@@ -122,7 +122,7 @@ export class SlotTimer {
       failed = true
       this.#parts.onError(toError(error))
     }
-    this.schedule(failed)
+    this.#schedule(failed)
   }
 
   async #act(slot: Slot): Promise<void> {

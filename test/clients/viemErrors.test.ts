@@ -1,4 +1,4 @@
-import { type BaseError, custom, encodeFunctionData, parseEther, parseGwei } from 'viem'
+import { type BaseError, encodeFunctionData, parseEther, parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { accountOf, deploy, failure, revertOf, start } from './viemSetup.ts'
@@ -104,7 +104,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
   })
 
   it('asks once for what fails without a revert', async () => {
-    const setup = await start(view)
+    const setup = await start(view, { gasLimit: 5_000_000n })
     const { client, account, tap, settle } = setup
     const address = await deploy(setup, Probe)
     await settle()
@@ -124,7 +124,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     ])
     expect(details).toEqual([
       'out of gas',
-      'gas required exceeds allowance (30000000)',
+      'gas required exceeds allowance (5000000)',
       'invalid opcode',
       'invalid opcode',
     ])

@@ -9,14 +9,15 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { expect } from 'vitest'
+import type { ChainOptions } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { wiretap } from './wiretap.ts'
 
 type ViewName = 'standard' | 'preconf'
 
 /** viem on one view of a chain, and the step after which that view shows what was sent. */
-export async function start(view: ViewName) {
-  const chain = await startChain()
+export async function start(view: ViewName, chainOptions: ChainOptions = {}) {
+  const chain = await startChain(chainOptions)
   const tap = wiretap(chain[view])
   const options = { chain: foundry, transport: custom(tap), pollingInterval: 10, cacheTime: 0 } as const
   const account = accountOf(chain, 0)

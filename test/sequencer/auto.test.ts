@@ -55,6 +55,8 @@ it('seals concurrent sends in fewer blocks', async () => {
 it('seals as many blocks as it takes', async () => {
   const chain = await startChain({ mining: 'auto', gasLimit: 50_000n })
   const blocks = recordBlocks(chain)
+  const snapshots: string[] = []
+  chain.on('preconf', ({ index, block }) => snapshots.push(`${Number(block.number)}.${index}`))
   const later = []
   for (let nonce = 1; nonce < 6; nonce++) later.push(await send(chain, { nonce }))
   const first = await send(chain, { nonce: 0 })
@@ -64,6 +66,7 @@ it('seals as many blocks as it takes', async () => {
     [third, fourth],
     [fifth, sixth],
   ])
+  expect(snapshots).toEqual(['1.1', '2.0', '2.1', '3.0', '3.1', '4.0'])
 })
 
 it('seals what somebody pre-confirmed by hand', async () => {

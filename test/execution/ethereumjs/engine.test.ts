@@ -454,8 +454,10 @@ describe('a throw of the engine leaves no trace', () => {
     )
   })
 
-  test('wherever the state fails', async () => {
-    const bench = await createBench('shanghai', { [TARGET]: { code: hex(code), balance: 5n } })
+  test.each(['shanghai', 'cancun'] as const)('wherever the state fails, on %s', async (fork) => {
+    // What transient storage held would be seen in a slot, and so in the gas.
+    const transient = fork === 'cancun' ? `${push(0)}5c${push(2)}55${push(1)}${push(0)}5d` : ''
+    const bench = await createBench(fork, { [TARGET]: { code: hex(transient + code), balance: 5n } })
     const before = dump(bench.state)
     const full = {
       type: 2,

@@ -65,11 +65,21 @@ it('tells where a transaction stands, on standard nothing of what is not sealed 
 })
 
 it('knows a dropped transaction, on both views once it is gone', async () => {
-  const { chain, accounts } = await startScene({ mempool: { maxTransactions: 3 } })
+  const { chain, accounts } = await startScene({ mempool: { maxTransactions: 4 } })
   const cheap = await send(chain, 5, { nonce: 0, to: accounts[0]!, maxPriorityFeePerGas: 1n })
   await send(chain, 6, { nonce: 0, to: accounts[0]! })
   await send(chain, 7, { nonce: 0, to: accounts[0]! })
-  expect(await askAll(chain, 'chain_transactionStatus', { evicted: [cheap] })).toMatchInlineSnapshot()
+  await send(chain, 8, { nonce: 0, to: accounts[0]! })
+  expect(await askAll(chain, 'chain_transactionStatus', { evicted: [cheap] })).toMatchInlineSnapshot(`
+    {
+      "evicted": {
+        "both": {
+          "stage": "dropped",
+          "status": "Unknown",
+        },
+      },
+    }
+  `)
 })
 
 it('is also called base_transactionStatus (design, decision 14)', async () => {

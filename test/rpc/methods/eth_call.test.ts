@@ -99,9 +99,14 @@ it('shows the block it runs in: sealed ones as they are, pending ones as they wi
 it("runs at the next slot's end on standard in interval mining (design, decision 1)", async () => {
   const chain = await startChain({ mining: 'interval' })
   const to = `0x${'11'.repeat(20)}` as const
-  const overrides = { [to]: { code: '0x4260005260206000f3' } } as const // returns TIMESTAMP
+  const returnsTimestamp = '0x4260005260206000f3'
   const call = async (view: 'standard' | 'preconf') =>
-    BigInt(await chain[view].request({ method: 'eth_call', params: [{ to }, 'pending', overrides] }))
+    BigInt(
+      await chain[view].request({
+        method: 'eth_call',
+        params: [{ to }, 'pending', { [to]: { code: returnsTimestamp } }],
+      }),
+    )
   expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_002n, 1_700_000_002n])
   await chain.clock.advance(2600)
   expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_004n, 1_700_000_004n])
