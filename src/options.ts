@@ -56,7 +56,10 @@ export interface ChainOptions {
   readonly blockTime?: number
   /** Milliseconds from snapshot to snapshot in `interval` mode; 200. */
   readonly preconfInterval?: number
-  /** Milliseconds a tick may execute; half of `preconfInterval`. Not applied under a manual clock. */
+  /**
+   * Milliseconds a tick of the timer may execute; half of `preconfInterval`. What is left waits for the next. Not applied
+   * under a manual clock, nor to ticks and seals that are asked for.
+   */
   readonly tickBudget?: number
   /** Whether a block may carry its parent's timestamp; false. */
   readonly sameSecondBlocks?: boolean
@@ -86,7 +89,7 @@ export interface ChainOptions {
     /** Logs in the answer of eth_getLogs; 20,000. */
     readonly logResults?: number
   }
-  /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
+  /** Where blocks are stored; by default nowhere but in memory. One that holds a chain is replayed. */
   readonly database?: Database
 }
 

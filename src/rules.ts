@@ -6,9 +6,7 @@
  */
 import { paramsBlock } from '@ethereumjs/block'
 import { type ChainConfig, Common, type CommonOpts, parseGethGenesis } from '@ethereumjs/common'
-import { paramsEVM } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
-import { paramsVM } from '@ethereumjs/vm'
 import type { Crypto } from './crypto.ts'
 import { InvalidOptionError } from './errors.ts'
 import type { ForkRules } from './gas.ts'
@@ -88,29 +86,39 @@ const BLOCK_FORKS = [
 ]
 
 /**
- * A Common that nobody can alter: copies are itself, all parameter tables are merged once, and looking up an EIP is
+ * A Common that nobody can alter: copies are itself, every parameter table is merged once, and looking up an EIP is
  * one array access rather than a search.
  */
 class SharedCommon extends Common {
   declare private merged: boolean
   declare private activated: Uint8Array | undefined
   declare private values: Map<string, bigint>
+  declare private added: Set<ParamsTable>
 
   constructor(options: CommonOpts) {
     super(options)
-    for (const params of [paramsTx, paramsBlock, paramsEVM, paramsVM]) super.updateParams(params)
+    for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
     this.merged = true
     this.values = new Map()
+    this.added = new Set()
     const activated = new Uint8Array(16_384)
     for (const eip of this._activatedEIPsCache) activated[eip] = 1
     this.activated = activated
+  }
+
+  /** @internal see {@link addParameters}. */
+  add(params: ParamsTable): void {
+    if (this.added.has(params)) return
+    super.updateParams(params)
+    this.added.add(params)
+    this.values.clear()
   }
 
   override copy(): this {
     return this
   }
 
-  override updateParams(params: Parameters<Common['updateParams']>[0]): void {
+  override updateParams(params: ParamsTable): void {
     if (this.merged !== true) super.updateParams(params)
   }
 
@@ -132,6 +140,13 @@ class SharedCommon extends Common {
     }
     return value
   }
+}
+
+type ParamsTable = Parameters<Common['updateParams']>[0]
+
+/** Adds the parameter table of a part of @ethereumjs that is loaded later; once, however often it is asked for. */
+export function addParameters({ common }: Rules, params: ParamsTable): void {
+  if (common instanceof SharedCommon) common.add(params)
 }
 
 function parseChainConfig(genesis: GethGenesis): ChainConfig {

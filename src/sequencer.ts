@@ -16,11 +16,9 @@ import {
   NonceTooLowError,
   type TransactionRejectedError,
 } from './errors.ts'
+import { type AttributeOptions, nextAttributes, type PayloadAttributes } from './execution/attributes.ts'
 import {
-  type AttributeOptions,
-  nextAttributes,
   type Payload,
-  type PayloadAttributes,
   type PayloadConfig,
   PayloadDraft,
   type PayloadParent,
@@ -28,6 +26,7 @@ import {
   repeatPayload,
   startPayload,
 } from './execution/payload.ts'
+import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
 import type { Dropped, Mempool } from './mempool/mempool.ts'
 import { SlotTimer } from './slotTimer.ts'
@@ -52,9 +51,8 @@ export interface Schedule {
   readonly blockTime: number
   /** Milliseconds. */
   readonly preconfInterval: number
-  /** Milliseconds. */
+  /** Milliseconds a tick of the timer may execute. */
   readonly tickBudget: number
-  readonly sameSecondBlocks: boolean
 }
 
 /** What the sequencer works with. */
@@ -87,8 +85,8 @@ export class Sequencer {
       ...parts.schedule,
       clock: parts.clock,
       exclusive: (fn) => this.exclusive(fn),
-      tick: () => this.#tick(),
-      seal: (nextSlot) => this.#seal(nextSlot),
+      tick: () => this.#tick(parts.schedule.tickBudget),
+      seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
       onError: parts.onError,
     })
   }
@@ -103,9 +101,9 @@ export class Sequencer {
     return this.#slots.missedTicks
   }
 
-  /** Timestamp, in seconds, of a block after `parent` whose context were fixed now. */
-  nextTimestamp(parent: { readonly timestamp: bigint }): bigint {
-    return this.#timestampAt(parent, this.#slots.end() ?? this.#parts.clock.now())
+  /** The attributes of a block after `parent` whose context were fixed now. */
+  nextAttributes(parent: Block): PayloadAttributes {
+    return this.#attributes(parent, this.#slots.end() ?? this.#parts.clock.now())
   }
 
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
@@ -176,13 +174,14 @@ export class Sequencer {
     }
   }
 
-  async #tick(): Promise<Payload> {
+  /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
+  async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool } = this.#parts
     const index = this.#tip.preconf.index + 1
     try {
       const base = await this.#renew(this.#tip.preconf)
       const draft = new PayloadDraft(config, base)
-      const drops = await this.#fill(draft, base.env.gasLimit)
+      const drops = await this.#fill(draft, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
       this.#tip = { ...this.#tip, preconf: payload, snapshots: [...this.#tip.snapshots, payload] }
@@ -204,21 +203,21 @@ export class Sequencer {
   async #renew(payload: Payload): Promise<Payload> {
     const { parent } = payload.growth
     if (payload.block.transactions.length > 0) return payload
-    const timestamp = this.nextTimestamp(parent.block)
-    if (timestamp === payload.attributes.timestamp) return payload
-    return startPayload(this.#parts.config, parent, this.#attributes(parent, timestamp))
+    const attributes = this.nextAttributes(parent.block)
+    if (attributes.timestamp === payload.attributes.timestamp) return payload
+    return startPayload(this.#parts.config, parent, attributes)
   }
 
   /** @returns what may not be executed at all. */
-  async #fill(draft: PayloadDraft, gasLimit: bigint): Promise<Dropped[]> {
-    const { clock, mempool, schedule } = this.#parts
+  async #fill(draft: PayloadDraft, gasLimit: bigint, budget: number): Promise<Dropped[]> {
+    const { clock, mempool } = this.#parts
     const drops: Dropped[] = []
     const started = clock.now()
     let breathed = started
     const best = mempool.best()
     for (const transaction of best) {
       const now = clock.now()
-      if (now - started > schedule.tickBudget) break
+      if (now - started > budget) break
       if (now - breathed > YIELD_AFTER_MS) {
         await clock.yield()
         breathed = clock.now()
@@ -239,8 +238,8 @@ export class Sequencer {
     return drops
   }
 
-  async #seal(nextSlot: number): Promise<SealedEntry> {
-    if (this.#wantsTick()) await this.#tick()
+  async #seal(nextSlot: number, budget?: number): Promise<SealedEntry> {
+    if (this.#wantsTick()) await this.#tick(budget)
     return this.#promote(nextSlot)
   }
 
@@ -259,8 +258,8 @@ export class Sequencer {
       stateTrie: sealed.stateTrie,
       hashAt,
     }
-    const timestamp = this.#timestampAt(sealed.block, this.#slots.end(nextSlot) ?? clock.now())
-    const next = await startPayload(config, onLayers, this.#attributes(onLayers, timestamp))
+    const time = this.#slots.end(nextSlot) ?? clock.now()
+    const next = await startPayload(config, onLayers, this.#attributes(sealed.block, time))
 
     const state = world.commit(changesSince(sealed.state, parent.state))
     const head: SealedEntry = { block: sealed.block, state, stateTrie: sealed.stateTrie }
@@ -292,17 +291,13 @@ export class Sequencer {
     const { preconf } = this.#tip
     if (this.#anythingWaits()) return true
     const empty = preconf.block.transactions.length === 0
-    return empty && this.nextTimestamp(preconf.growth.parent.block) !== preconf.attributes.timestamp
+    return (
+      empty && this.nextAttributes(preconf.growth.parent.block).timestamp !== preconf.attributes.timestamp
+    )
   }
 
-  #attributes(parent: PayloadParent, timestamp: bigint): PayloadAttributes {
-    return nextAttributes(this.#parts.attributes, parent.block, timestamp, this.#parts.config.crypto)
-  }
-
-  #timestampAt(parent: { readonly timestamp: bigint }, ms: number): bigint {
-    const least = parent.timestamp + (this.#parts.schedule.sameSecondBlocks ? 0n : 1n)
-    const at = BigInt(Math.floor(ms / 1000))
-    return at > least ? at : least
+  #attributes(parent: Block, ms: number): PayloadAttributes {
+    return nextAttributes(this.#parts.attributes, parent, ms, this.#parts.config.crypto)
   }
 }
 

@@ -7,14 +7,9 @@
 import { createBlockHeader } from '@ethereumjs/block'
 import { hexToBytes } from './bytes.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
+import { attributesOf, type PayloadAttributes, toBlockEnv } from './execution/attributes.ts'
 import type { BlockEnv } from './execution/executor.ts'
-import {
-  attributesOf,
-  blockSize,
-  type Payload,
-  type PayloadAttributes,
-  toBlockEnv,
-} from './execution/payload.ts'
+import { blockSize, type Payload } from './execution/payload.ts'
 import type { Block, Receipt } from './ledger/block.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
 import { indexLogs } from './ledger/ledger.ts'

@@ -5,7 +5,8 @@ import { createPublicClient, createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
-import { assembleChain, type ChainParts } from '../src/chain.ts'
+import { assembleChain } from '../src/chain.ts'
+import type { ChainParts } from '../src/core.ts'
 import { toGethGenesis } from '../src/genesis.ts'
 import {
   type Chain,

@@ -21,6 +21,7 @@ const ORDER = [
   'execution',
   'tip · slotTimer',
   'view | sequencer',
+  'core',
   'rpc',
   'chain',
   'index',

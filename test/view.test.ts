@@ -1,8 +1,9 @@
 /** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a sight. */
 import { expect, it } from 'vitest'
 import { loadCrypto } from '../src/crypto.ts'
+import { nextAttributes } from '../src/execution/attributes.ts'
 import { createEthereumjsExecutor } from '../src/execution/ethereumjs/engine.ts'
-import { nextAttributes, type PayloadConfig, startPayload } from '../src/execution/payload.ts'
+import { type PayloadConfig, startPayload } from '../src/execution/payload.ts'
 import { buildGenesis, toGethGenesis } from '../src/genesis.ts'
 import { Canonical } from '../src/ledger/canonical.ts'
 import { Ledger, type SealedEntry } from '../src/ledger/ledger.ts'
@@ -38,6 +39,7 @@ async function startFork() {
     extraData: '0x',
     gasLimit: 30_000_000n,
     fixedBaseFee: undefined,
+    sameSecondBlocks: false,
   } as const
 
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
@@ -47,7 +49,7 @@ async function startFork() {
     startPayload(
       config,
       { ...parent, stateTrie: parent.stateTrie!, hashAt: (at) => canonical.at(at) },
-      nextAttributes(options, parent.block, parent.block.timestamp + seconds, crypto),
+      nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
     )
   const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
     const { block, state, stateTrie } = await buildOn(parent, canonical, seconds)
@@ -62,7 +64,8 @@ async function startFork() {
   let tip: Tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical }
   const sources: ViewSources = {
     tip: () => tip,
-    candidateAttributes: (block) => nextAttributes(options, block, block.timestamp + 1n, crypto),
+    candidateAttributes: (block) =>
+      nextAttributes(options, block, 1000 * Number(block.timestamp + 1n), crypto),
     sealed: (hash) => ledger.get(hash),
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),

@@ -23,6 +23,7 @@ import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.t
 import { type TrieRoot, trieHash, trieUpdate } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address, Hash, Hex } from '../types.ts'
+import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
@@ -42,28 +43,6 @@ export interface PayloadConfig {
   readonly depositContract: Address
 }
 
-/** What a block fixes beyond its parent and its transactions. */
-export interface PayloadAttributes {
-  /** Unix time in seconds. */
-  readonly timestamp: bigint
-  readonly coinbase: Address
-  readonly gasLimit: bigint
-  /** Wei per unit of gas. */
-  readonly baseFee: bigint
-  readonly prevRandao: Hash
-  readonly beaconRoot: Hash
-  readonly extraData: Hex
-}
-
-/** Where a chain's attributes come from. */
-export interface AttributeOptions {
-  readonly coinbase: Address
-  readonly extraData: Hex
-  /** The gas limit blocks aim at; a header may move towards it by less than a 1024th. */
-  readonly gasLimit: bigint
-  readonly fixedBaseFee: bigint | undefined
-}
-
 /** What a payload is built on: an executed block, sealed or about to be. */
 export interface PayloadParent {
   readonly block: Block
@@ -71,40 +50,6 @@ export interface PayloadParent {
   readonly stateTrie: StateTrie
   /** Hashes of the parent's ancestors. */
   hashAt(number: bigint): Hash | undefined
-}
-
-/** The attributes of the block after `parent`. */
-export function nextAttributes(
-  options: AttributeOptions,
-  parent: Block,
-  timestamp: bigint,
-  crypto: Crypto,
-): PayloadAttributes {
-  return {
-    timestamp,
-    coinbase: options.coinbase,
-    extraData: options.extraData,
-    gasLimit: nextGasLimit(parent.header.gasLimit, options.gasLimit),
-    baseFee: options.fixedBaseFee ?? parent.header.calcNextBaseFee(),
-    prevRandao: crypto.keccak256Hex(
-      concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n)),
-    ),
-    beaconRoot: ZERO_HASH,
-  }
-}
-
-/** The attributes a header was built with. */
-export function attributesOf(header: BlockHeader): PayloadAttributes {
-  return {
-    timestamp: header.timestamp,
-    coinbase: bytesToHex(header.coinbase.bytes),
-    extraData: bytesToHex(header.extraData),
-    gasLimit: header.gasLimit,
-    baseFee: header.baseFeePerGas!,
-    prevRandao: bytesToHex(header.mixHash),
-    beaconRoot:
-      header.parentBeaconBlockRoot === undefined ? ZERO_HASH : bytesToHex(header.parentBeaconBlockRoot),
-  }
 }
 
 /** One snapshot of the block under construction; see the file's header. */
@@ -162,28 +107,6 @@ export async function startPayload(
     bodySize: 0,
   }
   return publish(config, { attributes, env }, 0, 0, grow(config, empty, overlay))
-}
-
-/** What the block after `parent` with these attributes executes in. */
-export function toBlockEnv(
-  chainRules: ChainRules,
-  parent: Pick<PayloadParent, 'block' | 'hashAt'>,
-  attributes: PayloadAttributes,
-): BlockEnv {
-  const { number, hash, header } = parent.block
-  const rules = chainRules.at(number + 1n, attributes.timestamp)
-  return {
-    rules,
-    number: number + 1n,
-    timestamp: attributes.timestamp,
-    coinbase: attributes.coinbase,
-    gasLimit: attributes.gasLimit,
-    baseFee: attributes.baseFee,
-    blobBaseFee: rules.fork.cancun ? header.calcNextBlobGasPrice(rules.common) : 0n,
-    prevRandao: attributes.prevRandao,
-    difficulty: 0n,
-    blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
-  }
 }
 
 /** The snapshot that follows one to which nothing was added. */
@@ -300,8 +223,6 @@ export class PayloadDraft {
   }
 }
 
-const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
-
 function grow(config: PayloadConfig, growth: Growth, overlay: Overlay): Growth {
   const changes = overlay.changes()
   if (isUnchanged(changes)) return growth
@@ -383,11 +304,4 @@ export function blockSize(header: BlockHeader, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1
   return rlpSizeOf(rlpSize(header.raw()) + rlpSizeOf(bodySize) + noUncles + withdrawals)
-}
-
-/** A header's gas limit may differ from its parent's by less than a 1024th. */
-function nextGasLimit(parent: bigint, target: bigint): bigint {
-  const step = parent / 1024n - 1n
-  if (target > parent + step) return parent + step
-  return target < parent - step ? parent - step : target
 }

@@ -3,22 +3,17 @@ import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex } from '../bytes.ts'
 import { toError } from '../emitter.ts'
 import { ReplayError, TransactionRejectedError } from '../errors.ts'
-import type { Block } from '../ledger/block.ts'
+import type { Block, StoredBlock } from '../ledger/block.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { decodeTransaction } from '../ledger/decodeTransaction.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
-import type { BlockStore, StoredBlock } from '../ledger/store.ts'
+import type { BlockStore } from '../ledger/store.ts'
 import { changesSince } from '../state/layer.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
-import {
-  attributesOf,
-  type PayloadConfig,
-  PayloadDraft,
-  type PayloadParent,
-  startPayload,
-} from './payload.ts'
+import { attributesOf } from './attributes.ts'
+import { type PayloadConfig, PayloadDraft, type PayloadParent, startPayload } from './payload.ts'
 
 /** What replaying works on. */
 export interface ReplayParts {

@@ -41,3 +41,11 @@ export interface Block {
   /** Length of the block's RLP in bytes. */
   readonly size: number
 }
+
+/** A block as it comes back from where it is stored. */
+export interface StoredBlock {
+  readonly header: BlockHeader
+  /** The transactions' bytes (EIP-2718). */
+  readonly transactions: readonly Uint8Array[]
+  readonly size: number
+}

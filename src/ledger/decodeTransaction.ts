@@ -40,7 +40,7 @@ export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto)
   const typed = decode(raw, rules)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
-  const { chainId, yParity } = readV(type, v, rules.chainId)
+  const { chainId, yParity } = readV(type, v, rules)
   const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
   const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
   const publicKey = crypto.recover(hash, r, s, yParity)
@@ -136,13 +136,10 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
 }
 
 /** EIP-155 folds the chain id into v. */
-function readV(type: number, v: bigint, expected: bigint): { chainId?: bigint; yParity: number } {
-  if (type !== 0) return { chainId: expected, yParity: Number(v) }
-  if (v === 27n || v === 28n) return { yParity: Number(v - 27n) }
-  if (v < 35n) throw new InvalidSenderError()
-  const chainId = (v - 35n) / 2n
-  if (chainId !== expected) throw new ChainIdMismatchError(chainId, expected)
-  return { chainId, yParity: Number((v - 35n) % 2n) }
+function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
+  if (type !== 0) return { chainId, yParity: Number(v) }
+  // @ethereumjs has refused every v that is neither 27, 28 nor this chain's.
+  return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
 }
 
 function toAccessListEntry([address, storageKeys]: readonly [

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../types.ts'
 import type { Sight, View } from '../view.ts'
 import type { Filters } from './filters.ts'
 import type { Param, ParamValues, WireParams } from './params.ts'
-import type { RpcServices } from './services.ts'
+import type { Closing, RpcServices } from './services.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** What one request is answered with. */
@@ -15,6 +15,8 @@ export interface RpcContext {
   readonly services: RpcServices
   readonly filters: Filters
   readonly subscriptions: Subscriptions
+  /** Ends with the connection; what waits listens to it. */
+  readonly closed: Closing
 }
 
 type Params = readonly Param<unknown>[]

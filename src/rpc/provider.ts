@@ -17,7 +17,7 @@ import type { View } from '../view.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext } from './method.ts'
 import { parseParams } from './params.ts'
-import type { RpcServices } from './services.ts'
+import { createClosing, type RpcServices } from './services.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { METHODS, type RpcSchema } from './table.ts'
 
@@ -70,6 +70,7 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
   })
   const filters = new Filters(services)
   const waiting = new Set<(error: Error) => void>()
+  const closing = createClosing()
   let closed = false
   // Set below: where the chain is closed already, so is the provider before it has begun to listen.
   let stopListening = () => {}
@@ -78,7 +79,14 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
     const { name, params } = readRequest(args)
     const method = findMethod(name)
     const values = parseParams(params, method.params)
-    const context: RpcContext = { sight: view.capture(), view, services, filters, subscriptions }
+    const context: RpcContext = {
+      sight: view.capture(),
+      view,
+      services,
+      filters,
+      subscriptions,
+      closed: closing,
+    }
     return method.handler(context, ...values)
   }
 
@@ -86,6 +94,7 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
     if (closed) return
     closed = true
     stopListening()
+    closing.close()
     subscriptions.clear()
     filters.clear()
     const error = new DisconnectedError()

@@ -5,8 +5,8 @@ import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { RpcLog } from '../types.ts'
 import type { Sight } from '../view.ts'
 import { toRpcLog } from './format.ts'
-import type { RpcServices } from './services.ts'
 import type { LogFilter } from './params.ts'
+import type { RpcServices } from './services.ts'
 
 /**
  * Everything a filter matches on one captured tip, each log once and in order.

@@ -24,8 +24,12 @@ export async function sendAndWait(
   return waitForReceipt(context, hash, timeoutMs)
 }
 
-function waitForReceipt({ view, services }: RpcContext, hash: Hash, timeoutMs: number): Promise<RpcReceipt> {
-  const { clock, mempool, closed, events } = services
+function waitForReceipt(
+  { view, services, closed }: RpcContext,
+  hash: Hash,
+  timeoutMs: number,
+): Promise<RpcReceipt> {
+  const { clock, mempool, events } = services
   const ends: (() => void)[] = []
   const receipt = new Promise<RpcReceipt>((resolve, reject) => {
     const look = () => {

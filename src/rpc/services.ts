@@ -27,11 +27,29 @@ export interface RpcServices {
   hold(): () => void
   /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submit(raw: Uint8Array): Promise<Transaction>
-  /** Ends with the chain; what waits listens to it. */
+  /** Ends with the chain. */
   readonly closed: Closing
 }
 
 /** Something that ends once; `onClose` runs at once where it has ended already. */
 export interface Closing {
   onClose(fn: () => void): () => void
+}
+
+/** A Closing, and the means to end it. */
+export function createClosing(): Closing & { close(): void } {
+  const listeners = new Set<() => void>()
+  let isClosed = false
+  return {
+    onClose(fn) {
+      if (isClosed) fn()
+      else listeners.add(fn)
+      return () => listeners.delete(fn)
+    },
+    close() {
+      isClosed = true
+      for (const listener of [...listeners]) listener()
+      listeners.clear()
+    },
+  }
 }

@@ -18,8 +18,8 @@ import {
   toRpcReceipt,
   toRpcTransaction,
 } from './format.ts'
-import type { RpcServices } from './services.ts'
 import { boolean, logFilter, optional, type Param } from './params.ts'
+import type { RpcServices } from './services.ts'
 
 /** Kinds of subscriptions both views serve. */
 export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'

@@ -170,15 +170,22 @@ describe('BlockStore', () => {
     )
   })
 
-  it('closes the database it opened itself, and no other', async () => {
+  it('leaves the database open: it is its owner’s', async () => {
     const level = memory()
     const { store } = await begun(level)
     await store.close()
     expect(level.status).toBe('open')
-    const own = await begun(undefined)
-    await own.store.close()
-    await expect(own.store.noteHead(own.genesis.hash)).rejects.toMatchObject({
-      code: 'LEVEL_DATABASE_NOT_OPEN',
-    })
+  })
+
+  it('keeps blocks in memory where there is no database', async () => {
+    const { store, genesis, head } = await begun(undefined)
+    expect([head, await store.genesisTimestamp()]).toEqual([genesis.hash, undefined])
+    const block = blockAfter(genesis, RAW)
+    await store.put(block)
+    await store.noteHead(block.hash)
+    expect(await store.get(block.hash)).toEqual({ header: block.header, transactions: RAW, size: 0 })
+    expect(await store.get(genesis.hash)).toMatchObject({ header: genesis.header, transactions: [] })
+    expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
+    await store.close()
   })
 })

@@ -1,6 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
-import { assembleChain, type ChainParts } from '../../src/chain.ts'
+import { assembleChain } from '../../src/chain.ts'
+import type { ChainParts } from '../../src/core.ts'
 import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'

@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseEther, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import type { ChainParts } from '../../src/chain.ts'
+import type { ChainParts } from '../../src/core.ts'
 import { toGethGenesis } from '../../src/genesis.ts'
 import type { Chain, Hash } from '../../src/index.ts'
 import { resolveOptions } from '../../src/options.ts'
@@ -34,29 +34,47 @@ const statusOf = (chain: Chain, hash: Hash) =>
 
 it('stops between transactions when its time is up, publishes, and leaves the rest in the mempool', async () => {
   const clock = new TestClock()
-  const options = { mining: 'manual', clock, tickBudget: 100 } as const
   const chain = await startChain(
-    options,
+    { mining: 'interval', clock, tickBudget: 100 },
     executing(() => (clock.time += 40)),
   )
+  const snapshots: Hash[][] = []
+  chain.on('preconf', (snapshot) => snapshots.push(hashesOf(snapshot)))
   const hashes: Hash[] = []
   for (let nonce = 0; nonce < 8; nonce++) hashes.push(await send(chain, { nonce }))
-  expect(hashesOf(await chain.tick())).toEqual(hashes.slice(0, 3))
+  await clock.fire()
+  expect(snapshots).toEqual([hashes.slice(0, 3)])
   const status = await chain.preconf.request({ method: 'txpool_status', params: [] })
   expect(status).toEqual({ pending: '0x5', queued: '0x0' })
-  expect(hashesOf(await chain.tick())).toEqual(hashes.slice(0, 6))
+  await clock.fire()
+  expect(snapshots).toEqual([hashes.slice(0, 3), hashes.slice(0, 6)])
+})
+
+it('takes the time it needs where it is asked for', async () => {
+  const clock = new TestClock()
+  const chain = await startChain(
+    { clock, tickBudget: 1 },
+    executing(() => (clock.time += 1000)),
+  )
+  const hashes: Hash[] = []
+  for (let nonce = 0; nonce < 3; nonce++) hashes.push(await send(chain, { nonce }))
+  expect(hashesOf(await chain.tick())).toEqual(hashes)
+  hashes.push(await send(chain, { nonce: 3 }), await send(chain, { nonce: 4 }))
   expect(hashesOf(await chain.seal())).toEqual(hashes)
 })
 
 it('executes one transaction at least, however long it takes', async () => {
   const clock = new TestClock()
   const chain = await startChain(
-    { clock, tickBudget: 1 },
-    executing(() => (clock.time += 1000)),
+    { mining: 'interval', clock, tickBudget: 1 },
+    executing(() => (clock.time += 50)),
   )
+  const snapshots: Hash[][] = []
+  chain.on('preconf', (snapshot) => snapshots.push(hashesOf(snapshot)))
   const hashes = [await send(chain, { nonce: 0 }), await send(chain, { nonce: 1 })]
-  expect(hashesOf(await chain.tick())).toEqual(hashes.slice(0, 1))
-  expect(hashesOf(await chain.tick())).toEqual(hashes)
+  await clock.fire()
+  await clock.fire()
+  expect(snapshots).toEqual([hashes.slice(0, 1), hashes])
 })
 
 it('lets the host breathe between transactions once 10 ms have passed', async () => {

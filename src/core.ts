@@ -1,0 +1,180 @@
+/**
+ * The parts of a chain, put together: everything below the wire.
+ *
+ *   options ─► genesis ─► store ─► replay ─► tip ─► mempool, sequencer
+ */
+import { mnemonicToAccounts } from './accounts.ts'
+import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
+import { Emitter } from './emitter.ts'
+import { nextAttributes } from './execution/attributes.ts'
+import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
+import type { Executor } from './execution/executor.ts'
+import { type PayloadConfig, startPayload } from './execution/payload.ts'
+import { replay } from './execution/replay.ts'
+import { isDelegation } from './execution/validate.ts'
+import { buildGenesis, toGethGenesis } from './genesis.ts'
+import { decodeTransaction } from './ledger/decodeTransaction.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { BlockStore } from './ledger/store.ts'
+import { Mempool } from './mempool/mempool.ts'
+import type { ResolvedOptions } from './options.ts'
+import { createChainRules } from './rules.ts'
+import { Sequencer } from './sequencer.ts'
+import { readCode } from './state/account.ts'
+import { WorldState } from './state/worldState.ts'
+import { DEPOSIT_CONTRACT } from './systemContracts.ts'
+import type { Tip } from './tip.ts'
+import type { Transaction } from './transaction.ts'
+import type { Address, DevAccount } from './types.ts'
+
+/** Parts a test may put in place of the chain's own. */
+export interface ChainParts {
+  readonly executor?: (own: Executor) => Executor
+  readonly crypto?: (own: Crypto) => Crypto
+  readonly store?: (own: BlockStore) => BlockStore
+}
+
+/** A chain without its wire. */
+export interface Core {
+  readonly accounts: readonly DevAccount[]
+  readonly config: PayloadConfig
+  readonly ledger: Ledger
+  readonly mempool: Mempool
+  readonly sequencer: Sequencer
+  /** Transactions as they enter the mempool. */
+  readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
+  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
+  submit(raw: Uint8Array): Promise<Transaction>
+  /** Lets no further writer in, waits for those that were let in, and closes the database. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a chain: starts one, or takes up the one its database holds.
+ *
+ * @param onError - told of ticks and seals that fail, and of what listeners throw.
+ * @throws InvalidOptionError, GenesisMismatchError, ReplayError
+ */
+export async function openCore(
+  options: ResolvedOptions,
+  parts: ChainParts,
+  onError: (error: Error) => void,
+): Promise<Core> {
+  const ownCrypto = await loadCrypto()
+  const crypto = parts.crypto?.(ownCrypto) ?? ownCrypto
+  const ownStore = await BlockStore.open(options.database)
+  const store = parts.store?.(ownStore) ?? ownStore
+  try {
+    const opened = await openTip(options, crypto, store, parts)
+    return connect(options, opened, onError)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface OpenedTip {
+  readonly accounts: readonly DevAccount[]
+  readonly config: PayloadConfig
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly tip: Tip
+}
+
+async function openTip(
+  options: ResolvedOptions,
+  crypto: Crypto,
+  store: BlockStore,
+  parts: ChainParts,
+): Promise<OpenedTip> {
+  const accounts = await resolveAccounts(options, crypto)
+  const now = options.clock.now()
+  const started = (await store.genesisTimestamp()) ?? BigInt(Math.floor(now / 1000))
+  const gethGenesis = toGethGenesis(options, accounts, started)
+  const rules = createChainRules(gethGenesis, crypto)
+  const genesis = buildGenesis(gethGenesis, rules, crypto)
+  const storedHead = await store.begin(genesis.block, rules)
+
+  const ownExecutor = createEthereumjsExecutor(crypto)
+  const executor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const deposits = gethGenesis.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
+  const depositContract = String(deposits).toLowerCase() as Address
+  const config: PayloadConfig = { executor, crypto, rules, depositContract }
+  const world = new WorldState()
+  const ledger = new Ledger(store, rules, crypto, options.history)
+  const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
+  ledger.append(first, () => undefined)
+  if (storedHead !== genesis.block.hash) await loadSecp256k1()
+  const { head, canonical } = await replay(storedHead, first, { config, store, ledger, world })
+
+  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
+  const attributes = nextAttributes(options, head.block, slotEnd, crypto)
+  const preconf = await startPayload(config, parent, attributes)
+  const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical }
+  return { accounts, config, world, ledger, tip }
+}
+
+function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
+  const { accounts, config, world, ledger } = opened
+  const tip = () => sequencer.tip
+  const mempool = createMempool(tip, options)
+  const sequencer: Sequencer = new Sequencer(
+    { clock: options.clock, config, attributes: options, schedule: options, mempool, ledger, world, onError },
+    opened.tip,
+  )
+  const transactions: Core['transactions'] = new Emitter(onError)
+  return {
+    accounts,
+    config,
+    ledger,
+    mempool,
+    sequencer,
+    transactions,
+    async submit(raw) {
+      await loadSecp256k1()
+      const tx = decodeTransaction(raw, tip().preconf.env.rules, config.crypto)
+      const { replaced, evicted } = mempool.add(tx)
+      if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
+      for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
+      transactions.emit('added', tx)
+      if (options.mining === 'auto') await sequencer.settle()
+      return tx
+    },
+    async close() {
+      await sequencer.close()
+      transactions.clear()
+      await ledger.close()
+    },
+  }
+}
+
+/** A mempool that reads the preconf tip at the moment of use. */
+function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
+  const state = () => tip().preconf.state
+  return new Mempool(
+    {
+      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+      balanceOf: (address) => state().account(address)?.balance ?? 0n,
+      isContract(address) {
+        const code = readCode(state(), address)
+        return code.length > 0 && !isDelegation(code)
+      },
+      nextBaseFee: () => tip().preconf.env.baseFee,
+      rules() {
+        const { env } = tip().preconf
+        return { fork: env.rules.fork, blobs: false, gasLimit: env.gasLimit }
+      },
+    },
+    options.mempool,
+  )
+}
+
+async function resolveAccounts(
+  { accounts }: ResolvedOptions,
+  crypto: Crypto,
+): Promise<readonly DevAccount[]> {
+  const resolved =
+    'mnemonic' in accounts ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto) : accounts
+  return Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+}
