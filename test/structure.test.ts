@@ -30,7 +30,6 @@ const ORDER = [
 /** Files that are longer than the rest may be, and why. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'errors.ts': 'a list: every error is written here, once',
-  'execution/payload.ts': 'one value, its draft and its header, which only make sense together',
   'rpc/params.ts': 'a list: one reader per kind of parameter',
   'view.ts': 'the one place that resolves block tags, for every method',
 }

@@ -10,7 +10,7 @@
  *                                             └───── layer i+1   snapshot i+1 builds on the layer
  */
 import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
-import { bigintToBytes, bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import { TransactionRejectedError } from '../errors.ts'
 import type { Block, Receipt } from '../ledger/block.ts'
@@ -22,7 +22,7 @@ import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { type TrieRoot, trieHash, trieUpdate } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash } from '../types.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
   ALL_CHECKS,

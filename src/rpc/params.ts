@@ -304,9 +304,6 @@ const authorization = object({
   s: signatureWord,
 })
 
-/** A signed EIP-7702 authorisation. */
-export type Authorization = ParamValue<typeof authorization>
-
 /** A call or an unsigned transaction (spec.md §2.2); `input` is another name of `data`, unknown keys are tolerated. */
 export const callObject = refine(
   object(
@@ -355,9 +352,6 @@ const accountOverride = refine(
     throw new InvalidParamsError(`${position}.stateDiff`, 'no such field beside state')
   },
 )
-
-/** What replaces parts of an account: `state` all of its storage, `stateDiff` the slots it names. */
-export type AccountOverride = ParamValue<typeof accountOverride>
 
 /** Overrides of accounts, by address (spec.md §2.7). */
 export const stateOverrides = map(address, accountOverride)

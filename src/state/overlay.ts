@@ -134,7 +134,7 @@ export class Overlay implements StateReader {
     return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes }
   }
 
-  #write<K, V extends {} | null>(map: Map<K, V>, key: K, value: V): void {
+  #write<K, V extends NonNullable<unknown> | null>(map: Map<K, V>, key: K, value: V): void {
     this.#undo.push({ map, key, before: map.get(key) } as UndoEntry)
     map.set(key, value)
   }
