@@ -89,7 +89,7 @@ export interface ChainOptions {
     /** Logs in the answer of eth_getLogs; 20,000. */
     readonly logResults?: number
   }
-  /** Where blocks are stored; by default nowhere but in memory. One that holds a chain is replayed. */
+  /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
   readonly database?: Database
 }
 

@@ -57,8 +57,12 @@ export async function endBlock(
     new CLRequest(CLRequestType.Withdrawal, withdrawals ?? NO_DATA),
     new CLRequest(CLRequestType.Consolidation, consolidations ?? NO_DATA),
   ]
+  // Most blocks have none, and then share the hash of nothing.
+  if (requests.every(({ data }) => data.length === 0)) return NO_REQUESTS_HASH
   return genRequestsRoot(requests, sha256)
 }
+
+const NO_REQUESTS_HASH = sha256(NO_DATA)
 
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'

@@ -64,7 +64,7 @@ export class WorldState {
       }
       if (keys.length === 0) continue
       this.#slots.set(id, history)
-      slots.push([id, keys])
+      slots.push([id, keys.slice()])
     }
     for (const [hash, code] of changes.codes) {
       if (this.#codes.has(hash)) continue
@@ -73,7 +73,9 @@ export class WorldState {
     }
     if (accounts.length + slots.length + codes.length === 0) return this.head
     const version = new StateVersion(this.#read, position)
-    const listed = { version, written: { accounts, slots, codes }, older: this.#newest }
+    // Copied to size: a list that grew keeps room for more, and these stay as long as their version.
+    const written = { accounts: accounts.slice(), slots: slots.slice(), codes: codes.slice() }
+    const listed = { version, written, older: this.#newest }
     this.#newest.newer = listed
     this.#newest = listed
     return version

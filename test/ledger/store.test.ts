@@ -177,15 +177,15 @@ describe('BlockStore', () => {
     expect(level.status).toBe('open')
   })
 
-  it('keeps blocks in memory where there is no database', async () => {
+  it('opens a database of its own where none is given', async () => {
     const { store, genesis, head } = await begun(undefined)
-    expect([head, await store.genesisTimestamp()]).toEqual([genesis.hash, undefined])
+    expect([head, await store.genesisTimestamp()]).toEqual([genesis.hash, genesis.timestamp])
     const block = blockAfter(genesis, RAW)
     await store.put(block)
-    await store.noteHead(block.hash)
-    expect(await store.get(block.hash)).toEqual({ header: block.header, transactions: RAW, size: 0 })
-    expect(await store.get(genesis.hash)).toMatchObject({ header: genesis.header, transactions: [] })
+    const stored = await store.get(block.hash)
+    expect([stored!.header.hash(), stored!.transactions]).toEqual([block.header.hash(), RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
+    await expect(store.get(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
   })
 })
