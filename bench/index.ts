@@ -10,7 +10,7 @@ import { isBuilt } from './load.ts'
 import { median } from './measure.ts'
 import { groups } from './rows/groups.ts'
 import type { RowGroup } from './rows/row.ts'
-import { formatTable, type Line } from './table.ts'
+import { formatTable, type Line, missedAims } from './table.ts'
 import { createWorkload } from './workload.ts'
 
 const ENGINES = ['preseal', 'ganache', 'edr'] as const
@@ -35,6 +35,8 @@ const workload = writeInput('workload', await createWorkload())
 const lines: Line[] = []
 for (const group of selected) lines.push(...(await compare(group, args.quick ? 1 : 3)))
 console.log(formatTable(lines, ENGINES))
+const missed = missedAims(lines, ENGINES[0])
+console.log(missed.length === 0 ? '\nEvery aim is met.' : `\nMissed:\n${missed.join('\n')}`)
 
 /** Interleaves the engines, so that what else the machine does hits them alike. */
 async function compare(group: RowGroup, runs: number): Promise<Line[]> {

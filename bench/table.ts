@@ -19,6 +19,18 @@ export function formatTable(lines: readonly Line[], engines: readonly string[]):
   return alignColumns([head, ...body])
 }
 
+/** What fell short of its aim, and where the time goes instead. */
+export function missedAims(lines: readonly Line[], subject: string): string[] {
+  return lines.flatMap(({ row, values }) =>
+    Object.entries(row.aim ?? {}).flatMap(([peer, aim]) => {
+      const ratio = ratioOf(row, values[subject], values[peer])
+      if (ratio === undefined || ratio >= aim) return []
+      const missed = `${row.label}: ×${formatValue(ratio)} of ${peer}, aimed at ×${aim}`
+      return [row.spent === undefined ? missed : `${missed}; ${row.spent}`]
+    }),
+  )
+}
+
 /** The first column to the left, the others to the right. */
 export function alignColumns(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) =>
@@ -43,6 +55,11 @@ export function formatValue(value: number | undefined): string {
 }
 
 function formatRatio(row: Row, subject: number | undefined, peer: number | undefined): string {
-  if (subject === undefined || peer === undefined || subject <= 0 || peer <= 0) return '–'
-  return `×${formatValue(row.unit === 'ops/s' ? subject / peer : peer / subject)}`
+  const ratio = ratioOf(row, subject, peer)
+  return ratio === undefined ? '–' : `×${formatValue(ratio)}`
+}
+
+function ratioOf(row: Row, subject: number | undefined, peer: number | undefined): number | undefined {
+  if (subject === undefined || peer === undefined || !(subject > 0 && peer > 0)) return undefined
+  return row.unit === 'ops/s' ? subject / peer : peer / subject
 }

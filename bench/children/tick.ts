@@ -16,32 +16,48 @@ export interface TickInput {
 
 /** Milliseconds of each. */
 export interface TickResult {
+  /** By the clock, with nobody listening. */
   readonly ticks: readonly number[]
   readonly idleTicks: readonly number[]
+  /** By `chain.tick()`, which hands the whole block out. */
+  readonly handedOut: readonly number[]
   readonly seals: readonly number[]
 }
+
+const INTERVAL = 200
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as TickInput
 const { blocks, waiting, ticksPerBlock, transactionsPerTick } = input
 const { createChain, createManualClock } = await loadPreseal()
+const clock = createManualClock()
 const chain = await createChain({
   genesis: input.genesis,
-  mining: 'manual',
-  clock: createManualClock(),
+  mining: 'interval',
+  // No slot ends by itself.
+  blockTime: 24 * 3_600_000,
+  preconfInterval: INTERVAL,
+  clock,
 })
 
-const result = { ticks: [] as number[], idleTicks: [] as number[], seals: [] as number[] }
+const result = {
+  ticks: [] as number[],
+  idleTicks: [] as number[],
+  handedOut: [] as number[],
+  seals: [] as number[],
+}
 let sent = 0
 for (let block = 0; block <= blocks; block++) {
   await send(waiting)
-  await chain.tick()
+  await clock.advance(INTERVAL)
   for (let tick = 0; tick < ticksPerBlock; tick++) {
     await send(transactionsPerTick)
-    const spent = await elapsed(() => chain.tick())
-    const idle = await elapsed(() => chain.tick())
+    const spent = await elapsed(() => clock.advance(INTERVAL))
+    const idle = await elapsed(() => clock.advance(INTERVAL))
+    const handedOut = await elapsed(() => chain.tick())
     if (block === 0) continue
     result.ticks.push(spent)
     result.idleTicks.push(idle)
+    result.handedOut.push(handedOut)
   }
   const spent = await elapsed(() => chain.seal())
   const mined = await chain.standard.request({
@@ -50,6 +66,8 @@ for (let block = 0; block <= blocks; block++) {
   })
   if (Number(mined) !== waiting + ticksPerBlock * transactionsPerTick) throw new Error(`${mined} were sealed`)
   if (block > 0) result.seals.push(spent)
+  // What was due of the slot that was sealed early comes to nothing.
+  await clock.advance(INTERVAL)
 }
 await chain.close()
 process.send?.(result satisfies TickResult, () => process.exit())

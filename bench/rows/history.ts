@@ -7,10 +7,16 @@ const WARM_BLOCKS = 500
 export const history: RowGroup = {
   name: 'history',
   rows: [
-    { label: 'eth_getLogs, 2,000 blocks, unfiltered: 2,000 logs', unit: 'ms' },
-    { label: 'eth_getLogs, 2,000 blocks, address + 2 topics: 100 logs', unit: 'ms' },
-    { label: 'eth_getLogs, 2,000 blocks, absent topic', unit: 'ms' },
-    { label: 'RSS growth per 1,000 blocks', unit: 'MiB' },
+    { label: 'eth_getLogs, 2,000 blocks, unfiltered: 2,000 logs', unit: 'ms', aim: { edr: 1 } },
+    { label: 'eth_getLogs, 2,000 blocks, address + 2 topics: 100 logs', unit: 'ms', aim: { edr: 1 } },
+    { label: 'eth_getLogs, 2,000 blocks, absent topic', unit: 'ms', aim: { edr: 1 } },
+    {
+      label: 'RSS growth per 1,000 blocks',
+      unit: 'MiB',
+      aim: { edr: 1 },
+      spent:
+        'a third of it is held; the rest is room of V8, which lets what @ethereumjs leaves behind grow before it collects',
+    },
   ],
 
   async measure(engine, { accounts, token }) {

@@ -5,6 +5,10 @@ export interface Row {
   readonly label: string
   /** Of `ms` and `MiB` less is better, of `ops/s` more. */
   readonly unit: 'ms' | 'ops/s' | 'MiB'
+  /** How many times as good as each peer preseal is meant to be. */
+  readonly aim?: { readonly ganache?: number; readonly edr?: number }
+  /** Where the time goes, for those who find the aim missed. */
+  readonly spent?: string
 }
 
 /** Rows measured together, in a process of their own per engine and run. */

@@ -22,7 +22,7 @@ import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { type TrieRoot, trieHash, trieUpdate } from '../state/trie.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash } from '../types.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
   ALL_CHECKS,
@@ -274,7 +274,7 @@ function toHeader(
   return createBlockHeader(
     {
       parentHash: header.hash(),
-      coinbase: sharedBytes(attributes.coinbase),
+      coinbase: hexToBytes(attributes.coinbase),
       stateRoot: stateRoot(stateTrie, crypto),
       transactionsTrie: trieHash(growth.transactionTrie, BYTES, crypto.keccak256),
       receiptTrie: trieHash(growth.receiptTrie, BYTES, crypto.keccak256),
@@ -283,34 +283,18 @@ function toHeader(
       gasLimit: attributes.gasLimit,
       gasUsed: growth.gasUsed,
       timestamp: attributes.timestamp,
-      extraData: sharedBytes(attributes.extraData),
+      extraData: hexToBytes(attributes.extraData),
       mixHash: hexToBytes(attributes.prevRandao),
-      nonce: NO_NONCE,
       baseFeePerGas: attributes.baseFee,
       ...(fork.cancun && {
         blobGasUsed: 0n,
         excessBlobGas: header.calcNextExcessBlobGas(common),
-        parentBeaconBlockRoot: sharedBytes(attributes.beaconRoot),
+        parentBeaconBlockRoot: hexToBytes(attributes.beaconRoot),
       }),
       ...(requestsHash && { requestsHash }),
     },
     { common },
   )
-}
-
-const NO_NONCE = new Uint8Array(8)
-
-/** What is the same in most headers of a chain; each of them would keep a copy for as long as it lives. */
-const shared = new Map<Hex, Uint8Array>()
-
-function sharedBytes(hex: Hex): Uint8Array {
-  let bytes = shared.get(hex)
-  if (bytes === undefined) {
-    bytes = hexToBytes(hex)
-    if (shared.size >= 64) shared.clear()
-    shared.set(hex, bytes)
-  }
-  return bytes
 }
 
 const BYTES = { encode: (bytes: Uint8Array) => bytes }

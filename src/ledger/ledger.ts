@@ -77,8 +77,10 @@ export class Ledger {
       this.#transactions.set(hash, { block, index })
     this.logs.add(block.hash, block.number, indexLogs(block))
 
-    const withoutRoots = this.#entries.get(hashAt(block.number - BigInt(this.#history.roots)) ?? '0x')
-    if (withoutRoots !== undefined && withoutRoots !== entry) {
+    // The newest block keeps its root, whatever the history: the next one is built on it.
+    const behind = BigInt(Math.max(1, this.#history.roots))
+    const withoutRoots = this.#entries.get(hashAt(block.number - behind) ?? '0x')
+    if (withoutRoots !== undefined) {
       this.#entries.set(withoutRoots.block.hash, { ...withoutRoots, stateTrie: undefined })
     }
     const pruned = this.#entries.get(hashAt(block.number - BigInt(this.#history.blocks)) ?? '0x')

@@ -5,10 +5,9 @@
  * noted beside them, never by the blockchain's own idea of a head.
  */
 import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
-import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
+import type { Blockchain } from '@ethereumjs/blockchain'
 import { RLP } from '@ethereumjs/rlp'
 import type { DB } from '@ethereumjs/util'
-import { MemoryLevel } from 'memory-level'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import { GenesisMismatchError } from '../errors.ts'
 import type { ChainRules } from '../rules.ts'
@@ -20,32 +19,41 @@ const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
 /** @ethereumjs' DBTarget.HashToNumber, which its package does not export. */
 const HASH_TO_NUMBER = 3
+const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
 type BytesDB = DB<Uint8Array | string, Uint8Array>
 
+/** A database with the blockchain on it. */
+interface Opened {
+  readonly level: Level
+  readonly db: BytesDB
+  readonly blockchain: Blockchain
+  put(block: EthereumjsBlock): Promise<void>
+}
+
 /** See the file's header. */
 export class BlockStore {
-  readonly #db: BytesDB
-  readonly #close: () => Promise<void>
-  #blockchain: Blockchain | undefined
+  /** Absent where the database is one of the store's own, in memory: that is loaded when there is a block to store. */
+  readonly #given: Level | undefined
+  #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
+  #opened: Promise<Opened> | undefined
 
-  private constructor(db: BytesDB, close: () => Promise<void>) {
-    this.#db = db
-    this.#close = close
+  private constructor(given: Level | undefined) {
+    this.#given = given
   }
 
-  /** Opens the database, or one in memory where none is given, which is then closed with the store. */
+  /** Opens the database, or where none is given has one in memory, which is closed with the store. */
   static async open(database: object | undefined): Promise<BlockStore> {
-    const level = (database ?? new MemoryLevel({ storeEncoding: 'view' })) as Level
-    await level.open()
-    const close = database === undefined ? () => level.close() : async () => {}
-    return new BlockStore(levelToDB(level) as never, close)
+    const given = database as Level | undefined
+    await given?.open()
+    return new BlockStore(given)
   }
 
   /** Timestamp of the genesis block the database was started with, in seconds, if it was. */
   async genesisTimestamp(): Promise<bigint | undefined> {
-    const stored = await this.#db.get(GENESIS_KEY, TEXT_KEY)
+    if (this.#given === undefined) return this.#genesis?.block.timestamp
+    const stored = await toBytesDB(this.#given).get(GENESIS_KEY, TEXT_KEY)
     return stored === undefined ? undefined : bytesToBigint(stored.subarray(32))
   }
 
@@ -56,40 +64,30 @@ export class BlockStore {
    * @throws GenesisMismatchError where the database holds a chain with another genesis block.
    */
   async begin(genesis: Block, rules: ChainRules): Promise<Hash> {
-    const stored = await this.#db.get(GENESIS_KEY, TEXT_KEY)
-    const known = stored === undefined ? undefined : bytesToHex(stored.subarray(0, 32))
-    if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
-    if (known === undefined) {
-      // First of all: a start that dies half-way must find its own genesis again.
-      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
-      await this.#db.put(GENESIS_KEY, value, TEXT_KEY)
-    }
-    this.#blockchain = await createBlockchain({
-      common: rules.stockCommon(),
-      db: this.#db as never,
-      genesisBlock: new RawBlock(genesis.header, []),
-      validateBlocks: false,
-      validateConsensus: false,
-    })
-    const head = await this.#db.get(HEAD_KEY, TEXT_KEY)
+    this.#genesis = { block: genesis, rules }
+    if (this.#given === undefined) return genesis.hash
+    const { db } = await this.#open()
+    const head = await db.get(HEAD_KEY, TEXT_KEY)
     return head === undefined ? genesis.hash : bytesToHex(head)
   }
 
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
     const transactions = block.transactions.map(({ raw }) => raw)
-    await this.#blockchain!.putBlock(new RawBlock(block.header, transactions))
+    const { put } = await this.#open()
+    await put(new RawBlock(block.header, transactions))
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */
   async noteHead(hash: Hash): Promise<void> {
-    await this.#db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
+    const { db } = await this.#open()
+    await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
   }
 
   /** The block with this hash. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     const bytes = hexToBytes(hash)
-    const { dbManager } = this.#blockchain!
+    const { dbManager } = (await this.#open()).blockchain
     // Asked for directly, as `hashToNumber` throws the same for a block that is not there and a database that failed.
     const place = await dbManager.get(HASH_TO_NUMBER, { blockHash: bytes })
     if (place === undefined) return undefined
@@ -102,10 +100,67 @@ export class BlockStore {
     return { header, transactions, size: RLP.encode([header.raw(), ...body]).length }
   }
 
-  /** Closes the database if the store opened it. */
-  close(): Promise<void> {
-    return this.#close()
+  /** Closes the database if it is the store's own. */
+  async close(): Promise<void> {
+    if (this.#given === undefined) await (await this.#opened)?.level.close()
   }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#start().catch((error) => {
+      // It is tried again with the next block.
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #start(): Promise<Opened> {
+    const { block: genesis, rules } = this.#genesis!
+    const level = this.#given ?? (await openOwn())
+    const db = toBytesDB(level)
+    const stored = await db.get(GENESIS_KEY, TEXT_KEY)
+    const known = stored === undefined ? undefined : bytesToHex(stored.subarray(0, 32))
+    if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
+    if (known === undefined) {
+      // First of all: a start that dies half-way must find its own genesis again.
+      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
+      await db.put(GENESIS_KEY, value, TEXT_KEY)
+    }
+    const ethereumjs = await import('@ethereumjs/blockchain')
+    const blockchain = await ethereumjs.createBlockchain({
+      common: rules.stockCommon(),
+      db: db as never,
+      genesisBlock: new RawBlock(genesis.header, []),
+      validateBlocks: false,
+      validateConsensus: false,
+    })
+    // Its `putBlock` would look for a common ancestor with its own head, and its caches would hold what is rarely read.
+    const put = (block: EthereumjsBlock): Promise<void> => {
+      const hash = block.hash()
+      const ops = [
+        ...ethereumjs.DBSetBlockOrHeader(block),
+        ethereumjs.DBSetHashToNumber(hash, block.header.number),
+      ]
+      return db.batch(
+        ops.map(({ baseDBOp: { key, value } }) => ({
+          type: 'put',
+          key: key as Uint8Array,
+          value: value as Uint8Array,
+          opts: BYTES,
+        })),
+      )
+    }
+    return { level, db, blockchain, put }
+  }
+}
+
+async function openOwn(): Promise<Level> {
+  const { openMemoryDatabase } = await import('./memoryDatabase.ts')
+  return openMemoryDatabase()
+}
+
+function toBytesDB(level: Level): BytesDB {
+  return levelToDB(level) as never
 }
 
 /** A block of @ethereumjs that carries its transactions as bytes: storing one needs no more. */

@@ -91,9 +91,10 @@ export class SenderQueue {
   /** Takes away the entry with this nonce, if there is one. */
   remove(nonce: bigint): void {
     const index = this.#indexOf(nonce)
-    const entry = this.at(nonce)
-    if (!entry) return
-    if (index === this.#entries.length - 1) this.#entries.pop()
+    const entry = this.#entries[index]
+    if (entry?.transaction.nonce !== nonce) return
+    // What is included was first in line, and shifting is far cheaper than splicing.
+    if (index === 0) this.#entries.shift()
     else this.#entries.splice(index, 1)
     this.#removed(entry)
   }

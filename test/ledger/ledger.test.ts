@@ -68,6 +68,9 @@ describe('Ledger', () => {
     const { ledger } = filled(3, { blocks: 1, roots: 0 })
     expect([0, 1, 2].map((number) => ledger.get(hash(number)) !== undefined)).toEqual([false, false, true])
     expect(ledger.get(hash(2))!.stateTrie).toBe(null)
+    const rootless = filled(4, { blocks: 100, roots: 0 }).ledger
+    const hasRoot = [0, 1, 2, 3].map((number) => rootless.get(hash(number))!.stateTrie !== undefined)
+    expect(hasRoot).toEqual([false, false, false, true])
   })
 
   it('gives a block older than the history back from the database, without its receipts', async () => {

@@ -186,6 +186,6 @@ describe('BlockStore', () => {
     expect([stored!.header.hash(), stored!.transactions]).toEqual([block.header.hash(), RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
-    await expect(store.get(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
+    await expect(store.noteHead(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
   })
 })

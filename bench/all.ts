@@ -1,0 +1,16 @@
+/** Everything in one go: `npm run bench`, from the repository root. Options are those of `bench/index.ts`. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+if (!existsSync('bench/node_modules/ganache')) {
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: 'bench', stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+for (const [title, script] of [
+  ['preseal beside its peers', './index.ts'],
+  ['A tick', './tick.ts'],
+  ['A long life', './soak.ts'],
+] as const) {
+  console.log(`\n${title}\n`)
+  await import(script)
+}

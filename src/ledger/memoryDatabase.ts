@@ -1,0 +1,10 @@
+/** A database in memory, loaded by `import()` when there is something to put into it. */
+import { MemoryLevel } from 'memory-level'
+import type { Level } from './levelDB.ts'
+
+/** Opens an empty one. */
+export async function openMemoryDatabase(): Promise<Level> {
+  const level = new MemoryLevel({ storeEncoding: 'view' }) as unknown as Level
+  await level.open()
+  return level
+}
