@@ -59,6 +59,8 @@ export default defineConfig({
     // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. The CJS
     // chunks keep their lines too, since the step that turns them into CJS maps whole lines only.
     options.minifyWhitespace = format === 'esm'
+    // Node prints the line of an uncaught error; one of the whole bundle would bury the message.
+    options.lineLimit = 200
     options.minifySyntax = format === 'esm'
   },
 })

@@ -4,13 +4,14 @@
 import type { Clock } from './clock.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { Emitter } from './emitter.ts'
-import { StateUnavailableError } from './errors.ts'
+import { InvalidOptionError, StateUnavailableError } from './errors.ts'
+import { nextBaseFee } from './execution/attributes.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import type { ChainEvents, DevAccount, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
-import { View, type ViewSources } from './view.ts'
+import { View, type ViewOptions, type ViewSources } from './view.ts'
 
 /** How a further connection wants unnamed and pending things read. */
 export interface ProviderOptions {
@@ -26,23 +27,27 @@ export interface Chain {
   readonly standard: Provider
   /** Answers `pending` from the block under construction. */
   readonly preconf: Provider
-  /** A further connection, with subscriptions and filters of its own. */
+  /** A further connection, with subscriptions and filters of its own. @throws InvalidOptionError */
   provider(view: ViewKind, options?: ProviderOptions): Provider
   /** The prefunded accounts. */
   readonly accounts: readonly DevAccount[]
+  /** The clock the chain was given. */
   readonly clock: Clock
   /** Ticks that were skipped because they came too late. */
   readonly missedTicks: number
-  /** Starts the timer; in `interval` mining it runs already. */
+  /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
   start(): void
   /** Stops the timer. */
   stop(): void
-  /** Publishes the next snapshot now. @throws DisconnectedError after `close`. */
+  /** Publishes the next snapshot now. @throws RpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
-  /** Publishes what waits, then seals the block. @throws DisconnectedError after `close`. */
+  /** Publishes what waits, then seals the block. @throws RpcError 4900 after `close`. */
   seal(): Promise<SealedBlock>
+  /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Calls `listener` at the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Takes a listener off. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Ends everything: no timer and no handle is left, and every request ends with 4900. */
   close(): Promise<void>
@@ -61,7 +66,7 @@ export function createChain(options?: ChainOptions): Promise<Chain> {
   return assembleChain(options)
 }
 
-/** {@link createChain}, with parts of the caller's. */
+/** @internal {@link createChain}, with parts of the caller's. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<Chain> {
   const resolved = resolveOptions(options)
   let core: Core | undefined
@@ -108,16 +113,19 @@ function createHandle(
   options: ResolvedOptions,
   core: Core,
   events: Emitter<ChainEvents>,
-  onFault: (error: Error) => void,
+  reportError: (error: Error) => void,
 ): Chain {
   const { sequencer } = core
   const closing = createClosing()
   const services = toServices(options, core, closing)
   const sources = toSources(options, core)
-  const connect = (
-    kind: ViewKind,
-    { defaultBlock = 'latest', pendingNonce = 'preconf' }: ProviderOptions = {},
-  ) => createProvider(new View(kind, { defaultBlock, pendingNonce }, sources), services, onFault)
+  const reports = {
+    onListenerError: reportError,
+    // Whoever asked was told: unlike a failed tick it need not be heard by somebody else.
+    onFault: (error: Error) => events.emit('error', error),
+  }
+  const connect = (kind: ViewKind, providerOptions: ProviderOptions = {}) =>
+    createProvider(new View(kind, resolveViewOptions(kind, providerOptions), sources), services, reports)
 
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
@@ -189,7 +197,8 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
   }
 }
 
-function toSources({ history, limits, finality }: ResolvedOptions, core: Core): ViewSources {
+function toSources(options: ResolvedOptions, core: Core): ViewSources {
+  const { history, limits, finality } = options
   const { config, ledger, mempool, sequencer } = core
   return {
     tip: () => sequencer.tip,
@@ -197,7 +206,12 @@ function toSources({ history, limits, finality }: ResolvedOptions, core: Core): 
     sealed: (hash) => ledger.get(hash),
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
-    contiguousNonce: (address, from) => mempool.contiguousNonce(address, from),
+    contiguousNonce(address, from) {
+      // The mempool is read as it is now, so it is read from the nonce of now.
+      const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
+      return mempool.contiguousNonce(address, used > from ? used : from)
+    },
+    nextBaseFee: (block) => nextBaseFee(options, block),
     queryLogs(query, from, to, hashAt) {
       // What the history no longer holds is not the same as what never was.
       if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()
@@ -207,6 +221,21 @@ function toSources({ history, limits, finality }: ResolvedOptions, core: Core): 
     finality,
   }
 }
+
+/** @throws InvalidOptionError */
+function resolveViewOptions(kind: ViewKind, options: ProviderOptions): ViewOptions {
+  if (!VIEWS.includes(kind)) throw new InvalidOptionError('view', "'standard' or 'preconf'")
+  const { defaultBlock = 'latest', pendingNonce = 'preconf' } = options ?? {}
+  if (!['latest', 'pending'].includes(defaultBlock)) {
+    throw new InvalidOptionError('defaultBlock', "'latest' or 'pending'")
+  }
+  if (!['preconf', 'pool'].includes(pendingNonce)) {
+    throw new InvalidOptionError('pendingNonce', "'preconf' or 'pool'")
+  }
+  return { defaultBlock, pendingNonce }
+}
+
+const VIEWS: readonly ViewKind[] = ['standard', 'preconf']
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {

@@ -27,8 +27,8 @@ export interface ChainOptions {
   /** Rules from the first block on; 'prague'. Not together with `genesis`. */
   readonly hardfork?: Hardfork
   /**
-   * Prefunded accounts: a mnemonic's (10 of `test … junk`, 10,000 ether each), or exactly these.
-   * None where a `genesis` is given.
+   * Prefunded accounts: a mnemonic's (10 of `test … junk`, 10,000 ether each), or exactly these, with 10,000 ether
+   * each. Beside a `genesis` they are added to it, and there are none by default.
    */
   readonly accounts?:
     | {
@@ -54,7 +54,7 @@ export interface ChainOptions {
   readonly mining?: MiningMode
   /** Milliseconds from seal to seal in `interval` mode; 2000. */
   readonly blockTime?: number
-  /** Milliseconds from snapshot to snapshot in `interval` mode; 200. */
+  /** Milliseconds from snapshot to snapshot in `interval` mode; 200, or `blockTime` where that is less. */
   readonly preconfInterval?: number
   /**
    * Milliseconds a tick of the timer may execute; half of `preconfInterval`. What is left waits for the next. Not applied
@@ -136,6 +136,8 @@ export const DEFAULT_MNEMONIC = 'test test test test test test test test test te
  * @throws InvalidOptionError for the first option that cannot be used.
  */
 export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
+  check(isObject(options), 'options', 'an object')
+  checkNames(options)
   const { genesis, accounts, mempool = {}, finality = {}, history = {}, limits = {} } = options
   for (const [name, group] of Object.entries({ mempool, finality, history, limits })) {
     check(isObject(group), name, 'an object')
@@ -146,6 +148,9 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     check(options.baseFeePerGas === undefined, 'baseFeePerGas', 'none beside genesis, which names its own')
     check(isObject(genesis), 'genesis', 'a parsed geth genesis.json')
     check(isChainId(genesis.config?.chainId), 'genesis.config.chainId', 'an integer from 1 on')
+    check(isObject(genesis.alloc), 'genesis.alloc', 'accounts by address')
+    const least = quantityOf(genesis.gasLimit)
+    check(isBigint(least, 5000n, 2n ** 63n - 1n), 'genesis.gasLimit', 'a quantity from 5,000 to 2^63 - 1')
   }
   const chainId = options.chainId ?? genesis?.config.chainId ?? 31_337
   check(isChainId(chainId), 'chainId', 'an integer from 1 on')
@@ -174,8 +179,9 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const preconfInterval = options.preconfInterval ?? Math.min(200, blockTime)
   check(isInteger(preconfInterval, 1), 'preconfInterval', 'a whole number of milliseconds from 1 on')
   check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
+  check(preconfInterval <= MAX_TIMEOUT, 'preconfInterval', `at most ${MAX_TIMEOUT}`)
   const clock = options.clock ?? systemClock
-  check(typeof clock.now === 'function', 'clock', 'a Clock')
+  check(isClock(clock), 'clock', 'a Clock')
   const tickBudget = options.tickBudget ?? preconfInterval / 2
   check(Number.isFinite(tickBudget) && tickBudget > 0, 'tickBudget', 'a number of milliseconds above 0')
 
@@ -216,7 +222,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(['fees', 'fifo'].includes(resolved.mempool.ordering), 'mempool.ordering', "'fees' or 'fifo'")
   check(isInteger(resolved.finality.safe, 0), 'finality.safe', 'an integer from 0 on')
   check(isInteger(resolved.finality.finalized, 0), 'finality.finalized', 'an integer from 0 on')
-  check(isInteger(resolved.history.blocks, 1), 'history.blocks', 'an integer from 1 on')
+  check(isInteger(resolved.history.blocks, 2), 'history.blocks', 'an integer from 2 on')
   check(isInteger(resolved.history.roots, 0), 'history.roots', 'an integer from 0 on')
   check(
     isBigint(resolved.limits.callGas, 21_000n, 2n ** 64n - 1n),
@@ -233,6 +239,51 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
 
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 const MAX_UINT256 = 2n ** 256n - 1n
+/** Milliseconds; hosts fire timers beyond it at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1
+
+/** Every option, and what those that are groups hold. */
+const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>> = {
+  chainId: undefined,
+  hardfork: undefined,
+  accounts: undefined,
+  genesis: undefined,
+  gasLimit: undefined,
+  coinbase: undefined,
+  extraData: undefined,
+  baseFeePerGas: undefined,
+  fixedBaseFee: undefined,
+  mining: undefined,
+  blockTime: undefined,
+  preconfInterval: undefined,
+  tickBudget: undefined,
+  sameSecondBlocks: undefined,
+  clock: undefined,
+  mempool: ['maxTransactions', 'maxPerSender', 'priceBump', 'ordering'],
+  finality: ['safe', 'finalized'],
+  history: ['blocks', 'roots'],
+  limits: ['callGas', 'logBlockRange', 'logResults'],
+  database: undefined,
+}
+
+/** A misspelled option would otherwise be ignored in silence. */
+function checkNames(options: ChainOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    check(Object.hasOwn(NAMES, name), name, `one of ${Object.keys(NAMES).join(', ')}`)
+    const known = NAMES[name as keyof ChainOptions]
+    if (known === undefined || !isObject(value)) continue
+    for (const inner of Object.keys(value)) {
+      check(known.includes(inner), `${name}.${inner}`, `one of ${known.join(', ')}`)
+    }
+  }
+}
+
+function isClock(value: unknown): value is Clock {
+  const methods = ['now', 'setTimeout', 'clearTimeout', 'yield'] as const
+  return (
+    isObject(value) && methods.every((method) => typeof (value as unknown as Clock)[method] === 'function')
+  )
+}
 
 function resolveAccounts(
   accounts: ChainOptions['accounts'],

@@ -156,6 +156,7 @@ function parseChainConfig(genesis: GethGenesis): ChainConfig {
     extraData: '0x',
     difficulty: '0x0',
     ...genesis,
+    config: { ...genesis.config, terminalTotalDifficultyPassed: startsMerged(genesis) },
     // The accounts are read elsewhere; copying them here would cost as much again.
     alloc: {},
   }
@@ -175,6 +176,14 @@ function parseChainConfig(genesis: GethGenesis): ChainConfig {
     depositContractAddress: (genesis.config['depositContractAddress'] ??
       '0x00000000219ab540356cbb839cbe05303d7705fa') as `0x${string}`,
   }
+}
+
+/** A genesis from after the merge may say so, or have a total difficulty that is reached from the start. */
+function startsMerged({ config }: GethGenesis): boolean {
+  return (
+    config['terminalTotalDifficultyPassed'] === true ||
+    Number(config['terminalTotalDifficulty'] ?? Number.NaN) === 0
+  )
 }
 
 function forkRules(common: Common): ForkRules {

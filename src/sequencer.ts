@@ -184,12 +184,15 @@ export class Sequencer {
       const drops = await this.#fill(draft, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
-      this.#tip = { ...this.#tip, preconf: payload, snapshots: [...this.#tip.snapshots, payload] }
+      const { snapshots } = this.#tip
+      // An unchanged tick is the same block under another index; one of them is enough to find it by its hash.
+      const others = snapshots.at(-1)?.block === payload.block ? snapshots.slice(0, -1) : snapshots
+      this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
       for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
       const added = payload.block.transactions.slice(payload.added)
       drops.push(...mempool.preconfirmed(added))
-      // An authorisation uses up a nonce of somebody who sent nothing.
-      if (added.some((tx) => tx.authorizationList)) drops.push(...mempool.prune())
+      // Authorisations and delegated code use up nonces of accounts that sent nothing.
+      if (added.length > 0) drops.push(...mempool.prune())
 
       for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
       this.events.emit('preconf', payload)
@@ -224,7 +227,7 @@ export class Sequencer {
       }
       const { hash, from } = transaction
       // Replaced or given up since the tick began, or too much for what is left of the block.
-      const waits = transaction.gasLimit > draft.gasLeft && transaction.gasLimit <= gasLimit
+      const waits = !draft.hasRoomFor(transaction) && transaction.gasLimit <= gasLimit
       if (waits || mempool.get(hash) === undefined) {
         best.skip(from)
         continue

@@ -167,7 +167,10 @@ export interface ChainEvents {
   block: (block: SealedBlock) => void
   /** A transaction left the mempool without being included. */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason }) => void
-  /** A tick or a seal failed, or a listener threw. */
+  /**
+   * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the first
+   * two surface as an uncaught exception.
+   */
   error: (error: Error) => void
 }
 
@@ -183,7 +186,7 @@ export interface TransactionStatus {
   readonly stage?: 'queued' | 'pending' | 'preconfirmed' | 'sealed' | 'dropped' | 'replaced'
 }
 
-/** The hardforks a chain can start with; earlier ones are reached only by importing blocks. */
+/** The hardforks a chain can start with. */
 export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
 
 /** A parsed geth `genesis.json`. */

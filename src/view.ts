@@ -47,8 +47,10 @@ export interface ViewSources {
   sealed(hash: Hash): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
   sealedTransaction(hash: Hash): TransactionPlace | undefined
-  /** The first nonce from `from` on that nothing of the sender waits with. */
+  /** The first nonce from `from` on that is not used, and that nothing of the sender waits with. */
   contiguousNonce(address: Address, from: bigint): bigint
+  /** Wei per gas of the block after this one. */
+  nextBaseFee(block: PrunedBlock): bigint
   queryLogs(
     query: LogQuery,
     from: bigint,
@@ -158,6 +160,11 @@ export class Sight {
     const { block } = this.tip.preconf
     const index = transactionIndex(block, hash)
     return index === undefined ? undefined : block.transactions[index]
+  }
+
+  /** Wei per gas of the block after this one. */
+  nextBaseFee(block: PrunedBlock): bigint {
+    return this.#sources.nextBaseFee(block)
   }
 
   /** The newest sealed blocks, newest first, at most `count`. */
@@ -298,7 +305,6 @@ export class Sight {
       { block: head, hashAt: (at) => this.tip.canonical.at(at) },
       attributes,
     )
-    const nonceOf = (address: Address) => state.account(address)?.nonce ?? 0n
     return {
       kind: 'candidate',
       block: candidateBlock(head, attributes, env),
@@ -306,11 +312,8 @@ export class Sight {
       state,
       env,
       // Pre-confirmed transactions do not show here, but they have used their nonces up.
-      transactionCount: (address) => {
-        const used = this.tip.preconf.state.account(address)?.nonce ?? 0n
-        const nonce = nonceOf(address)
-        return this.#sources.contiguousNonce(address, used > nonce ? used : nonce)
-      },
+      transactionCount: (address) =>
+        this.#sources.contiguousNonce(address, state.account(address)?.nonce ?? 0n),
     }
   }
 

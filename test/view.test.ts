@@ -70,6 +70,7 @@ async function startFork() {
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     contiguousNonce: (_address, from) => from,
+    nextBaseFee: (block) => block.header.calcNextBaseFee(),
     queryLogs: () => [],
     rules,
     finality: { safe: 0, finalized: 0 },

@@ -54,12 +54,20 @@ export function nextAttributes(
     coinbase: options.coinbase,
     extraData: options.extraData,
     gasLimit: nextGasLimit(parent.header.gasLimit, options.gasLimit),
-    baseFee: options.fixedBaseFee ?? parent.header.calcNextBaseFee(),
+    baseFee: nextBaseFee(options, parent),
     prevRandao: crypto.keccak256Hex(
       concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n)),
     ),
     beaconRoot: ZERO_HASH,
   }
+}
+
+/** Wei per gas of the block after `parent`. */
+export function nextBaseFee(
+  { fixedBaseFee }: Pick<AttributeOptions, 'fixedBaseFee'>,
+  parent: Pick<Block, 'header'>,
+): bigint {
+  return fixedBaseFee ?? parent.header.calcNextBaseFee()
 }
 
 /** The attributes a header was built with. */

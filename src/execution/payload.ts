@@ -136,6 +136,7 @@ export class PayloadDraft {
   readonly #deposits: Uint8Array[] = []
   #gasUsed: bigint
   #logCount: number
+  #bodySize: number
 
   constructor(config: PayloadConfig, from: Payload) {
     this.#config = config
@@ -143,11 +144,14 @@ export class PayloadDraft {
     this.#overlay = new Overlay(from.growth.layer)
     this.#gasUsed = from.growth.gasUsed
     this.#logCount = from.growth.logCount
+    this.#bodySize = from.growth.bodySize
   }
 
-  /** Gas the block has left. */
-  get gasLeft(): bigint {
-    return this.#from.env.gasLimit - this.#gasUsed
+  /** Whether the block has the gas, and since Osaka the bytes (EIP-7934), that a transaction may need. */
+  hasRoomFor(tx: Transaction): boolean {
+    const { env } = this.#from
+    if (tx.gasLimit > env.gasLimit - this.#gasUsed) return false
+    return !env.rules.fork.osaka || this.#bodySize + sizeInBody(tx) <= MAX_BODY_SIZE
   }
 
   /** How many transactions were added. */
@@ -171,6 +175,7 @@ export class PayloadDraft {
     overlay.merge()
     this.#gasUsed += outcome.gasUsed
     this.#transactions.push(tx)
+    this.#bodySize += sizeInBody(tx)
     if (deposits.length > 0) this.#deposits.push(deposits)
     this.#receipts.push({
       succeeded: outcome.succeeded,
@@ -192,14 +197,12 @@ export class PayloadDraft {
     const transactionChanges: [Uint8Array, Uint8Array][] = []
     const receiptChanges: [Uint8Array, Uint8Array][] = []
     const bloom = growth.bloom.slice()
-    let { bodySize } = growth
     for (const [i, tx] of this.#transactions.entries()) {
       const key = encodeRlp(bigintToBytes(BigInt(growth.transactions.length + i)))
       const receipt = this.#receipts[i]!
       addLogs(bloom, receipt.logs, rules)
       transactionChanges.push([key, tx.raw])
       receiptChanges.push([key, encodeReceipt(receipt, tx.type, logsToBloom(receipt.logs, rules))])
-      bodySize += tx.type === 0 ? tx.raw.length : rlpSizeOf(tx.raw.length)
     }
     const next: Growth = {
       ...growth,
@@ -211,7 +214,7 @@ export class PayloadDraft {
       logCount: this.#logCount,
       bloom,
       deposits: concatBytes(growth.deposits, ...this.#deposits),
-      bodySize,
+      bodySize: this.#bodySize,
     }
     return publish(
       this.#config,
@@ -295,6 +298,14 @@ function toHeader(
     },
     { common },
   )
+}
+
+/** EIP-7934's 8 MiB of a block's RLP, less what header and prefixes take at most. */
+const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
+
+/** RLP bytes of a transaction within a block's body: a legacy one is a list, others are wrapped as a string. */
+function sizeInBody({ type, raw }: Transaction): number {
+  return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
 const BYTES = { encode: (bytes: Uint8Array) => bytes }

@@ -1,7 +1,7 @@
 /** Calls as the wire describes them, as what an executor takes. */
 
 import type { Crypto } from '../crypto.ts'
-import { InsufficientFundsError } from '../errors.ts'
+import { InsufficientFundsError, InvalidParamsError } from '../errors.ts'
 import type { BlockEnv } from '../execution/executor.ts'
 import { MAX_TRANSACTION_GAS } from '../gas.ts'
 import { EMPTY_ACCOUNT } from '../state/account.ts'
@@ -27,6 +27,7 @@ export function prepareCall(
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
 ): PreparedCall {
+  refuseUnsupported(call, env.rules.chainId, stateOverrides, blockOverrides)
   const overlay = new Overlay(state)
   if (stateOverrides !== undefined) applyStateOverrides(overlay, stateOverrides, crypto)
   const overridden = blockOverrides === undefined ? env : overrideBlock(env, blockOverrides)
@@ -54,6 +55,33 @@ export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall,
 }
 
 const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
+
+/**
+ * What a call cannot honour it does not ignore.
+ * @throws InvalidParamsError
+ */
+function refuseUnsupported(
+  call: CallObject,
+  chainId: bigint,
+  stateOverrides?: StateOverrides,
+  blockOverrides?: BlockOverrides,
+): void {
+  if (call.chainId !== undefined && call.chainId !== chainId) {
+    throw new InvalidParamsError('0.chainId', `this chain's id (${chainId})`)
+  }
+  for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
+    if (call[field] !== undefined)
+      throw new InvalidParamsError(`0.${field}`, 'no blobs: this chain takes none')
+  }
+  for (const [address, override] of stateOverrides ?? []) {
+    if (override.movePrecompileToAddress === undefined) continue
+    throw new InvalidParamsError(`2.${address}.movePrecompileToAddress`, 'no such override in a call')
+  }
+  for (const field of ['beaconRoot', 'withdrawals'] as const) {
+    if (blockOverrides?.[field] === undefined) continue
+    throw new InvalidParamsError(`3.${field}`, 'no such override in a call')
+  }
+}
 
 function toTxEnv(call: CallObject, gasLimit: bigint): TxEnv {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call

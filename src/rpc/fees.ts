@@ -52,9 +52,7 @@ export async function feeHistory(
   const blobGasLimit = fork.cancun ? Number(common.getBlobGasSchedule().maxBlobGasPerBlock) : 1
   return {
     oldestBlock: quantity(views[0]!.block.number),
-    baseFeePerGas: [...views.map(({ env }) => env.baseFee), last.block.header.calcNextBaseFee()].map(
-      quantity,
-    ),
+    baseFeePerGas: [...views.map(({ env }) => env.baseFee), sight.nextBaseFee(last.block)].map(quantity),
     gasUsedRatio: views.map(({ block }) => Number(block.header.gasUsed) / Number(block.header.gasLimit)),
     baseFeePerBlobGas: [...views.map(({ env }) => env.blobBaseFee), nextBlobFee].map(quantity),
     blobGasUsedRatio: views.map(({ block }) => Number(block.header.blobGasUsed ?? 0n) / blobGasLimit),

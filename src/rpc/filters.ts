@@ -34,9 +34,10 @@ export class Filters {
     return this.#install({
       changes: (now) => {
         const pending = endsInPending(filter, now)
-        const logs = newLogs(filter, now, next, pending)
+        const from = next
+        // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
         next = nextLogPosition(now, pending)
-        return logs.map((log) => toRpcLog(log))
+        return newLogs(filter, now, from, pending).map((log) => toRpcLog(log))
       },
       logs: (now) => queryLogs(filter, now, this.#services.limits),
     })

@@ -21,10 +21,16 @@ export interface RpcContext {
 
 type Params = readonly Param<unknown>[]
 
-/** A method of the wire. */
+/** A method of the wire, as its callers see it. */
 export interface Method<Specs extends Params = Params, Result = unknown> {
   readonly params: Specs
-  readonly handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>
+  /** Never set; it carries the type for SchemaOf. */
+  readonly result?: Result
+}
+
+/** A method as a provider runs it: what it is answered with stays out of the types that users see. */
+export interface RunnableMethod extends Method {
+  readonly handler: (context: RpcContext, ...params: never[]) => MaybePromise<unknown>
 }
 
 /** A method, its types taken from its parsers and its handler. */
@@ -32,7 +38,8 @@ export function method<const Specs extends Params, Result>(
   params: Specs,
   handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
 ): Method<Specs, Result> {
-  return { params, handler }
+  const runnable = { params, handler }
+  return runnable
 }
 
 /** A table of methods as types: what `request` takes and gives. */

@@ -15,7 +15,7 @@ import {
 import type { Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import { Filters } from './filters.ts'
-import type { Method, RpcContext } from './method.ts'
+import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -62,9 +62,17 @@ export interface Provider {
   close(): void
 }
 
-/** Connects a provider to a view. `onFault` is told of errors that are this library's. */
-export function createProvider(view: View, services: RpcServices, onFault: (error: Error) => void): Provider {
-  const emitter = new Emitter<ProviderEvents>(onFault)
+/** Whom a provider tells of what its requests do not. */
+export interface ProviderReports {
+  /** A listener threw. */
+  onListenerError(error: Error): void
+  /** A request ended with an error of this library's own; whoever asked is told too. */
+  onFault(error: Error): void
+}
+
+/** Connects a provider to a view. */
+export function createProvider(view: View, services: RpcServices, reports: ProviderReports): Provider {
+  const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const subscriptions = new Subscriptions(view.kind, services, (subscription, result) => {
     emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
   })
@@ -87,7 +95,7 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
       subscriptions,
       closed: closing,
     }
-    return method.handler(context, ...values)
+    return method.handler(context, ...(values as never[]))
   }
 
   const close = (): void => {
@@ -112,8 +120,10 @@ export function createProvider(view: View, services: RpcServices, onFault: (erro
         waiting.add(reject)
         answer(args)
           .then(resolve, (thrown) => {
+            // Closed meanwhile: it has been answered, and what it worked on may be gone.
+            if (closed) return
             if (thrown instanceof RpcError) return reject(thrown)
-            onFault(toError(thrown))
+            reports.onFault(toError(thrown))
             reject(new InternalError(thrown))
           })
           .finally(() => waiting.delete(reject))
@@ -139,8 +149,8 @@ function readRequest(args: unknown): { readonly name: string; readonly params: u
   return { name: method, params }
 }
 
-function findMethod(name: string): Method {
+function findMethod(name: string): RunnableMethod {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name as keyof typeof METHODS] : undefined
   if (method === undefined) throw new MethodNotFoundError(name)
-  return method as unknown as Method
+  return method as Method as RunnableMethod
 }
