@@ -7,7 +7,7 @@ import { foundry } from 'viem/chains'
 const chain = await createChain()
 const [alice, bob] = chain.accounts
 const options = {
-  // With this, viem reads `pending` where it would read `latest`.
+  // With this, viem reads balances, calls and blocks as `pending`.
   chain: { ...foundry, experimental_preconfirmationTime: 200 },
   transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
 }

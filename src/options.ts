@@ -1,6 +1,18 @@
 /** The options of `createChain`: what they mean, their defaults, and the one place that checks them. */
-import { type Clock, type ManualClock, systemClock } from './clock.ts'
-import { InvalidOptionError } from './errors.ts'
+import { type Clock, systemClock } from './clock.ts'
+import {
+  check,
+  isBigint,
+  isChainId,
+  isClock,
+  isDatabase,
+  isHexOf,
+  isInteger,
+  isManual,
+  isObject,
+  MAX_UINT256,
+  quantityOf,
+} from './optionChecks.ts'
 import type { Address, DevAccount, GethGenesis, Hardfork, Hex } from './types.ts'
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
@@ -238,7 +250,6 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
 }
 
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
-const MAX_UINT256 = 2n ** 256n - 1n
 /** Milliseconds; hosts fire timers beyond it at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1
 
@@ -246,7 +257,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1
 const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>> = {
   chainId: undefined,
   hardfork: undefined,
-  accounts: undefined,
+  accounts: ['count', 'mnemonic', 'balance'],
   genesis: undefined,
   gasLimit: undefined,
   coinbase: undefined,
@@ -271,18 +282,11 @@ function checkNames(options: ChainOptions): void {
   for (const [name, value] of Object.entries(options)) {
     check(Object.hasOwn(NAMES, name), name, `one of ${Object.keys(NAMES).join(', ')}`)
     const known = NAMES[name as keyof ChainOptions]
-    if (known === undefined || !isObject(value)) continue
+    if (known === undefined || !isObject(value) || Array.isArray(value)) continue
     for (const inner of Object.keys(value)) {
       check(known.includes(inner), `${name}.${inner}`, `one of ${known.join(', ')}`)
     }
   }
-}
-
-function isClock(value: unknown): value is Clock {
-  const methods = ['now', 'setTimeout', 'clearTimeout', 'yield'] as const
-  return (
-    isObject(value) && methods.every((method) => typeof (value as unknown as Clock)[method] === 'function')
-  )
 }
 
 function resolveAccounts(
@@ -314,45 +318,4 @@ function resolveAccounts(
   check(typeof mnemonic === 'string', 'accounts.mnemonic', 'a BIP-39 mnemonic')
   check(isBigint(balance, 0n, MAX_UINT256), 'accounts.balance', 'a bigint from 0 on')
   return { count, mnemonic, balance }
-}
-
-function check(valid: boolean, option: string, expected: string): asserts valid {
-  if (!valid) throw new InvalidOptionError(option, expected)
-}
-
-/** Under a clock that is advanced by hand, how long a tick takes says nothing. */
-function isManual(clock: Clock): boolean {
-  return typeof (clock as Partial<ManualClock>).advance === 'function'
-}
-
-function isDatabase(value: Database): boolean {
-  return isObject(value) && [value.open, value.get, value.batch].every((part) => typeof part === 'function')
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-function isInteger(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least
-}
-
-function isChainId(value: unknown): boolean {
-  return isInteger(value, 1)
-}
-
-function isBigint(value: unknown, least: bigint, most: bigint): value is bigint {
-  return typeof value === 'bigint' && value >= least && value <= most
-}
-
-function isHexOf(value: unknown, bytes: number): boolean {
-  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(value)
-}
-
-function quantityOf(value: unknown): bigint | undefined {
-  try {
-    return BigInt(value as string)
-  } catch {
-    return undefined
-  }
 }

@@ -52,6 +52,7 @@ second ends at block 2: bob has 10002 ether
   'quickStart.ts': [
     /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
   ],
+  'sendSync.ts': ['pre-confirmed after 200 ms: success\n'],
   'subscriptions.ts': [
     `snapshot 1 of block 1: 1 new of 1
   transfer of 1000000000000000000000000, log 0

@@ -72,7 +72,7 @@ describe('resolveOptions', () => {
       clock: { ...systemClock },
       mempool: { maxTransactions: 1, maxPerSender: 1, priceBump: 0, ordering: 'fifo' },
       finality: { safe: 1, finalized: 2 },
-      history: { blocks: 1, roots: 0 },
+      history: { blocks: 2, roots: 0 },
       limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1 },
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
@@ -101,6 +101,11 @@ describe('resolveOptions', () => {
     expect([chainId, gasLimit, accounts]).toEqual([5, 25_000_000n, []])
     expect(resolveOptions({ genesis, accounts: { count: 1 } }).accounts).toMatchObject({ count: 1 })
     expect(resolveOptions({ genesis, gasLimit: 6000n }).gasLimit).toBe(6000n)
+  })
+
+  it('takes the longest interval that timers keep', () => {
+    const longest = 2 ** 31 - 1
+    expect(resolveOptions({ blockTime: 2 ** 32, preconfInterval: longest }).preconfInterval).toBe(longest)
   })
 
   it('has no tick budget under a manual clock, whose time stands still meanwhile', () => {
@@ -152,9 +157,27 @@ describe('resolveOptions', () => {
     ['a gas limit as a number', { gasLimit: 30_000_000 }, 'gasLimit', 'a bigint from 5,000 to 2^63 - 1'],
     [
       'a genesis without gas limit',
-      { genesis: { config: genesis.config } },
-      'gasLimit',
-      'a bigint from 5,000 to 2^63 - 1',
+      { genesis: { config: genesis.config, alloc: {} } },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis whose gas limit is too low, though another is named',
+      { genesis: { ...genesis, gasLimit: '0x1387' }, gasLimit: 5000n },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis whose gas limit is no number',
+      { genesis: { ...genesis, gasLimit: 'much' } },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis without alloc',
+      { genesis: { config: genesis.config, gasLimit: '0x1c9c380' } },
+      'genesis.alloc',
+      'accounts by address',
     ],
     ['a short coinbase', { coinbase: '0xaa' }, 'coinbase', 'an address'],
     ['a coinbase without 0x', { coinbase: 'aa'.repeat(20) }, 'coinbase', 'an address'],
@@ -205,7 +228,8 @@ describe('resolveOptions', () => {
       'finality.finalized',
       'an integer from 0 on',
     ],
-    ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer from 1 on'],
+    ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer from 2 on'],
+    ['a history of one block', { history: { blocks: 1 } }, 'history.blocks', 'an integer from 2 on'],
     ['a negative number of roots', { history: { roots: -1 } }, 'history.roots', 'an integer from 0 on'],
     [
       'less call gas than any call takes',
@@ -222,6 +246,19 @@ describe('resolveOptions', () => {
     ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer from 1 on'],
     ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer from 1 on'],
     ['a clock that tells no time', { clock: {} }, 'clock', 'a Clock'],
+    ['a clock that is none', { clock: 5 }, 'clock', 'a Clock'],
+    ...['now', 'setTimeout', 'clearTimeout', 'yield'].map((method): [string, object, string, string] => [
+      `a clock without ${method}`,
+      { clock: { ...systemClock, [method]: undefined } },
+      'clock',
+      'a Clock',
+    ]),
+    [
+      'an interval that no timer keeps',
+      { blockTime: 2 ** 32, preconfInterval: 2 ** 31 },
+      'preconfInterval',
+      'at most 2147483647',
+    ],
     ['a database that is none', { database: {} }, 'database', 'an abstract-level database'],
     ['same-second blocks as text', { sameSecondBlocks: 'no' }, 'sameSecondBlocks', 'true or false'],
     [
@@ -237,6 +274,28 @@ describe('resolveOptions', () => {
     ['accounts that are none', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
     ['a mempool that is none', { mempool: 3 }, 'mempool', 'an object'],
     ['a history of null', { history: null }, 'history', 'an object'],
+    [
+      'an option it does not know',
+      { blocktime: 500 },
+      'blocktime',
+      `one of ${Object.keys(DEFAULTS).join(', ')}`,
+    ],
+    [
+      'an option with the name of a method of objects',
+      { toString: 1 },
+      'toString',
+      `one of ${Object.keys(DEFAULTS).join(', ')}`,
+    ],
+    ...(['accounts', 'mempool', 'finality', 'history', 'limits'] as const).map(
+      (group): [string, object, string, string] => [
+        `a name it does not know in ${group}`,
+        { [group]: { size: 1 } },
+        `${group}.size`,
+        `one of ${Object.keys(DEFAULTS[group]).join(', ')}`,
+      ],
+    ),
+    ['options of null', null as never, 'options', 'an object'],
+    ['options as text', 'auto' as never, 'options', 'an object'],
   ])('refuses %s', (_name, options, option, expected) => {
     const refusal = new InvalidOptionError(option, expected)
     expect(refusal.message).toBe(`invalid option ${option}: expected ${expected}`)

@@ -10,7 +10,7 @@ const SRC = join(import.meta.dirname, '../src')
  */
 const ORDER = [
   'types · errors · clock · bytes · rlp · emitter · version · transaction · gas',
-  'options',
+  'options · optionChecks',
   'crypto · secp256k1Wasm',
   'rules',
   'accounts · systemContracts',
