@@ -13,6 +13,13 @@ import { type Closing, createClosing, type RpcServices } from './rpc/services.ts
 import type { ChainEvents, DevAccount, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewOptions, type ViewSources } from './view.ts'
 
+declare global {
+  // Hosts of Node 20's age lack the symbol; TypeScript's own libraries and Node's types declare it just so.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol
+  }
+}
+
 /** How a further connection wants unnamed and pending things read. */
 export interface ProviderOptions {
   /** What a request that names no block means; 'latest'. */
@@ -51,6 +58,8 @@ export interface Chain {
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Ends everything: no timer and no handle is left, and every request ends with 4900. */
   close(): Promise<void>
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -134,6 +143,7 @@ function createHandle(
     events.clear()
   }
   const chain: Chain = {
+    ...toDisposable(() => chain.close()),
     standard: connect('standard'),
     preconf: connect('preconf'),
     provider: connect,
@@ -166,10 +176,6 @@ function createHandle(
       closed ??= close()
       return closed
     },
-  }
-  // Node 20 and browsers of its age lack the symbol unless somebody brought it.
-  if (typeof Symbol.asyncDispose === 'symbol') {
-    Object.defineProperty(chain, Symbol.asyncDispose, { value: () => chain.close() })
   }
   return chain
 }
@@ -236,6 +242,15 @@ function resolveViewOptions(kind: ViewKind, options: ProviderOptions): ViewOptio
 }
 
 const VIEWS: readonly ViewKind[] = ['standard', 'preconf']
+
+/** Without the symbol there is nothing to be called by, and a property of the name `undefined` would be left. */
+function toDisposable(close: () => Promise<void>): AsyncDisposableChain {
+  return (
+    typeof Symbol.asyncDispose === 'symbol' ? { [Symbol.asyncDispose]: close } : {}
+  ) as AsyncDisposableChain
+}
+
+type AsyncDisposableChain = Pick<Chain, typeof Symbol.asyncDispose>
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {

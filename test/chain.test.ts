@@ -1,7 +1,8 @@
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { InvalidOptionError } from '../src/errors.ts'
 import { startChain } from './harness.ts'
 
 it('shows a transfer on preconf after a tick and on standard after the seal', async () => {
@@ -26,4 +27,62 @@ it('shows a transfer on preconf after a tick and on standard after the seal', as
   expect(sealed.block.hash).toBe(snapshot.block.hash)
   expect(await standard.getBalance({ address: to })).toBe(before + parseEther('1'))
   expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
+})
+
+it.each<[string, unknown[], string]>([
+  ['an unknown view', ['foo'], "invalid option view: expected 'standard' or 'preconf'"],
+  ['no view', [], "invalid option view: expected 'standard' or 'preconf'"],
+  [
+    'a default block other than the two',
+    ['preconf', { defaultBlock: 'safe' }],
+    "invalid option defaultBlock: expected 'latest' or 'pending'",
+  ],
+  [
+    'an unknown way to count',
+    ['standard', { pendingNonce: true }],
+    "invalid option pendingNonce: expected 'preconf' or 'pool'",
+  ],
+])('connects no provider with %s', async (_name, args, message) => {
+  const chain = await startChain()
+  const connect = () => (chain.provider as (...args: unknown[]) => unknown)(...args)
+  expect(connect).toThrow(InvalidOptionError)
+  expect(connect).toThrow(new Error(message))
+})
+
+it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {
+  const fault = new Error('engine')
+  const chain = await startChain(
+    {},
+    {
+      executor: (own) => ({
+        ...own,
+        execute: () => {
+          throw fault
+        },
+      }),
+    },
+  )
+  const uncaught: unknown[] = []
+  const onUncaught = (error: unknown) => uncaught.push(error)
+  process.on('uncaughtException', onUncaught)
+  onTestFinished(() => {
+    process.off('uncaughtException', onUncaught)
+  })
+  const call = () =>
+    chain.preconf
+      .request({ method: 'eth_call', params: [{ to: chain.accounts[0]!.address }, 'latest'] })
+      .catch((error: unknown) => error)
+  const answer = { name: 'InternalError', code: -32603, message: 'internal error', cause: fault }
+
+  expect(await call()).toMatchObject(answer)
+  await new Promise(setImmediate)
+  expect(uncaught).toEqual([])
+
+  const told: Error[] = []
+  chain.on('error', (error) => told.push(error))
+  expect(await call()).toMatchObject(answer)
+  expect(await chain.preconf.request({ method: 'eth_foo' }).catch(({ code }) => code)).toBe(-32601)
+  await new Promise(setImmediate)
+  expect(told).toEqual([fault])
+  expect(uncaught).toEqual([])
 })

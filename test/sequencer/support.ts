@@ -19,7 +19,7 @@ export interface Plan {
 export const RECIPIENT: Hex = `0x${'c0de'.repeat(10)}`
 
 /** Signs a transaction of a dev account. */
-export function sign(chain: Chain, plan: Plan): Promise<Hex> {
+export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
   const {
     from = 0,
     to = RECIPIENT,

@@ -1,12 +1,14 @@
 import { encodeFunctionData, parseEther, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, it } from 'vitest'
-import type { ChainParts } from '../../src/core.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { hexToBytes } from '../../src/bytes.ts'
+import { createManualClock } from '../../src/clock.ts'
+import { type ChainParts, openCore } from '../../src/core.ts'
 import { toGethGenesis } from '../../src/genesis.ts'
 import type { Chain, Hash } from '../../src/index.ts'
 import { resolveOptions } from '../../src/options.ts'
 import type { Transaction } from '../../src/transaction.ts'
-import { Delegate } from '../contracts/artifacts.ts'
+import { Delegate, Factory } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { hashesOf, RECIPIENT, send, sign, TestClock } from './support.ts'
 
@@ -213,6 +215,70 @@ it.each([
   expect(drops).toEqual(own.slice(0, -1).map((hash) => ({ hash, reason: 'nonce' })))
   // The sender is delegated by now, which keeps nobody from sending.
   expect(hashesOf(await chain.seal()).slice(1)).toEqual(own.slice(-1))
+})
+
+it.each([
+  ['is offered in the same tick', 10n ** 11n],
+  ['is not offered for its fee cap', 1000n],
+])('drops what lost its nonce to a creation by delegated code, where it %s', async (_where, cap) => {
+  const chain = await startChain()
+  const { wallet } = viemOn(chain)
+  const [, owner] = chain.accounts
+  await wallet(0).deployContract(Factory)
+  const factory = (await chain.seal()).receipts[0]!.contractAddress!
+  const authorization = await privateKeyToAccount(owner!.privateKey).signAuthorization({
+    chainId: 31_337,
+    address: factory,
+    nonce: 0,
+  })
+  await wallet(0).sendTransaction({ to: zeroAddress, authorizationList: [authorization], gas: 100_000n })
+  await chain.seal()
+
+  const waiting = await send(chain, { from: 1, nonce: 1, cap })
+  const behind = await send(chain, { from: 1, nonce: 2 })
+  const data = encodeFunctionData({ abi: Factory.abi, functionName: 'create', args: [7n] })
+  const to = owner!.address
+  const other = await send(chain, { from: 2, nonce: 0, to, data, value: 0n, gas: 500_000n, tip: 100n })
+  const drops = recordDrops(chain)
+  const snapshot = await chain.tick()
+  expect(hashesOf(snapshot)[0]).toBe(other)
+  expect(drops).toEqual([{ hash: waiting, reason: 'nonce' }])
+  expect(await statusOf(chain, waiting)).toEqual({ status: 'Unknown', stage: 'dropped' })
+  expect(hashesOf(await chain.seal())).toEqual([other, behind])
+})
+
+it('keeps one snapshot of a block however often it is published, and every block there was', async () => {
+  const errors: Error[] = []
+  const options = resolveOptions({ mining: 'manual', clock: createManualClock() })
+  const core = await openCore(options, {}, (error) => errors.push(error))
+  onTestFinished(() => core.close())
+  const { sequencer } = core
+  const blocks: Hash[] = []
+  for (let nonce = 0; nonce < 3; nonce++) {
+    for (let i = 0; i < 100; i++) await sequencer.tick()
+    blocks.push(sequencer.tip.preconf.block.hash)
+    expect(sequencer.tip.snapshots.map(({ block }) => block.hash)).toEqual(blocks)
+    expect(sequencer.tip.snapshots.at(-1)).toBe(sequencer.tip.preconf)
+    await core.submit(hexToBytes(await sign(core, { nonce })))
+  }
+  expect(sequencer.tip.preconf.index).toBe(300)
+  expect(errors).toEqual([])
+})
+
+it('finds every block of the slot by its hash, after ticks that changed nothing too', async () => {
+  const chain = await startChain()
+  const hashes: Hash[] = []
+  for (let nonce = 0; nonce < 3; nonce++) {
+    for (let i = 0; i < 5; i++) hashes.push((await chain.tick()).block.hash)
+    await send(chain, { nonce })
+  }
+  expect(new Set(hashes).size).toBe(3)
+  const find = (hash: Hash) =>
+    chain.preconf.request({ method: 'eth_getBlockByHash', params: [hash, false] })
+  const found = async () => (await Promise.all(hashes.map(find))).map((block) => block?.hash)
+  expect(await found()).toEqual(hashes)
+  await chain.seal()
+  expect(await found()).toEqual(hashes)
 })
 
 it('refuses to replace a transaction that is being executed or is about to be published', async () => {

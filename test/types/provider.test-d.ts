@@ -88,3 +88,7 @@ test('viem and ethers take the providers', () => {
   expectTypeOf(new BrowserProvider(chain.preconf)).toEqualTypeOf<BrowserProvider>()
   new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
 })
+
+test('lets a chain be used with `await using`', () => {
+  expectTypeOf<Chain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
+})

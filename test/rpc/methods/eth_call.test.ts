@@ -430,3 +430,57 @@ it("sees the value it sends, and what it sends is checked against the block's fu
   `)
   expect(accounts).toHaveLength(10)
 })
+
+it('refuses what it could not honour rather than ignore it', async () => {
+  const { chain, probe } = await startScene()
+  const to = probe
+  const hash = `0x${'01'.repeat(32)}`
+  const withdrawals = [{ index: '0x0', validatorIndex: '0x0', address: probe, amount: '0x1' }]
+  expect(
+    await askAll(chain, 'eth_call', {
+      "this chain's id": [{ to, data: probeCall('value'), chainId: '0x7a69' }, 'latest'],
+      "another chain's id": [{ to, data: probeCall('value'), chainId: '0x1' }, 'latest'],
+      blobs: [{ to, blobVersionedHashes: [hash] }, 'latest'],
+      'no blobs, but a list of them': [{ to, blobVersionedHashes: [] }, 'latest'],
+      'a fee for blobs': [{ to, maxFeePerBlobGas: '0x1' }, 'latest'],
+      'a moved precompile': [
+        { to },
+        'latest',
+        { [`0x${'0'.repeat(39)}2`]: { movePrecompileToAddress: probe } },
+      ],
+      'a beacon root': [{ to }, 'latest', {}, { beaconRoot: hash }],
+      withdrawals: [{ to }, 'latest', {}, { withdrawals }],
+      'no withdrawals, but a list of them': [{ to }, 'latest', {}, { withdrawals: [] }],
+    }),
+  ).toMatchInlineSnapshot(`
+    {
+      "a beacon root": {
+        "both": "error -32602 invalid argument 3.beaconRoot: expected no such override in a call",
+      },
+      "a fee for blobs": {
+        "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no blobs: this chain takes none",
+      },
+      "a moved precompile": {
+        "both": "error -32602 invalid argument 2.0x0000000000000000000000000000000000000002.movePrecompileToAddress: expected no such override in a call",
+      },
+      "another chain's id": {
+        "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
+      },
+      "blobs": {
+        "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: this chain takes none",
+      },
+      "no blobs, but a list of them": {
+        "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: this chain takes none",
+      },
+      "no withdrawals, but a list of them": {
+        "both": "error -32602 invalid argument 3.withdrawals: expected no such override in a call",
+      },
+      "this chain's id": {
+        "both": "0x0000000000000000000000000000000000000000000000000000000000000000",
+      },
+      "withdrawals": {
+        "both": "error -32602 invalid argument 3.withdrawals: expected no such override in a call",
+      },
+    }
+  `)
+})

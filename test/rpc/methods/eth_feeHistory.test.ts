@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { askAll, startScene } from '../scene.ts'
+import { startChain } from '../../harness.ts'
+import { ask, askAll, startScene } from '../scene.ts'
 
 it('gives base fees, fill and rewards; the block asked for may be the pending one', async () => {
   const { chain } = await startScene()
@@ -228,4 +229,19 @@ it('gives base fees, fill and rewards; the block asked for may be the pending on
       },
     }
   `)
+})
+
+it('ends with the base fee that is fixed, where one is', async () => {
+  const chain = await startChain({ fixedBaseFee: 7n })
+  await chain.seal()
+  await chain.seal()
+  const base = async (view: 'standard' | 'preconf', block: string) => {
+    const history = await ask(chain[view], 'eth_feeHistory', ['0x4', block])
+    return (history as { baseFeePerGas: string[] }).baseFeePerGas
+  }
+  expect(await base('standard', 'latest')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7'])
+  expect(await base('standard', 'pending')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7', '0x7'])
+  expect(await base('preconf', 'pending')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7', '0x7'])
+  // An empty block below its target would lower it.
+  expect(await base('preconf', 'earliest')).toEqual(['0x3b9aca00', '0x7'])
 })

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import type { Hash, Hex } from '../../src/index.ts'
+import { startChain, type TestChain } from '../harness.ts'
+import { hashesOf, send } from '../sequencer/support.ts'
+
+/** EIP-7934's limit. */
+const MAX_BLOCK_BYTES = 8 * 1024 * 1024
+/** About as many zero bytes as the gas of one transaction pays for (EIP-7623, EIP-7825); five of them fit. */
+const ZEROS: Hex = `0x${'00'.repeat(1_675_000)}`
+const GAS = 16_777_216n
+
+/** Six large transactions, of one sender each, in the order in which they are taken. */
+async function sendLarge(chain: TestChain): Promise<Hash[]> {
+  const hashes: Hash[] = []
+  for (let from = 0; from < 6; from++) {
+    hashes.push(await send(chain, { from, nonce: 0, data: ZEROS, gas: GAS, tip: BigInt(100 - from) }))
+  }
+  return hashes
+}
+
+it('fills no block beyond 8 MiB since Osaka; what does not fit waits, and smaller ones pass it', async () => {
+  const chain = await startChain({ hardfork: 'osaka', gasLimit: 200_000_000n })
+  const large = await sendLarge(chain)
+  const behind = await send(chain, { from: 5, nonce: 1 })
+  const small = await send(chain, { from: 6, nonce: 0 })
+  const first = await chain.seal()
+  expect(hashesOf(first)).toEqual([...large.slice(0, 5), small])
+  const bytes = Number(first.block.size)
+  expect(bytes).toBeGreaterThan(5 * 1_675_000)
+  expect(bytes).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
+  const waiting = { method: 'chain_transactionStatus', params: [large[5]!] } as const
+  expect(await chain.preconf.request(waiting)).toEqual({ status: 'Known', stage: 'pending' })
+  expect(hashesOf(await chain.seal())).toEqual([large[5], behind])
+})
+
+it('counts what earlier snapshots of the block hold', async () => {
+  const chain = await startChain({ hardfork: 'osaka', gasLimit: 200_000_000n })
+  const large: Hash[] = []
+  for (let nonce = 0; nonce < 6; nonce++) {
+    large.push(await send(chain, { nonce, data: ZEROS, gas: GAS }))
+    expect(hashesOf(await chain.tick())).toEqual(large.slice(0, 5))
+  }
+  await chain.seal()
+  expect(hashesOf(await chain.seal())).toEqual(large.slice(5))
+})
+
+it('has no such limit before', async () => {
+  const chain = await startChain({ hardfork: 'prague', gasLimit: 200_000_000n })
+  const large = await sendLarge(chain)
+  const { block } = await chain.seal()
+  expect(block.transactions.map(({ hash }) => hash)).toEqual(large)
+  expect(Number(block.size)).toBeGreaterThan(MAX_BLOCK_BYTES)
+})
