@@ -46,24 +46,27 @@ describe('createChainRules', () => {
     expect(rules.at(1n, 100n)).toBe(rules.at(7n, 150n))
   })
 
+  const { mergeForkBlock, mergeNetsplitBlock, terminalTotalDifficulty, ...rest } = hardforkConfig(1, 'paris')
+  const { terminalTotalDifficultyPassed, ...london } = rest
+
   it.each<[string, object]>([
     ['a terminal total difficulty of 0', { terminalTotalDifficulty: 0 }],
     ['one of 0 as text', { terminalTotalDifficulty: '0x0' }],
-    ['one of 0 that is said not to have been passed', { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: false }],
+    [
+      'one of 0 that is said not to have been passed',
+      { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: false },
+    ],
     ['the word that it was passed', { terminalTotalDifficultyPassed: true }],
   ])('starts at the merge with %s', (_name, merged) => {
-    const { terminalTotalDifficulty, terminalTotalDifficultyPassed, ...config } = hardforkConfig(1, 'paris')
-    expect(rulesOf({ ...config, ...merged }).at(0n, 0n)).toMatchObject({
+    expect(rulesOf({ ...london, ...merged }).at(0n, 0n)).toMatchObject({
       hardfork: 'mergeNetsplitBlock',
       fork: { shanghai: false, cancun: false, prague: false, osaka: false },
     })
   })
 
   it.each<[string, GethGenesis['config']]>([
-    [
-      'a terminal total difficulty ahead',
-      { ...hardforkConfig(1, 'paris'), terminalTotalDifficulty: 1, terminalTotalDifficultyPassed: false },
-    ],
+    ['no merge', london],
+    ['a terminal total difficulty ahead', { ...london, terminalTotalDifficulty: 1 }],
     ['no fork at all', { chainId: 1 }],
     ['forks before the merge only', { ...hardforkConfig(1, 'paris'), mergeForkBlock: 5 }],
   ])('refuses a genesis with %s', (_name, config) => {

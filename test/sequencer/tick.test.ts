@@ -273,8 +273,7 @@ it('finds every block of the slot by its hash, after ticks that changed nothing 
     await send(chain, { nonce })
   }
   expect(new Set(hashes).size).toBe(3)
-  const find = (hash: Hash) =>
-    chain.preconf.request({ method: 'eth_getBlockByHash', params: [hash, false] })
+  const find = (hash: Hash) => chain.preconf.request({ method: 'eth_getBlockByHash', params: [hash, false] })
   const found = async () => (await Promise.all(hashes.map(find))).map((block) => block?.hash)
   expect(await found()).toEqual(hashes)
   await chain.seal()

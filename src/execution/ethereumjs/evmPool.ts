@@ -60,9 +60,12 @@ export class EVMPool {
     const state = new StateAdapter(this.#crypto)
     const blockchain = new BlockHashes()
     // A third of the code, which a chain that only moves balances never needs.
-    const { createEVM, paramsEVM } = await import('@ethereumjs/evm')
+    const [{ paramsEVM }, { LeanEVM }] = await Promise.all([
+      import('@ethereumjs/evm'),
+      import('./leanEVM.ts'),
+    ])
     addParameters(rules, paramsEVM)
-    const evm = await createEVM({ common: rules.common, stateManager: state, blockchain })
+    const evm = new LeanEVM({ common: rules.common, stateManager: state, blockchain })
     return { evm, state, blockchain }
   }
 }

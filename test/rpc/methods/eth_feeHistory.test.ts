@@ -232,16 +232,16 @@ it('gives base fees, fill and rewards; the block asked for may be the pending on
 })
 
 it('ends with the base fee that is fixed, where one is', async () => {
-  const chain = await startChain({ fixedBaseFee: 7n })
+  const chain = await startChain({ fixedBaseFee: 1000n })
   await chain.seal()
   await chain.seal()
+  // Of empty blocks the formula would make it 875 next.
   const base = async (view: 'standard' | 'preconf', block: string) => {
     const history = await ask(chain[view], 'eth_feeHistory', ['0x4', block])
     return (history as { baseFeePerGas: string[] }).baseFeePerGas
   }
-  expect(await base('standard', 'latest')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7'])
-  expect(await base('standard', 'pending')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7', '0x7'])
-  expect(await base('preconf', 'pending')).toEqual(['0x3b9aca00', '0x7', '0x7', '0x7', '0x7'])
-  // An empty block below its target would lower it.
-  expect(await base('preconf', 'earliest')).toEqual(['0x3b9aca00', '0x7'])
+  expect(await base('standard', 'latest')).toEqual(['0x3e8', '0x3e8', '0x3e8', '0x3e8'])
+  expect(await base('standard', 'pending')).toEqual(['0x3e8', '0x3e8', '0x3e8', '0x3e8', '0x3e8'])
+  expect(await base('preconf', 'pending')).toEqual(['0x3e8', '0x3e8', '0x3e8', '0x3e8', '0x3e8'])
+  expect(await base('preconf', 'earliest')).toEqual(['0x3e8', '0x3e8'])
 })

@@ -19,24 +19,27 @@ it('refuses an id it does not know', async () => {
   )
 })
 
-it.each(['standard', 'preconf'] as const)('goes on after a look on %s that met too many logs', async (view) => {
-  const { chain, probe } = await startScene({ limits: { logResults: 2 } })
-  const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
-  const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
-  const emit = (nonce: number, logs: bigint) =>
-    send(chain, 0, { nonce, to: probe, data: probeCall('emitLogs', [logs]) })
-  await emit(5, 3n)
-  await chain.seal()
-  expect(await changes()).toBe('error -32602 more than 2 logs')
-  expect(await changes()).toEqual([])
-  const hash = await emit(6, 2n)
-  await chain.seal()
-  expect(await changes()).toMatchObject([
-    { transactionHash: hash, logIndex: '0x0' },
-    { transactionHash: hash, logIndex: '0x1' },
-  ])
-  expect(await changes()).toEqual([])
-})
+it.each(['standard', 'preconf'] as const)(
+  'goes on after a look on %s that met too many logs',
+  async (view) => {
+    const { chain, probe } = await startScene({ limits: { logResults: 2 } })
+    const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
+    const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
+    const emit = (nonce: number, logs: bigint) =>
+      send(chain, 0, { nonce, to: probe, data: probeCall('emitLogs', [logs]) })
+    await emit(5, 3n)
+    await chain.seal()
+    expect(await changes()).toBe('error -32602 more than 2 logs')
+    expect(await changes()).toEqual([])
+    const hash = await emit(6, 2n)
+    await chain.seal()
+    expect(await changes()).toMatchObject([
+      { transactionHash: hash, logIndex: '0x0' },
+      { transactionHash: hash, logIndex: '0x1' },
+    ])
+    expect(await changes()).toEqual([])
+  },
+)
 
 it.each(['standard', 'preconf'] as const)('goes on after a look on %s that came too late', async (view) => {
   const { chain, probe } = await startScene({ history: { blocks: 3 } })
