@@ -7,7 +7,7 @@
 import type { EVM } from '@ethereumjs/evm'
 import { hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
-import { addParameters, type Rules } from '../../rules.ts'
+import type { Rules } from '../../rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Hash } from '../../types.ts'
 import { StateAdapter } from './stateAdapter.ts'
@@ -60,12 +60,8 @@ export class EVMPool {
     const state = new StateAdapter(this.#crypto)
     const blockchain = new BlockHashes()
     // A third of the code, which a chain that only moves balances never needs.
-    const [{ paramsEVM }, { LeanEVM }] = await Promise.all([
-      import('@ethereumjs/evm'),
-      import('./leanEVM.ts'),
-    ])
-    addParameters(rules, paramsEVM)
-    const evm = new LeanEVM({ common: rules.common, stateManager: state, blockchain })
+    const { createLeanEVM } = await import('./leanEVM.ts')
+    const evm = createLeanEVM(rules, { stateManager: state, blockchain })
     return { evm, state, blockchain }
   }
 }

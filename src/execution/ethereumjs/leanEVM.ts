@@ -6,8 +6,17 @@
  * interpreter stays the stock one; its class is not exported, so it is taken from the first frame, which runs as stock.
  */
 import type { StateManagerInterface } from '@ethereumjs/common'
-import { EVM, EVMError, type EVMOpts, type ExecResult, type Message, NobleBN254 } from '@ethereumjs/evm'
+import {
+  EVM,
+  EVMError,
+  type EVMOpts,
+  type ExecResult,
+  type Message,
+  NobleBN254,
+  paramsEVM,
+} from '@ethereumjs/evm'
 import { Account } from '@ethereumjs/util'
+import { addParameters, type Rules } from '../../rules.ts'
 
 type RunState = NonNullable<ExecResult['runState']>
 type Interpreter = RunState['interpreter']
@@ -20,7 +29,7 @@ type InterpreterClass = new (
   env: RunState['env'],
   gas: bigint,
   journal: EVM['journal'],
-  performance: unknown,
+  logger: unknown,
 ) => Interpreter
 
 /** Bytes of code whose analysis is kept; that takes about ten times as much. */
@@ -28,14 +37,16 @@ const ANALYSED_CODE = 1 << 20
 
 let Frame: InterpreterClass | undefined
 
-/** See the file's header; for hardforks without EOF. */
-export class LeanEVM extends EVM {
+/** An EVM with these rules; for hardforks without EOF. */
+export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): EVM {
+  addParameters(rules, paramsEVM)
+  return new LeanEVM({ ...options, common: rules.common, bn254: new NobleBN254() })
+}
+
+/** See the file's header. */
+class LeanEVM extends EVM {
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
-
-  constructor(options: EVMOpts) {
-    super({ ...options, bn254: new NobleBN254() })
-  }
 
   /** What `analyse` finds out about a code, once for as long as it is kept. */
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis {
