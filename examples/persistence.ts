@@ -8,7 +8,7 @@ import { foundry } from 'viem/chains'
 // Any abstract-level database will do: classic-level keeps a directory, browser-level an IndexedDB.
 const database = new MemoryLevel<Uint8Array, Uint8Array>()
 
-async function session(name: string): Promise<void> {
+async function run(name: string): Promise<void> {
   const chain = await createChain({ mining: 'auto', database })
   const options = { chain: foundry, transport: custom(chain.standard) }
   const client = createPublicClient({ ...options, cacheTime: 0 })
@@ -24,6 +24,6 @@ async function session(name: string): Promise<void> {
   await chain.close()
 }
 
-await session('first')
-await session('second')
+await run('first')
+await run('second')
 await database.close()
