@@ -9,7 +9,7 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           // The examples import the package by its name.
-          resolve: { alias: { preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
+          resolve: { alias: { preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)) } },
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],

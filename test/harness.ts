@@ -5,6 +5,7 @@ import { createPublicClient, createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
+import { bytesToHex } from '../src/bytes.ts'
 import { assembleChain } from '../src/chain.ts'
 import type { ChainParts } from '../src/core.ts'
 import { toGethGenesis } from '../src/genesis.ts'
@@ -36,6 +37,16 @@ export type TestChain = Chain & {
  */
 export async function startChain(options: ChainOptions = {}, parts: ChainParts = {}): Promise<TestChain> {
   const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
+  const { chain, finish } = await watchChain(resolved, parts)
+  onTestFinished(finish)
+  return Object.assign(chain as Chain & { readonly clock: ManualClock }, { finish })
+}
+
+/** A chain, and what closes it and has the oracle check every block it stored, those it took up from a database too. */
+export async function watchChain(
+  resolved: ChainOptions,
+  parts: ChainParts = {},
+): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
   let genesis: Block | undefined
   const stored = new Map<Hash, RawBlock>()
   const sealed: RawBlock[] = []
@@ -44,9 +55,11 @@ export async function startChain(options: ChainOptions = {}, parts: ChainParts =
     return new Proxy(store, {
       get(_target, name) {
         if (name === 'begin') {
-          return (block: Block, ...rest: [never]) => {
+          return async (block: Block, ...rest: [never]) => {
             genesis = block
-            return store.begin(block, ...rest)
+            const head = await store.begin(block, ...rest)
+            sealed.push(...(await storedChain(store, head, block.hash)))
+            return head
           }
         }
         if (name === 'put') {
@@ -69,10 +82,11 @@ export async function startChain(options: ChainOptions = {}, parts: ChainParts =
     })
   }
   const chain = await assembleChain(resolved, { ...parts, store: record })
+  const { close } = chain
   const check = async (): Promise<void> => {
-    await chain.close()
+    await close()
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
-    const skipHeaderValidation = options.fixedBaseFee !== undefined || options.sameSecondBlocks === true
+    const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
     const oracle = await Oracle.create(gethGenesis, genesis!.header.serialize(), { skipHeaderValidation })
     for (const block of sealed) await oracle.follow(block)
   }
@@ -81,8 +95,20 @@ export async function startChain(options: ChainOptions = {}, parts: ChainParts =
     checked ??= check()
     return checked
   }
-  onTestFinished(finish)
-  return Object.assign(chain as Chain & { readonly clock: ManualClock }, { finish })
+  return { chain, finish }
+}
+
+/** What a database holds, from the block after genesis to the head. */
+async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<RawBlock[]> {
+  const blocks: RawBlock[] = []
+  for (let hash = head; hash !== genesis; ) {
+    // A database without its head, or with one that cannot be read, is for the chain to refuse.
+    const block = await store.get(hash).catch(() => undefined)
+    if (block === undefined) break
+    blocks.unshift({ header: block.header.serialize(), transactions: block.transactions })
+    hash = bytesToHex(block.header.parentHash)
+  }
+  return blocks
 }
 
 /** viem clients on a chain: `wallet(i)` signs with dev account i through `provider`. */

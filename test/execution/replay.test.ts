@@ -1,13 +1,12 @@
 import { RLP } from '@ethereumjs/rlp'
 import { MemoryLevel } from 'memory-level'
 import type { Hex } from 'viem'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
 import { toGethGenesis } from '../../src/genesis.ts'
 import {
   type Chain,
   type ChainOptions,
-  createChain,
   createManualClock,
   GenesisMismatchError,
   ReplayError,
@@ -22,12 +21,9 @@ type Level = MemoryLevel<never, never>
 /** Memory the caller owns. */
 const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 
-/** A chain on a database that may hold one already; the oracle cannot follow those. */
-async function reopen(database: Level, options: ChainOptions = {}): Promise<Chain> {
-  const clock = createManualClock(1_800_000_000_000)
-  const chain = await createChain({ mining: 'manual', clock, database, ...options })
-  onTestFinished(() => chain.close())
-  return chain
+/** A chain on a database that may hold one already. */
+function reopen(database: Level, options: ChainOptions = {}): Promise<Chain> {
+  return startChain({ clock: createManualClock(1_800_000_000_000), database, ...options })
 }
 
 /** Seals a block with a transaction of every type, one with logs and one that reverts, and two that are empty. */
