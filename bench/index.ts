@@ -24,7 +24,7 @@ if (selected.length === 0) {
   throw new Error(`--only takes one of ${groups.map(({ name }) => name).join(', ')}`)
 }
 if (!existsSync('bench/node_modules/ganache')) {
-  throw new Error('the peers are missing: run `npm ci` in bench/ first')
+  throw new Error('the peers are missing: run `npm install` in bench/ first')
 }
 if (!isBuilt())
   console.error('dist/index.js is missing: run `npm run build` first. Measuring the peers alone.\n')
