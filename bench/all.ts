@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 if (!existsSync('bench/node_modules/ganache')) {
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: 'bench', stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: 'bench',
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exit(1)
 }
 for (const [title, script] of [
