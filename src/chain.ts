@@ -6,11 +6,13 @@ import { type ChainParts, type Core, openCore } from './core.ts'
 import { Emitter } from './emitter.ts'
 import { InvalidOptionError, StateUnavailableError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
+import { check, DIALECT_NAMES, isDialect } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
-import type { ChainEvents, DevAccount, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
+import type { ChainEvents, DevAccount, Dialect, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewOptions, type ViewSources } from './view.ts'
 
 declare global {
@@ -26,6 +28,8 @@ export interface ProviderOptions {
   readonly defaultBlock?: 'latest' | 'pending'
   /** Whether the pending nonce on preconf counts waiting transactions too ('pool'); 'preconf'. */
   readonly pendingNonce?: 'preconf' | 'pool'
+  /** How answers are worded; the chain's. */
+  readonly dialect?: Dialect
 }
 
 /** An EVM chain inside this process. */
@@ -98,22 +102,26 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     else throwLater(error)
   }
   core = await openCore(resolved, parts, reportError)
-  forwardEvents(core, events)
+  forwardEvents(core, DIALECTS[resolved.dialect], events)
   const chain = createHandle(resolved, core, events, reportError)
   if (resolved.mining === 'interval') chain.start()
   return chain
 }
 
 /** Tells users in wire JSON what the parts tell each other; nothing is formatted that nobody listens to. */
-function forwardEvents({ transactions, sequencer }: Core, events: Emitter<ChainEvents>): void {
+function forwardEvents(
+  { transactions, sequencer }: Core,
+  dialect: DialectRules,
+  events: Emitter<ChainEvents>,
+): void {
   transactions.on('added', (tx) => {
     if (events.count('transaction') > 0) events.emit('transaction', toRpcTransaction(tx))
   })
   sequencer.events.on('preconf', (payload) => {
-    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload))
+    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload, dialect))
   })
   sequencer.events.on('block', ({ block }) => {
-    if (events.count('block') > 0) events.emit('block', toSealedBlock(block))
+    if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
   })
   sequencer.events.on('dropped', (hash, reason) => events.emit('dropped', { hash, reason }))
 }
@@ -133,8 +141,11 @@ function createHandle(
     // Whoever asked was told: unlike a failed tick it need not be heard by somebody else.
     onFault: (error: Error) => events.emit('error', error),
   }
-  const connect = (kind: ViewKind, providerOptions: ProviderOptions = {}) =>
-    createProvider(new View(kind, resolveViewOptions(kind, providerOptions), sources), services, reports)
+  const dialect = DIALECTS[options.dialect]
+  const connect = (kind: ViewKind, providerOptions: ProviderOptions = {}) => {
+    const view = new View(kind, resolveViewOptions(kind, providerOptions), sources)
+    return createProvider(view, resolveDialect(providerOptions.dialect) ?? dialect, services, reports)
+  }
 
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
@@ -155,10 +166,10 @@ function createHandle(
     start: () => sequencer.start(),
     stop: () => sequencer.stop(),
     async tick() {
-      return toPreconfBlock(await sequencer.tick())
+      return toPreconfBlock(await sequencer.tick(), dialect)
     },
     async seal() {
-      return toSealedBlock((await sequencer.seal()).block)
+      return toSealedBlock((await sequencer.seal()).block, dialect)
     },
     on(event, listener) {
       events.on(event, listener)
@@ -239,6 +250,13 @@ function resolveViewOptions(kind: ViewKind, options: ProviderOptions): ViewOptio
     throw new InvalidOptionError('pendingNonce', "'preconf' or 'pool'")
   }
   return { defaultBlock, pendingNonce }
+}
+
+/** @throws InvalidOptionError */
+function resolveDialect(dialect: Dialect | undefined): DialectRules | undefined {
+  if (dialect === undefined) return undefined
+  check(isDialect(dialect), 'dialect', DIALECT_NAMES)
+  return DIALECTS[dialect]
 }
 
 const VIEWS: readonly ViewKind[] = ['standard', 'preconf']

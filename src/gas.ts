@@ -1,13 +1,24 @@
 /** The gas a transaction costs before its first instruction; pure functions of the transaction and the fork. */
 import type { TxEnv } from './transaction.ts'
 
-/** Which forks are active, on top of Paris. */
-export interface ForkRules {
-  readonly shanghai: boolean
-  readonly cancun: boolean
-  readonly prague: boolean
-  readonly osaka: boolean
-}
+/** The hardforks that change what executing or encoding a block means, in order. */
+export const FORKS = [
+  'homestead',
+  'spuriousDragon',
+  'byzantium',
+  'constantinople',
+  'istanbul',
+  'berlin',
+  'london',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+] as const
+
+/** Which of the {@link FORKS} are active. */
+export type ForkRules = Readonly<Record<(typeof FORKS)[number], boolean>>
 
 /** The most gas one transaction may ask for from Osaka on (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
@@ -19,6 +30,8 @@ const TRANSACTION = 21_000
 const CREATION = 32_000
 const INIT_CODE_WORD = 2
 const DATA_TOKEN = 4
+/** What a byte of data other than zero cost before EIP-2028, beyond its four tokens. */
+const FRONTIER_DATA = 52
 const FLOOR_TOKEN = 10
 const ACCESS_LIST_ADDRESS = 2_400
 const ACCESS_LIST_KEY = 1_900
@@ -38,11 +51,13 @@ export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
   return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
 }
 
-/** The gas charged before execution: base, creation, data, access list, authorisations (EIPs 2028, 2930, 3860, 7702). */
+/** The gas charged before execution: base, creation, data, access list, authorisations (EIPs 2, 2028, 2930, 3860, 7702). */
 export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
-  let gas = TRANSACTION + DATA_TOKEN * tokensOf(tx.data)
+  const tokens = tokensOf(tx.data)
+  let gas = TRANSACTION + DATA_TOKEN * tokens
+  if (!fork.istanbul) gas += (FRONTIER_DATA * (tokens - tx.data.length)) / 3
   if (tx.to === null) {
-    gas += CREATION
+    if (fork.homestead) gas += CREATION
     if (fork.shanghai) gas += INIT_CODE_WORD * Math.ceil(tx.data.length / 32)
   }
   if (tx.accessList) {

@@ -92,6 +92,8 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
     rules: at,
     transactions: [],
     receipts: [],
+    uncles: [],
+    withdrawals: fork.shanghai ? [] : undefined,
     size: RLP.encode([header.raw(), [], [], ...(fork.shanghai ? [[]] : [])]).length,
   }
   return { block, changes, stateTrie }

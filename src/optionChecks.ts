@@ -1,6 +1,7 @@
 /** What options are checked with: one question about an unknown value each, and the refusal. */
 import type { Clock, ManualClock } from './clock.ts'
 import { InvalidOptionError } from './errors.ts'
+import type { Dialect } from './types.ts'
 
 /** The most an EVM word holds. */
 export const MAX_UINT256 = 2n ** 256n - 1n
@@ -18,6 +19,14 @@ export function isClock(value: unknown): value is Clock {
 /** Under a clock that is advanced by hand, how long a tick takes says nothing. */
 export function isManual(clock: Clock): boolean {
   return typeof (clock as Partial<ManualClock>).advance === 'function'
+}
+
+/** The dialects, as a message names them. */
+export const DIALECT_NAMES = "'preconf' or 'geth'"
+
+/** One of the dialects. */
+export function isDialect(value: unknown): value is Dialect {
+  return value === 'preconf' || value === 'geth'
 }
 
 /** What of an abstract-level database is used. */

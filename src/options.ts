@@ -2,10 +2,12 @@
 import { type Clock, systemClock } from './clock.ts'
 import {
   check,
+  DIALECT_NAMES,
   isBigint,
   isChainId,
   isClock,
   isDatabase,
+  isDialect,
   isHexOf,
   isInteger,
   isManual,
@@ -13,7 +15,7 @@ import {
   MAX_UINT256,
   quantityOf,
 } from './optionChecks.ts'
-import type { Address, DevAccount, GethGenesis, Hardfork, Hex } from './types.ts'
+import type { Address, DevAccount, Dialect, GethGenesis, Hardfork, Hex } from './types.ts'
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
@@ -50,8 +52,10 @@ export interface ChainOptions {
         readonly balance?: bigint
       }
     | readonly DevAccount[]
-  /** A parsed geth `genesis.json` of a chain that starts at the merge or later. */
+  /** A parsed geth `genesis.json`; of a chain that starts before the merge only with `blocks` that lead up to it. */
   readonly genesis?: GethGenesis
+  /** Blocks after the genesis to begin with: their RLP, one after the other. Each is executed and validated in full. */
+  readonly blocks?: Uint8Array
   /** Gas limit of every block; 30,000,000. */
   readonly gasLimit?: bigint
   /** Fee recipient; the zero address. */
@@ -100,9 +104,15 @@ export interface ChainOptions {
     readonly logBlockRange?: number
     /** Logs in the answer of eth_getLogs; 20,000. */
     readonly logResults?: number
+    /** Blocks of eth_simulateV1, those that fill gaps included; 256. */
+    readonly simulateBlocks?: number
   }
+  /** Whether blob transactions (EIP-4844) are accepted; false, as on a rollup. */
+  readonly blobs?: boolean
   /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
   readonly database?: Database
+  /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */
+  readonly dialect?: Dialect
 }
 
 /** Options with every default filled in. */
@@ -113,6 +123,7 @@ export interface ResolvedOptions {
     | readonly DevAccount[]
     | { readonly count: number; readonly mnemonic: string; readonly balance: bigint }
   readonly genesis: GethGenesis | undefined
+  readonly blocks: Uint8Array | undefined
   readonly gasLimit: bigint
   readonly coinbase: Address
   readonly extraData: Hex
@@ -132,8 +143,15 @@ export interface ResolvedOptions {
   }
   readonly finality: { readonly safe: number; readonly finalized: number }
   readonly history: { readonly blocks: number; readonly roots: number }
-  readonly limits: { readonly callGas: bigint; readonly logBlockRange: number; readonly logResults: number }
+  readonly limits: {
+    readonly callGas: bigint
+    readonly logBlockRange: number
+    readonly logResults: number
+    readonly simulateBlocks: number
+  }
+  readonly blobs: boolean
   readonly database: Database | undefined
+  readonly dialect: Dialect
 }
 
 /** Balance of a dev account unless told otherwise: 10,000 ether, in wei. */
@@ -150,7 +168,7 @@ export const DEFAULT_MNEMONIC = 'test test test test test test test test test te
 export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isObject(options), 'options', 'an object')
   checkNames(options)
-  const { genesis, accounts, mempool = {}, finality = {}, history = {}, limits = {} } = options
+  const { genesis, blocks, accounts, mempool = {}, finality = {}, history = {}, limits = {} } = options
   for (const [name, group] of Object.entries({ mempool, finality, history, limits })) {
     check(isObject(group), name, 'an object')
   }
@@ -164,6 +182,8 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     const least = quantityOf(genesis.gasLimit)
     check(isBigint(least, 5000n, 2n ** 63n - 1n), 'genesis.gasLimit', 'a quantity from 5,000 to 2^63 - 1')
   }
+  check(blocks === undefined || blocks instanceof Uint8Array, 'blocks', 'a Uint8Array')
+  check(blocks === undefined || genesis !== undefined, 'blocks', 'none without the genesis they follow')
   const chainId = options.chainId ?? genesis?.config.chainId ?? 31_337
   check(isChainId(chainId), 'chainId', 'an integer from 1 on')
   const hardfork = options.hardfork ?? 'prague'
@@ -202,6 +222,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     hardfork,
     accounts: resolveAccounts(accounts, genesis !== undefined),
     genesis,
+    blocks,
     gasLimit,
     coinbase: coinbase.toLowerCase() as Address,
     extraData: extraData.toLowerCase() as Hex,
@@ -225,8 +246,11 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
       callGas: limits.callGas ?? 50_000_000n,
       logBlockRange: limits.logBlockRange ?? 100_000,
       logResults: limits.logResults ?? 20_000,
+      simulateBlocks: limits.simulateBlocks ?? 256,
     },
+    blobs: options.blobs ?? false,
     database: options.database,
+    dialect: options.dialect ?? 'preconf',
   }
   check(isInteger(resolved.mempool.maxTransactions, 1), 'mempool.maxTransactions', 'an integer from 1 on')
   check(isInteger(resolved.mempool.maxPerSender, 1), 'mempool.maxPerSender', 'an integer from 1 on')
@@ -243,6 +267,9 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   )
   check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
+  check(isInteger(resolved.limits.simulateBlocks, 1), 'limits.simulateBlocks', 'an integer from 1 on')
+  check(typeof resolved.blobs === 'boolean', 'blobs', 'true or false')
+  check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
   const { database } = resolved
   check(database === undefined || isDatabase(database), 'database', 'an abstract-level database')
@@ -259,6 +286,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   hardfork: undefined,
   accounts: ['count', 'mnemonic', 'balance'],
   genesis: undefined,
+  blocks: undefined,
   gasLimit: undefined,
   coinbase: undefined,
   extraData: undefined,
@@ -273,8 +301,10 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   mempool: ['maxTransactions', 'maxPerSender', 'priceBump', 'ordering'],
   finality: ['safe', 'finalized'],
   history: ['blocks', 'roots'],
-  limits: ['callGas', 'logBlockRange', 'logResults'],
+  limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks'],
+  blobs: undefined,
   database: undefined,
+  dialect: undefined,
 }
 
 /** A misspelled option would otherwise be ignored in silence. */

@@ -9,7 +9,7 @@ import { type ChainConfig, Common, type CommonOpts, parseGethGenesis } from '@et
 import { paramsTx } from '@ethereumjs/tx'
 import type { Crypto } from './crypto.ts'
 import { InvalidOptionError } from './errors.ts'
-import type { ForkRules } from './gas.ts'
+import { FORKS, type ForkRules } from './gas.ts'
 import type { GethGenesis, Hardfork } from './types.ts'
 
 /** What holds at one hardfork of one chain. */
@@ -187,10 +187,5 @@ function startsMerged({ config }: GethGenesis): boolean {
 }
 
 function forkRules(common: Common): ForkRules {
-  return {
-    shanghai: common.gteHardfork('shanghai'),
-    cancun: common.gteHardfork('cancun'),
-    prague: common.gteHardfork('prague'),
-    osaka: common.gteHardfork('osaka'),
-  }
+  return Object.fromEntries(FORKS.map((name) => [name, common.gteHardfork(name)])) as ForkRules
 }

@@ -89,7 +89,10 @@ export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
 
 /** The most the transaction can take from its sender: gas at the fee cap, value and blobs, in wei. */
 export function maxCost(tx: TxEnv): bigint {
-  const cost = tx.gasLimit * feeCapOf(tx) + tx.value
-  const blobs = tx.blobVersionedHashes?.length
-  return blobs ? cost + BigInt(blobs) * GAS_PER_BLOB * (tx.maxFeePerBlobGas ?? 0n) : cost
+  return tx.gasLimit * feeCapOf(tx) + tx.value + blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
+}
+
+/** The blob gas a transaction takes up (EIP-4844). */
+export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
+  return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
 }

@@ -53,6 +53,8 @@ export interface RpcTransaction {
   readonly gasPrice: Hex
   readonly maxFeePerGas?: Hex
   readonly maxPriorityFeePerGas?: Hex
+  readonly maxFeePerBlobGas?: Hex
+  readonly blobVersionedHashes?: readonly Hash[]
   readonly input: Hex
   readonly accessList?: readonly AccessListEntry[]
   readonly authorizationList?: readonly RpcAuthorization[]
@@ -94,9 +96,25 @@ export interface RpcReceipt {
   readonly contractAddress: Address | null
   readonly logs: readonly RpcLog[]
   readonly logsBloom: Hex
-  readonly status: Hex
+  /** `0x1` for success; absent before Byzantium (EIP-658), in imported blocks. */
+  readonly status?: Hex
+  /** The state after the transaction; before Byzantium only. */
+  readonly root?: Hash
   readonly effectiveGasPrice: Hex
+  /** Blob transactions only (EIP-4844). */
+  readonly blobGasUsed?: Hex
+  /** Wei per blob gas; blob transactions only. */
+  readonly blobGasPrice?: Hex
   readonly type: Hex
+}
+
+/** Ether that comes from the beacon chain (EIP-4895). */
+export interface RpcWithdrawal {
+  readonly index: Hex
+  readonly validatorIndex: Hex
+  readonly address: Address
+  /** Gwei. */
+  readonly amount: Hex
 }
 
 /** A block (spec.md §2.5), with transaction hashes or whole transactions. */
@@ -112,7 +130,8 @@ export interface RpcBlock<Transaction = Hash | RpcTransaction> {
   readonly receiptsRoot: Hash
   readonly miner: Address
   readonly difficulty: Hex
-  readonly totalDifficulty: Hex
+  /** Absent in the geth dialect. */
+  readonly totalDifficulty?: Hex
   readonly extraData: Hex
   readonly size: Hex
   readonly gasLimit: Hex
@@ -121,9 +140,10 @@ export interface RpcBlock<Transaction = Hash | RpcTransaction> {
   readonly mixHash: Hash
   readonly transactions: readonly Transaction[]
   readonly uncles: readonly Hash[]
-  readonly withdrawals?: readonly never[]
+  readonly withdrawals?: readonly RpcWithdrawal[]
   readonly withdrawalsRoot?: Hash
-  readonly baseFeePerGas: Hex
+  /** Absent before London, in imported blocks. */
+  readonly baseFeePerGas?: Hex
   readonly blobGasUsed?: Hex
   readonly excessBlobGas?: Hex
   readonly parentBeaconBlockRoot?: Hash
@@ -185,6 +205,9 @@ export interface TransactionStatus {
   readonly status: 'Known' | 'Unknown'
   readonly stage?: 'queued' | 'pending' | 'preconfirmed' | 'sealed' | 'dropped' | 'replaced'
 }
+
+/** How answers are worded: as preseal's specification has it, or as go-ethereum does. */
+export type Dialect = 'preconf' | 'geth'
 
 /** The hardforks a chain can start with. */
 export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'

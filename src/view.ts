@@ -388,6 +388,8 @@ function candidateBlock(
     timestamp: attributes.timestamp,
     rules,
     transactions: [],
+    uncles: [],
+    withdrawals: rules.fork.shanghai ? [] : undefined,
     size: blockSize(header, 0),
   }
 }

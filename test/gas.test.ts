@@ -8,18 +8,14 @@ import {
 import { bytesToHex } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ForkRules, floorGas, type GasFields, intrinsicGas } from '../src/gas.ts'
+import { floorGas, type GasFields, intrinsicGas } from '../src/gas.ts'
 import type { Authorization } from '../src/transaction.ts'
 import type { Hex } from '../src/types.ts'
+import { forksUpTo } from './forks.ts'
 
-const none: ForkRules = { shanghai: false, cancun: false, prague: false, osaka: false }
-const forks = [
-  { name: Hardfork.Paris, fork: none },
-  { name: Hardfork.Shanghai, fork: { ...none, shanghai: true } },
-  { name: Hardfork.Cancun, fork: { ...none, shanghai: true, cancun: true } },
-  { name: Hardfork.Prague, fork: { ...none, shanghai: true, cancun: true, prague: true } },
-  { name: Hardfork.Osaka, fork: { shanghai: true, cancun: true, prague: true, osaka: true } },
-]
+const forks = (
+  [Hardfork.Paris, Hardfork.Shanghai, Hardfork.Cancun, Hardfork.Prague, Hardfork.Osaka] as const
+).map((name) => ({ name, fork: forksUpTo(name) }))
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((bytes): Hex => bytesToHex(bytes))
@@ -94,11 +90,15 @@ describe.each(forks)('on $name', ({ name, fork }) => {
 
 test('a plain transfer costs 21,000', () => {
   const transfer = { to: '0x00000000000000000000000000000000000000aa', data: new Uint8Array() } as const
-  expect(intrinsicGas(transfer, none)).toBe(21_000n)
+  expect(intrinsicGas(transfer, forksUpTo('paris'))).toBe(21_000n)
 })
 
 test('the floor exceeds the intrinsic gas of plain data, from Prague on', () => {
   const tx = { to: '0x00000000000000000000000000000000000000aa', data: Uint8Array.of(0, 1, 2, 3) } as const
-  const prague = { ...none, shanghai: true, cancun: true, prague: true }
-  expect([intrinsicGas(tx, prague), floorGas(tx, prague), floorGas(tx, none)]).toEqual([21_052n, 21_130n, 0n])
+  const prague = forksUpTo('prague')
+  expect([intrinsicGas(tx, prague), floorGas(tx, prague), floorGas(tx, forksUpTo('paris'))]).toEqual([
+    21_052n,
+    21_130n,
+    0n,
+  ])
 })

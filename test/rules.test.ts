@@ -5,6 +5,7 @@ import { type Crypto, loadCrypto } from '../src/crypto.ts'
 import { InvalidOptionError } from '../src/errors.ts'
 import { type ChainRules, createChainRules, hardforkConfig, TIME_FORKS } from '../src/rules.ts'
 import type { GethGenesis, Hardfork } from '../src/types.ts'
+import { forksUpTo } from './forks.ts'
 
 let crypto: Crypto
 beforeAll(async () => {
@@ -15,13 +16,14 @@ const rulesOf = (config: GethGenesis['config']): ChainRules =>
   createChainRules({ config, alloc: {}, gasLimit: '0x1c9c380' }, crypto)
 
 describe('createChainRules', () => {
-  it.each<[Hardfork, object, string?]>([
-    ['paris', { shanghai: false, cancun: false, prague: false, osaka: false }, 'mergeNetsplitBlock'],
-    ['shanghai', { shanghai: true, cancun: false, prague: false, osaka: false }],
-    ['cancun', { shanghai: true, cancun: true, prague: false, osaka: false }],
-    ['prague', { shanghai: true, cancun: true, prague: true, osaka: false }],
-    ['osaka', { shanghai: true, cancun: true, prague: true, osaka: true }],
-  ])('starts a chain with %s and stays there', (hardfork, fork, name = hardfork) => {
+  it.each<[Hardfork, string?]>([
+    ['paris', 'mergeNetsplitBlock'],
+    ['shanghai'],
+    ['cancun'],
+    ['prague'],
+    ['osaka'],
+  ])('starts a chain with %s and stays there', (hardfork, name = hardfork) => {
+    const fork = forksUpTo(hardfork)
     const rules = rulesOf(hardforkConfig(1234, hardfork))
     const at = rules.at(0n, 0n)
     expect({ chainId: rules.chainId, at: { ...at, common: at.common.chainId() } }).toEqual({
@@ -60,7 +62,7 @@ describe('createChainRules', () => {
   ])('starts at the merge with %s', (_name, merged) => {
     expect(rulesOf({ ...london, ...merged }).at(0n, 0n)).toMatchObject({
       hardfork: 'mergeNetsplitBlock',
-      fork: { shanghai: false, cancun: false, prague: false, osaka: false },
+      fork: forksUpTo('paris'),
     })
   })
 

@@ -30,6 +30,7 @@ const ORDER = [
 /** Files that are longer than the rest may be, and why. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'errors.ts': 'a list: every error is written here, once',
+  'options.ts': 'a list: every option, its meaning, default and check',
   'rpc/params.ts': 'a list: one reader per kind of parameter',
   'view.ts': 'the one place that resolves block tags, for every method',
 }

@@ -14,7 +14,7 @@ import { type BlockEnv, type Checks, type Executor, executeLoaded, type Included
 
 /** What a call leaves out: nonce, the sender's code, and limits meant for blocks. */
 export function callChecks(tx: TxEnv): Checks {
-  return { nonce: false, senderCode: false, gasLimit: false, feeCap: feeCapOf(tx) > 0n }
+  return { nonce: false, senderCode: false, gasLimit: false, feeCap: feeCapOf(tx) > 0n, funds: true }
 }
 
 /** Executes a call on an overlay of its own. @throws TransactionRejectedError where it may not be executed at all. */

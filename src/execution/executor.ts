@@ -39,10 +39,41 @@ export interface Checks {
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean
+  /** The sender can pay for gas, value and blobs; where it need not, it is lent what it lacks. */
+  readonly funds: boolean
 }
 
 /** Everything a block's transactions must satisfy. */
-export const ALL_CHECKS: Checks = { nonce: true, senderCode: true, gasLimit: true, feeCap: true }
+export const ALL_CHECKS: Checks = {
+  nonce: true,
+  senderCode: true,
+  gasLimit: true,
+  feeCap: true,
+  funds: true,
+}
+
+/** What an execution does beyond a transaction's: for simulations and for finding out what code touches. */
+export interface Hooks {
+  /**
+   * Precompiles that stand elsewhere: by address the precompile that answers there, or null where one no longer does.
+   * What is warm from the start (EIP-2929) stays as it is.
+   */
+  readonly precompiles?: ReadonlyMap<Address, Address | null>
+  /** Whether logs are captured as eth_simulateV1 counts them; see {@link Included.captured}. */
+  readonly captureLogs?: boolean
+  /** Whether every transfer of ether is among the captured logs, as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
+  readonly traceTransfers?: boolean
+  /** Told of every account and slot code touches, in order, repeats included; those of reverted frames too. */
+  onAccess?(address: Address, slot?: Hash): void
+}
+
+/** The address that transfers of ether are logged under by eth_simulateV1. */
+export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
+
+/** A log with its place among all logs of the execution, those of frames that reverted counted. */
+export interface CapturedLog extends Log {
+  readonly index: number
+}
 
 /** The transaction was executed; its effects stand in the overlay. */
 export interface Included {
@@ -58,7 +89,10 @@ export interface Included {
   readonly effectiveGasPrice: bigint
   /** Return or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
+  /** What the receipt holds. */
   readonly logs: readonly Log[]
+  /** What {@link Hooks.captureLogs} asked for: the logs that stand, and how many there were with those that do not. */
+  readonly captured?: { readonly logs: readonly CapturedLog[]; readonly count: number }
   readonly contractAddress: Address | null
 }
 
@@ -88,7 +122,7 @@ export interface Executor {
    * parent is the state the transaction starts from (EIP-2200's original values). Where the engine throws, or answers
    * `missing`, the overlay holds debris and must be discarded.
    */
-  execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks): MaybePromise<Outcome>
+  execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks, hooks?: Hooks): MaybePromise<Outcome>
   /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined where there is no code. */
   systemCall(
     to: Address,
@@ -105,10 +139,11 @@ export async function executeLoaded(
   env: BlockEnv,
   overlay: () => Overlay,
   checks: Checks,
+  hooks?: Hooks,
 ): Promise<{ readonly outcome: Included | Rejected; readonly overlay: Overlay }> {
   for (;;) {
     const attempt = overlay()
-    const outcome = await executor.execute(tx, env, attempt, checks)
+    const outcome = await executor.execute(tx, env, attempt, checks, hooks)
     if (outcome.kind !== 'missing') return { outcome, overlay: attempt }
     await outcome.load
   }

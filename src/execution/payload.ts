@@ -259,6 +259,8 @@ async function publish(
     rules: env.rules,
     transactions: growth.transactions,
     receipts: growth.receipts,
+    uncles: [],
+    withdrawals: env.rules.fork.shanghai ? [] : undefined,
     size: blockSize(header, growth.bodySize),
   }
   return { index, added, block, attributes, env, state, stateTrie, growth }

@@ -48,10 +48,15 @@ function addToBloom(bloom: Uint8Array, item: Hex, keccak256: (bytes: Uint8Array)
   }
 }
 
+function outcomeOf({ stateRoot, succeeded }: Receipt): Uint8Array {
+  if (stateRoot !== undefined) return hexToBytes(stateRoot)
+  return succeeded ? SUCCEEDED : FAILED
+}
+
 /** The receipt's consensus encoding (EIP-2718, EIP-658). */
 export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array): Uint8Array {
   const encoded = encodeRlp([
-    receipt.succeeded ? SUCCEEDED : FAILED,
+    outcomeOf(receipt),
     bigintToBytes(receipt.cumulativeGasUsed),
     bloom,
     receipt.logs.map(({ address, topics, data }) => [

@@ -34,8 +34,8 @@ export function findRejection(
   if (checks.nonce) {
     if (tx.nonce < nonce) return reject(new NonceTooLowError())
     if (tx.nonce > nonce) return reject(new NonceTooHighError(), true)
+    if (nonce >= MAX_NONCE) return reject(new NonceMaxError())
   }
-  if (nonce >= MAX_NONCE) return reject(new NonceMaxError())
   const { fork } = env.rules
   const overLimit = checks.gasLimit ? (blockGasFault(tx, env.gasLimit) ?? gasCapFault(tx, fork)) : undefined
   if (overLimit !== undefined) return reject(overLimit)
@@ -50,7 +50,7 @@ export function findRejection(
   }
   const malformed = setCodeFault(tx)
   if (malformed !== undefined) return reject(malformed)
-  if ((sender?.balance ?? 0n) < maxCost(tx)) return reject(new InsufficientFundsError())
+  if (checks.funds && (sender?.balance ?? 0n) < maxCost(tx)) return reject(new InsufficientFundsError())
   const tooLittle = upfrontGasFault(tx, gas) ?? initCodeFault(tx, fork)
   return tooLittle === undefined ? undefined : reject(tooLittle)
 }

@@ -11,9 +11,20 @@ export interface Log {
   readonly data: Hex
 }
 
+/** Ether that comes from the beacon chain (EIP-4895). */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Address
+  /** Gwei. */
+  readonly amount: bigint
+}
+
 /** What executing one transaction left behind. */
 export interface Receipt {
   readonly succeeded: boolean
+  /** The state after the transaction, in place of the status; before Byzantium only (EIP-658). */
+  readonly stateRoot?: Hash
   /** Gas the sender paid for, refunds deducted. */
   readonly gasUsed: bigint
   /** Gas used in the block up to and including this transaction. */
@@ -38,6 +49,10 @@ export interface Block {
   readonly transactions: readonly Transaction[]
   /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
+  /** Before the merge only. */
+  readonly uncles: readonly BlockHeader[]
+  /** Undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
   /** Length of the block's RLP in bytes. */
   readonly size: number
 }
@@ -47,5 +62,7 @@ export interface StoredBlock {
   readonly header: BlockHeader
   /** The transactions' bytes (EIP-2718). */
   readonly transactions: readonly Uint8Array[]
+  readonly uncles: readonly BlockHeader[]
+  readonly withdrawals: readonly Withdrawal[] | undefined
   readonly size: number
 }

@@ -103,7 +103,7 @@ export class Ledger {
     const { number, timestamp } = stored.header
     const rules = this.#rules.at(number, timestamp)
     const transactions = stored.transactions.map((raw) => decodeTransaction(raw, rules, this.#crypto))
-    return { header: stored.header, hash, number, timestamp, rules, transactions, size: stored.size }
+    return { ...stored, hash, number, timestamp, rules, transactions }
   }
 
   /** Where a sealed transaction stands, within the history. */

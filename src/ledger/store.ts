@@ -4,7 +4,11 @@
  * Owns: what is written to the database. Blocks are addressed by hash; which of them are canonical is told by the head
  * noted beside them, never by the blockchain's own idea of a head.
  */
-import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
+import {
+  type BlockHeader,
+  createBlockHeaderFromBytesArray,
+  Block as EthereumjsBlock,
+} from '@ethereumjs/block'
 import type { Blockchain } from '@ethereumjs/blockchain'
 import { RLP } from '@ethereumjs/rlp'
 import type { DB } from '@ethereumjs/util'
@@ -12,7 +16,7 @@ import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } fro
 import { GenesisMismatchError } from '../errors.ts'
 import type { ChainRules } from '../rules.ts'
 import type { Hash } from '../types.ts'
-import type { Block, StoredBlock } from './block.ts'
+import type { Block, StoredBlock, Withdrawal } from './block.ts'
 import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
@@ -73,9 +77,8 @@ export class BlockStore {
 
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
-    const transactions = block.transactions.map(({ raw }) => raw)
     const { put } = await this.#open()
-    await put(new RawBlock(block.header, transactions))
+    await put(new RawBlock(block.header, encodeBody(block)))
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */
@@ -93,11 +96,16 @@ export class BlockStore {
     if (place === undefined) return undefined
     const number = bytesToBigint(place)
     const header = await dbManager.getHeader(bytes, number)
-    const body = (await dbManager.getBody(bytes, number))!
-    const transactions = (body[0] as readonly (Uint8Array | Uint8Array[])[]).map((tx) =>
-      tx instanceof Uint8Array ? tx : RLP.encode(tx),
-    )
-    return { header, transactions, size: RLP.encode([header.raw(), ...body]).length }
+    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
+    const [transactions, uncles, withdrawals] = body
+    return {
+      header,
+      transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
+      // Uncles are from before the merge, as is the block that names them: its rules are theirs.
+      uncles: uncles.map((uncle) => createBlockHeaderFromBytesArray(uncle, { common: header.common })),
+      withdrawals: withdrawals?.map(decodeWithdrawal),
+      size: RLP.encode([header.raw(), ...body] as never).length,
+    }
   }
 
   /** Closes the database if it is the store's own. */
@@ -130,7 +138,7 @@ export class BlockStore {
     const blockchain = await ethereumjs.createBlockchain({
       common: rules.stockCommon(),
       db: db as never,
-      genesisBlock: new RawBlock(genesis.header, []),
+      genesisBlock: new RawBlock(genesis.header, encodeBody(genesis)),
       validateBlocks: false,
       validateConsensus: false,
     })
@@ -163,18 +171,43 @@ function toBytesDB(level: Level): BytesDB {
   return levelToDB(level) as never
 }
 
-/** A block of @ethereumjs that carries its transactions as bytes: storing one needs no more. */
-class RawBlock extends EthereumjsBlock {
-  readonly #transactions: readonly Uint8Array[]
+/** What a block's RLP holds after its header: a legacy transaction as its fields, others as bytes. */
+type BlockBody = readonly [
+  transactions: readonly (Uint8Array | Uint8Array[])[],
+  uncles: readonly Uint8Array[][],
+  withdrawals?: readonly WithdrawalBytes[],
+]
+type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-  constructor(header: BlockHeader, transactions: readonly Uint8Array[]) {
+function encodeBody({ transactions, uncles, withdrawals }: Block): BlockBody {
+  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (RLP.decode(raw) as Uint8Array[])))
+  const raw = uncles.map((uncle) => uncle.raw() as Uint8Array[])
+  return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
+}
+
+function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
+  return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
+}
+
+function decodeWithdrawal([index, validatorIndex, address, amount]: WithdrawalBytes): Withdrawal {
+  return {
+    index: bytesToBigint(index),
+    validatorIndex: bytesToBigint(validatorIndex),
+    address: bytesToHex(address),
+    amount: bytesToBigint(amount),
+  }
+}
+
+/** A block of @ethereumjs whose body is given as it is encoded: storing one needs no more. */
+class RawBlock extends EthereumjsBlock {
+  readonly #body: BlockBody
+
+  constructor(header: BlockHeader, body: BlockBody) {
     super(header, [], [], undefined, { freeze: false })
-    this.#transactions = transactions
+    this.#body = body
   }
 
   override raw(): ReturnType<EthereumjsBlock['raw']> {
-    const body = this.#transactions.map((raw) => (raw[0]! < 0x80 ? raw : RLP.decode(raw)))
-    const withdrawals = this.header.withdrawalsRoot === undefined ? [] : [[]]
-    return [this.header.raw(), body, [], ...withdrawals] as unknown as ReturnType<EthereumjsBlock['raw']>
+    return [this.header.raw(), ...this.#body] as unknown as ReturnType<EthereumjsBlock['raw']>
   }
 }

@@ -1,11 +1,18 @@
 /** What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain. */
+import type { BlockHeader } from '@ethereumjs/block'
 import { bytesToHex, quantity } from '../bytes.ts'
 import type { Payload } from '../execution/payload.ts'
 import { logsToBloom } from '../execution/receiptEncoding.ts'
-import type { Block, Receipt } from '../ledger/block.ts'
+import type { Block, Receipt, Withdrawal } from '../ledger/block.ts'
 import { indexLogs, type PrunedBlock } from '../ledger/ledger.ts'
 import type { IndexedLog } from '../ledger/logIndex.ts'
-import { type Authorization, effectiveGasPrice, feeCapOf, type Transaction } from '../transaction.ts'
+import {
+  type Authorization,
+  blobGasOf,
+  effectiveGasPrice,
+  feeCapOf,
+  type Transaction,
+} from '../transaction.ts'
 import type {
   Hash,
   PreconfBlock,
@@ -15,9 +22,11 @@ import type {
   RpcPendingBlock,
   RpcReceipt,
   RpcTransaction,
+  RpcWithdrawal,
   SealedBlock,
 } from '../types.ts'
 import type { BlockView } from '../view.ts'
+import type { DialectRules } from './dialect.ts'
 
 /** A transaction and where it stands; without a place it waits in the mempool. */
 export function toRpcTransaction(
@@ -25,6 +34,7 @@ export function toRpcTransaction(
   place?: { readonly block: PrunedBlock; readonly index: number },
 ): RpcTransaction {
   const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
+  const { maxFeePerBlobGas, blobVersionedHashes } = tx
   const block = place?.block
   const price = block === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, block.header.baseFeePerGas ?? 0n)
   return {
@@ -38,6 +48,8 @@ export function toRpcTransaction(
     gasPrice: quantity(price),
     ...(maxFeePerGas !== undefined && { maxFeePerGas: quantity(maxFeePerGas) }),
     ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: quantity(maxPriorityFeePerGas) }),
+    ...(maxFeePerBlobGas !== undefined && { maxFeePerBlobGas: quantity(maxFeePerBlobGas) }),
+    ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
     input: bytesToHex(tx.data),
     ...(accessList && {
       accessList: accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] })),
@@ -86,56 +98,58 @@ export function toRpcReceipts(block: Block): RpcReceipt[] {
 }
 
 /** A block with the hashes of its transactions. */
-export function toRpcBlock(block: PrunedBlock): RpcBlock<Hash> {
-  return { ...headerFields(block), transactions: block.transactions.map(({ hash }) => hash) }
+export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<Hash> {
+  return { ...blockFields(block, dialect), transactions: block.transactions.map(({ hash }) => hash) }
 }
 
 /** A block with whole transactions. */
-export function toFullRpcBlock(block: PrunedBlock): RpcBlock<RpcTransaction> {
+export function toFullRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<RpcTransaction> {
   const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }))
-  return { ...headerFields(block), transactions }
+  return { ...blockFields(block, dialect), transactions }
 }
 
 /** A block as a request sees it; the candidate of the standard view has no number and no hash. */
-export function toViewedBlock({ kind, block }: BlockView, full: boolean): RpcBlock | RpcPendingBlock {
-  if (kind === 'candidate') return { ...headerFields(block), transactions: [], number: null, hash: null }
-  return full ? toFullRpcBlock(block) : toRpcBlock(block)
+export function toViewedBlock(
+  { kind, block }: BlockView,
+  full: boolean,
+  dialect: DialectRules,
+): RpcBlock | RpcPendingBlock {
+  if (kind === 'candidate') {
+    return { ...blockFields(block, dialect), transactions: [], number: null, hash: null }
+  }
+  return full ? toFullRpcBlock(block, dialect) : toRpcBlock(block, dialect)
 }
 
-/** What newHeads sends: a block without transactions, uncles and size. */
-export function toRpcHeader(
-  block: Block,
-): Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'> {
-  const {
-    uncles: _uncles,
-    size: _size,
-    withdrawals: _withdrawals,
-    totalDifficulty: _td,
-    ...header
-  } = headerFields(block)
-  return header
-}
+/** A header alone: what newHeads sends. */
+export type RpcHeader = Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'>
 
 /** A snapshot, as events and subscriptions send it. */
-export function toPreconfBlock({ index, added, block }: Payload): PreconfBlock {
-  return { index, block: toFullRpcBlock(block), receipts: toRpcReceipts(block), added }
+export function toPreconfBlock({ index, added, block }: Payload, dialect: DialectRules): PreconfBlock {
+  return { index, block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block), added }
 }
 
 /** A sealed block, as events send it. */
-export function toSealedBlock(block: Block): SealedBlock {
-  return { block: toFullRpcBlock(block), receipts: toRpcReceipts(block) }
+export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock {
+  return { block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block) }
 }
 
-function headerFields({
-  header,
-  hash,
-  number,
-  timestamp,
-  size,
-}: PrunedBlock): Omit<RpcBlock, 'transactions'> {
-  const { withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 'transactions'> {
+  const { uncles, withdrawals, size } = block
   return {
-    number: quantity(number),
+    ...toRpcHeader(block.header, block.hash),
+    ...(dialect.totalDifficulty && { totalDifficulty: '0x0' }),
+    size: quantity(size),
+    uncles: uncles.map((uncle) => bytesToHex(uncle.hash())),
+    ...(withdrawals && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
+  }
+}
+
+/** A header's fields, under the wire's names. */
+export function toRpcHeader(header: BlockHeader, hash: Hash): RpcHeader {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
+  const { parentBeaconBlockRoot, requestsHash } = header
+  return {
+    number: quantity(header.number),
     hash,
     parentHash: bytesToHex(header.parentHash),
     nonce: bytesToHex(header.nonce),
@@ -146,16 +160,13 @@ function headerFields({
     receiptsRoot: bytesToHex(header.receiptTrie),
     miner: bytesToHex(header.coinbase.bytes),
     difficulty: quantity(header.difficulty),
-    totalDifficulty: '0x0',
     extraData: bytesToHex(header.extraData),
-    size: quantity(size),
     gasLimit: quantity(header.gasLimit),
     gasUsed: quantity(header.gasUsed),
-    timestamp: quantity(timestamp),
+    timestamp: quantity(header.timestamp),
     mixHash: bytesToHex(header.mixHash),
-    uncles: [],
-    baseFeePerGas: quantity(header.baseFeePerGas ?? 0n),
-    ...(withdrawalsRoot && { withdrawals: [], withdrawalsRoot: bytesToHex(withdrawalsRoot) }),
+    ...(baseFeePerGas !== undefined && { baseFeePerGas: quantity(baseFeePerGas) }),
+    ...(withdrawalsRoot && { withdrawalsRoot: bytesToHex(withdrawalsRoot) }),
     ...(blobGasUsed !== undefined && { blobGasUsed: quantity(blobGasUsed) }),
     ...(excessBlobGas !== undefined && { excessBlobGas: quantity(excessBlobGas) }),
     ...(parentBeaconBlockRoot && { parentBeaconBlockRoot: bytesToHex(parentBeaconBlockRoot) }),
@@ -192,9 +203,26 @@ function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[
     contractAddress: tx.to === null ? receipt.contractAddress : null,
     logs: logs.map((log) => toRpcLog(log)),
     logsBloom: bytesToHex(logsToBloom(receipt.logs, block.rules)),
-    status: receipt.succeeded ? '0x1' : '0x0',
+    ...outcomeOf(receipt),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    ...(tx.type === 3 && {
+      blobGasUsed: quantity(blobGasOf(tx)),
+      blobGasPrice: quantity(block.header.getBlobGasPrice()),
+    }),
     type: quantity(tx.type),
+  }
+}
+
+function outcomeOf({ stateRoot, succeeded }: Receipt): Pick<RpcReceipt, 'status' | 'root'> {
+  return stateRoot === undefined ? { status: succeeded ? '0x1' : '0x0' } : { root: stateRoot }
+}
+
+function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): RpcWithdrawal {
+  return {
+    index: quantity(index),
+    validatorIndex: quantity(validatorIndex),
+    address,
+    amount: quantity(amount),
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a method is made of: its parameters, its handler, and the types of both. */
 import type { MaybePromise } from '../types.ts'
 import type { Sight, View } from '../view.ts'
+import type { DialectRules } from './dialect.ts'
 import type { Filters } from './filters.ts'
 import type { Param, ParamValues, WireParams } from './params.ts'
 import type { Closing, RpcServices } from './services.ts'
@@ -13,6 +14,7 @@ export interface RpcContext {
   /** What later looks are captured from. */
   readonly view: View
   readonly services: RpcServices
+  readonly dialect: DialectRules
   readonly filters: Filters
   readonly subscriptions: Subscriptions
   /** Ends with the connection; what waits listens to it. */

@@ -14,6 +14,7 @@ import {
 } from '../errors.ts'
 import type { Hex } from '../types.ts'
 import type { View } from '../view.ts'
+import { type DialectRules, inDialect } from './dialect.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params.ts'
@@ -71,9 +72,14 @@ export interface ProviderReports {
 }
 
 /** Connects a provider to a view. */
-export function createProvider(view: View, services: RpcServices, reports: ProviderReports): Provider {
+export function createProvider(
+  view: View,
+  dialect: DialectRules,
+  services: RpcServices,
+  reports: ProviderReports,
+): Provider {
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
-  const subscriptions = new Subscriptions(view.kind, services, (subscription, result) => {
+  const subscriptions = new Subscriptions(view.kind, dialect, services, (subscription, result) => {
     emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
   })
   const filters = new Filters(services)
@@ -91,6 +97,7 @@ export function createProvider(view: View, services: RpcServices, reports: Provi
       sight: view.capture(),
       view,
       services,
+      dialect,
       filters,
       subscriptions,
       closed: closing,
@@ -122,7 +129,7 @@ export function createProvider(view: View, services: RpcServices, reports: Provi
           .then(resolve, (thrown) => {
             // Closed meanwhile: it has been answered, and what it worked on may be gone.
             if (closed) return
-            if (thrown instanceof RpcError) return reject(thrown)
+            if (thrown instanceof RpcError) return reject(inDialect(thrown, dialect))
             reports.onFault(toError(thrown))
             reject(new InternalError(thrown))
           })

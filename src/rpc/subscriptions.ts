@@ -10,6 +10,7 @@ import { indexLogs, type SealedEntry } from '../ledger/ledger.ts'
 import { type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hex, RpcReceipt, RpcTransaction, ViewKind } from '../types.ts'
+import type { DialectRules } from './dialect.ts'
 import {
   toFullRpcBlock,
   toPreconfBlock,
@@ -51,13 +52,15 @@ export type Notify = (subscription: Hex, result: unknown) => void
 /** See the file's header. */
 export class Subscriptions {
   readonly #view: ViewKind
+  readonly #dialect: DialectRules
   readonly #services: RpcServices
   readonly #notify: Notify
   readonly #active = new Map<Hex, () => void>()
   #lastId = 0
 
-  constructor(view: ViewKind, services: RpcServices, notify: Notify) {
+  constructor(view: ViewKind, dialect: DialectRules, services: RpcServices, notify: Notify) {
     this.#view = view
+    this.#dialect = dialect
     this.#services = services
     this.#notify = notify
   }
@@ -105,7 +108,7 @@ export class Subscriptions {
   readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
-      return this.#onBlock(({ block }) => send(toRpcHeader(block)))
+      return this.#onBlock(({ block }) => send(toRpcHeader(block.header, block.hash)))
     },
     logs: (option, send) => {
       const query = parse(optional(logFilter), option) ?? {}
@@ -132,11 +135,11 @@ export class Subscriptions {
     },
     newPreconfBlocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(toPreconfBlock(payload)))
+      return this.#onPreconf((payload) => send(toPreconfBlock(payload, this.#dialect)))
     },
     newFlashblocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf(({ block }) => send(toFullRpcBlock(block)))
+      return this.#onPreconf(({ block }) => send(toFullRpcBlock(block, this.#dialect)))
     },
   }
 
@@ -184,7 +187,7 @@ function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: n
     ...toRpcTransaction(tx, { block, index }),
     logs,
     logsBloom,
-    status,
+    ...(status && { status }),
     gasUsed,
     cumulativeGasUsed,
     contractAddress,

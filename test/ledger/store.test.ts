@@ -57,6 +57,8 @@ function blockAfter(parent: Block, raw: readonly Uint8Array[], extra = 0): Block
     rules,
     transactions,
     receipts: [],
+    uncles: [],
+    withdrawals: rules.fork.shanghai ? [] : undefined,
     size: 0,
   }
 }

@@ -1,6 +1,7 @@
 import { Mempool, type MempoolOptions, type MempoolSource } from '../../src/mempool/mempool.ts'
 import type { Transaction } from '../../src/transaction.ts'
 import type { Address, Hash } from '../../src/types.ts'
+import { forksUpTo } from '../forks.ts'
 
 /** Three senders, by name. */
 export const senders = {
@@ -34,7 +35,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
     isContract: (address) => world.contracts.has(address),
     nextBaseFee: () => world.baseFee,
     rules: () => ({
-      fork: { shanghai: true, cancun: true, prague: true, osaka: false },
+      fork: forksUpTo('prague'),
       blobs: false,
       gasLimit: 30_000_000n,
     }),

@@ -18,12 +18,13 @@ import {
 } from '../../src/errors.ts'
 import { type AdmissionRules, type SenderState, validateTransaction } from '../../src/mempool/validate.ts'
 import type { TxEnv } from '../../src/transaction.ts'
+import { forksUpTo } from '../forks.ts'
 
 const to = '0x00000000000000000000000000000000000000bb'
-const paris = { shanghai: false, cancun: false, prague: false, osaka: false }
-const cancun = { ...paris, shanghai: true, cancun: true }
-const prague = { ...cancun, prague: true }
-const osaka = { ...prague, osaka: true }
+const paris = forksUpTo('paris')
+const cancun = forksUpTo('cancun')
+const prague = forksUpTo('prague')
+const osaka = forksUpTo('osaka')
 
 const transfer: TxEnv = {
   type: 2,

@@ -35,8 +35,9 @@ const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
 ])
 const NO_REQUESTS = new Uint8Array(0)
 
-/** At most a fifth of the gas used is refunded (EIP-3529). */
+/** At most a fifth of the gas used is refunded (EIP-3529); a half before London. */
 const REFUND_QUOTIENT = 5n
+const FRONTIER_REFUND_QUOTIENT = 2n
 
 /** An executor on @ethereumjs' EVM. */
 export function createEthereumjsExecutor(crypto: Crypto): Executor {
@@ -46,7 +47,7 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
       const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return rejection
-      return isPlainTransfer(tx, overlay)
+      return isPlainTransfer(tx, env, overlay)
         ? transfer(tx, env, overlay, gas)
         : run(tx, env, overlay, gas, pool, crypto)
     },
@@ -76,9 +77,9 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
 }
 
 /** Whether nothing but balances can change: most transactions of a test suite need no EVM. */
-function isPlainTransfer(tx: TxEnv, overlay: Overlay): boolean {
+function isPlainTransfer(tx: TxEnv, env: BlockEnv, overlay: Overlay): boolean {
   const { to } = tx
-  if (to === null || tx.authorizationList !== undefined) return false
+  if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
   if (isPrecompileRange(to) || readCode(overlay, to).length > 0) return false
   // A balance that would overflow fails the transaction, which is the EVM's to say.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
@@ -181,13 +182,15 @@ function settle(
   refunds: bigint,
   result: Result,
 ): Included {
-  const most = peakGas / REFUND_QUOTIENT
+  const { fork } = env.rules
+  const most = peakGas / (fork.london ? REFUND_QUOTIENT : FRONTIER_REFUND_QUOTIENT)
   const refunded = peakGas - (refunds < most ? refunds : most)
   const gasUsed = refunded < gas.floor ? gas.floor : refunded
   const change = (tx.gasLimit - gasUsed) * price
   if (change > 0n) overlay.addBalance(tx.from, change)
   const tip = gasUsed * (price - env.baseFee)
-  if (tip > 0n) overlay.addBalance(env.coinbase, tip)
+  // Before EIP-161 a coinbase comes to exist whatever it earns.
+  if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
   else sweep(env.coinbase, overlay)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
   return { kind: 'included', ...result, gasUsed, peakGas: needed, effectiveGasPrice: price }
@@ -208,6 +211,7 @@ function destroy({ selfdestruct, createdAddresses }: ExecResult, env: BlockEnv, 
 
 /** Warms what EIP-2929, 2930, 3651 and 7702 say is warm from the start. */
 function warm(evm: EVM, tx: TxEnv, env: BlockEnv, authorities: readonly Address[]): void {
+  if (!env.rules.fork.berlin) return
   const { journal } = evm
   for (const precompile of evm.precompiles.keys()) journal.addAlwaysWarmAddress(precompile)
   journal.addAlwaysWarmAddress(tx.from)

@@ -5,8 +5,8 @@ import { boolean, hash32, optional } from '../params.ts'
 /** A block by its hash; on preconf also a snapshot of this slot or the one before. */
 export const eth_getBlockByHash = method(
   [hash32, optional(boolean)],
-  async ({ sight }, hash, full = false) => {
+  async ({ sight, dialect }, hash, full = false) => {
     const view = await sight.find({ kind: 'hash', hash, requireCanonical: false })
-    return view === undefined ? null : toViewedBlock(view, full)
+    return view === undefined ? null : toViewedBlock(view, full, dialect)
   },
 )

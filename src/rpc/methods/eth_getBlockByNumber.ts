@@ -5,8 +5,8 @@ import { blockPosition, boolean, optional } from '../params.ts'
 /** A block with hashes or whole transactions, null where there is none (spec.md §4.2). */
 export const eth_getBlockByNumber = method(
   [blockPosition, optional(boolean)],
-  async ({ sight }, position, full = false) => {
+  async ({ sight, dialect }, position, full = false) => {
     const view = await sight.find(position)
-    return view === undefined ? null : toViewedBlock(view, full)
+    return view === undefined ? null : toViewedBlock(view, full, dialect)
   },
 )

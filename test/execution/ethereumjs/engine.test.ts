@@ -470,7 +470,7 @@ describe('a throw of the engine leaves no trace', () => {
       maxFeePerGas: 1n,
       maxPriorityFeePerGas: 1n,
     } as const
-    const checks = { nonce: true, senderCode: true, gasLimit: true, feeCap: true }
+    const checks = { nonce: true, senderCode: true, gasLimit: true, feeCap: true, funds: true }
     const expected = await bench.executor.execute(full, bench.env, bench.state.child(), checks)
     for (let allowed = 0; ; allowed++) {
       let left = allowed

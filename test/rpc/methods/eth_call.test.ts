@@ -90,7 +90,7 @@ it('shows the block it runs in: sealed ones as they are, pending ones as they wi
   expect(await words('standard', '0x2')).toEqual(contextOf(head, 0n))
   expect(await words('preconf', 'pending')).toEqual(contextOf(pending, 0n))
   const fee = { gasPrice: '0x77359400', from: chain.accounts[0]!.address } as const
-  expect(await words('preconf', 'pending', fee)).toEqual(contextOf(pending, BigInt(pending!.baseFeePerGas)))
+  expect(await words('preconf', 'pending', fee)).toEqual(contextOf(pending, BigInt(pending!.baseFeePerGas!)))
   await chain.clock.advance(3000)
   expect(await words('preconf', 'pending')).toEqual(contextOf(pending, 0n))
   expect(await words('standard', 'pending')).toEqual([3n, BigInt(chain.clock.now() / 1000), 0n])
@@ -122,8 +122,10 @@ it('reads BASEFEE as 0 where no fee is given, unless it is overridden (design, d
   const latest = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   expect(await baseFee({})).toBe(0n)
   expect(await baseFee({ gasPrice: '0x0' })).toBe(0n)
-  expect(await baseFee({ gasPrice: '0x77359400', from: accounts[0] })).toBe(BigInt(latest!.baseFeePerGas))
-  expect(await baseFee({ maxFeePerGas: '0x77359400', from: accounts[0] })).toBe(BigInt(latest!.baseFeePerGas))
+  expect(await baseFee({ gasPrice: '0x77359400', from: accounts[0] })).toBe(BigInt(latest!.baseFeePerGas!))
+  expect(await baseFee({ maxFeePerGas: '0x77359400', from: accounts[0] })).toBe(
+    BigInt(latest!.baseFeePerGas!),
+  )
   expect(await baseFee({}, { baseFeePerGas: '0x7' })).toBe(7n)
 })
 
