@@ -6,19 +6,22 @@
 import { mnemonicToAccounts } from './accounts.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
+import { BlobsRefusedError, InvalidOptionError } from './errors.ts'
 import { nextAttributes } from './execution/attributes.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
+import { BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import { type PayloadConfig, startPayload } from './execution/payload.ts'
 import { replay } from './execution/replay.ts'
 import { isDelegation } from './execution/validate.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
+import { decodeBlobTransaction } from './ledger/blobSidecar.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
-import { Ledger } from './ledger/ledger.ts'
+import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
 import { Mempool } from './mempool/mempool.ts'
 import type { ResolvedOptions } from './options.ts'
-import { createChainRules } from './rules.ts'
+import { createChainRules, maxBlobGas } from './rules.ts'
 import { Sequencer } from './sequencer.ts'
 import { readCode } from './state/account.ts'
 import { WorldState } from './state/worldState.ts'
@@ -38,13 +41,16 @@ export interface ChainParts {
 export interface Core {
   readonly accounts: readonly DevAccount[]
   readonly config: PayloadConfig
+  readonly world: WorldState
   readonly ledger: Ledger
   readonly mempool: Mempool
   readonly sequencer: Sequencer
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
-  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
+  /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submit(raw: Uint8Array): Promise<Transaction>
+  /** Imports blocks after the head; see `Sequencer.importBlocks`. */
+  importBlocks(bytes: Uint8Array): Promise<SealedEntry>
   /** Lets no further writer in, waits for those that were let in, and closes the database. */
   close(): Promise<void>
 }
@@ -78,6 +84,7 @@ interface OpenedTip {
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
+  readonly importer: BlockImporter
   readonly tip: Tip
 }
 
@@ -104,42 +111,98 @@ async function openTip(
   const ledger = new Ledger(store, rules, crypto, options.history)
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
-  if (storedHead !== genesis.block.hash) await loadSecp256k1()
-  const { head, canonical } = await replay(storedHead, first, { config, store, ledger, world })
+  if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
+  const importer = new BlockImporter({ rules, crypto, ledger })
+  const replayed = await replay(storedHead, first, { config, store, ledger, world, importer })
+  const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
+  if (!(await importer.isMerged(head.block))) {
+    const [option, expected] =
+      options.blocks === undefined
+        ? ['genesis', 'a chain that starts at the merge or later, or one with blocks that lead up to it']
+        : ['blocks', `blocks up to the merge at least; block ${head.block.number} is before it`]
+    throw new InvalidOptionError(option!, expected!)
+  }
 
   const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
   const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
   const attributes = nextAttributes(options, head.block, slotEnd, crypto)
   const preconf = await startPayload(config, parent, attributes)
   const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical }
-  return { accounts, config, world, ledger, tip }
+  return { accounts, config, world, ledger, importer, tip }
+}
+
+/** Imports the blocks the options begin with, before there is a tip. */
+async function importFirst(
+  { blocks, clock }: ResolvedOptions,
+  replayed: Pick<Tip, 'head' | 'canonical'>,
+  { ledger, world, importer }: Pick<OpenedTip, 'ledger' | 'world' | 'importer'>,
+): Promise<Pick<Tip, 'head' | 'canonical'>> {
+  if (blocks === undefined) return replayed
+  let { head, canonical } = replayed
+  const hashAt = (at: bigint) => canonical.at(at)
+  await importBlocks(blocks, importer, {
+    clock,
+    head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
+    async adopt({ block, state, stateTrie }) {
+      await ledger.put(block)
+      head = { block, state: world.commit(state.changes), stateTrie }
+      canonical = canonical.append(block.hash)
+      const oldest = ledger.append(head, hashAt)
+      if (oldest !== undefined) world.prune(oldest)
+      await ledger.noteHead(block.hash)
+    },
+  })
+  return { head, canonical }
 }
 
 function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
-  const { accounts, config, world, ledger } = opened
+  const { accounts, config, world, ledger, importer } = opened
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options)
   const sequencer: Sequencer = new Sequencer(
-    { clock: options.clock, config, attributes: options, schedule: options, mempool, ledger, world, onError },
+    {
+      clock: options.clock,
+      config,
+      attributes: options,
+      schedule: options,
+      mempool,
+      ledger,
+      world,
+      importer,
+      onError,
+    },
     opened.tip,
   )
   const transactions: Core['transactions'] = new Emitter(onError)
   return {
     accounts,
     config,
+    world,
     ledger,
     mempool,
     sequencer,
     transactions,
     async submit(raw) {
       await loadSecp256k1()
-      const tx = decodeTransaction(raw, tip().preconf.env.rules, config.crypto)
+      const { rules } = tip().preconf.env
+      const blobs = raw[0] === 3 && rules.fork.cancun
+      if (blobs && !options.blobs) throw new BlobsRefusedError()
+      const tx = blobs
+        ? await decodeBlobTransaction(raw, rules, config.crypto)
+        : decodeTransaction(raw, rules, config.crypto)
       const { replaced, evicted } = mempool.add(tx)
       if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
       for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
       transactions.emit('added', tx)
       if (options.mining === 'auto') await sequencer.settle()
       return tx
+    },
+    async importBlocks(bytes) {
+      await loadSecp256k1()
+      const head = await sequencer.importBlocks(bytes)
+      // The blocks may have brought the nonces that others waited for.
+      if (options.mining === 'auto') await sequencer.settle()
+      return head
     },
     async close() {
       await sequencer.close()
@@ -161,9 +224,11 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
         return code.length > 0 && !isDelegation(code)
       },
       nextBaseFee: () => tip().preconf.env.baseFee,
+      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
       rules() {
         const { env } = tip().preconf
-        return { fork: env.rules.fork, blobs: false, gasLimit: env.gasLimit }
+        const { rules, gasLimit } = env
+        return { fork: rules.fork, blobs: options.blobs, gasLimit, maxBlobGas: maxBlobGas(rules) }
       },
     },
     options.mempool,

@@ -1,7 +1,7 @@
 /** The first block and the state it starts from. */
 import { createBlockHeader } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
-import { bigintToBytes32, bytesToBigint, bytesToHex, hexToBytes } from './bytes.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
 import type { Crypto } from './crypto.ts'
 import { InvalidOptionError } from './errors.ts'
 import type { Block } from './ledger/block.ts'
@@ -64,19 +64,22 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
   const changes = allocToChanges(genesis.alloc, crypto)
   const stateTrie = updateStateTrie(null, changes, crypto)
   const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
-  const at = rules.at(0n, timestamp)
+  const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
+  const at = rules.at(0n, timestamp, difficulty)
   const { fork, common } = at
   const header = createBlockHeader(
     {
       stateRoot: stateRoot(stateTrie, crypto),
       gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
       timestamp,
-      difficulty: readNumber(genesis.difficulty ?? 0, 'difficulty', 256),
+      difficulty,
       extraData: readBytes(genesis.extraData ?? '0x', 'extraData'),
       nonce: bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24),
-      coinbase: readBytes(genesis.coinbase ?? ZEROS.slice(0, 42), 'coinbase', 20),
-      mixHash: readBytes(genesis.mixHash ?? ZEROS, 'mixHash', 32),
-      baseFeePerGas: readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256),
+      coinbase: readBytes(genesis.coinbase ?? ZERO_ADDRESS, 'coinbase', 20),
+      mixHash: readBytes(genesis.mixHash ?? ZERO_HASH, 'mixHash', 32),
+      ...(fork.london && {
+        baseFeePerGas: readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256),
+      }),
       ...(fork.cancun && {
         blobGasUsed: readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed'),
         excessBlobGas: readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas'),
@@ -98,8 +101,6 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
   }
   return { block, changes, stateTrie }
 }
-
-const ZEROS = `0x${'00'.repeat(32)}`
 
 const SYSTEM_CONTRACTS = [
   BEACON_ROOTS,

@@ -5,10 +5,10 @@
  * a hardfork: stock ones are copied and their parameter tables rebuilt for every transaction.
  */
 import { paramsBlock } from '@ethereumjs/block'
-import { type ChainConfig, Common, type CommonOpts, parseGethGenesis } from '@ethereumjs/common'
+import { Common, type CommonOpts } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
 import type { Crypto } from './crypto.ts'
-import { InvalidOptionError } from './errors.ts'
+import { readForkSchedule } from './forkSchedule.ts'
 import { FORKS, type ForkRules } from './gas.ts'
 import type { GethGenesis, Hardfork } from './types.ts'
 
@@ -24,22 +24,35 @@ export interface Rules {
 /** The chain's rules; see {@link createChainRules}. */
 export interface ChainRules {
   readonly chainId: bigint
-  /** The rules at a block. */
-  at(number: bigint, timestamp: bigint): Rules
+  /**
+   * Total difficulty from which on blocks are past the merge, where a genesis leaves it to that; undefined where it
+   * names the block instead, or where the first block without difficulty is the first one.
+   */
+  readonly terminalTotalDifficulty: bigint | undefined
+  /**
+   * The rules at a block.
+   *
+   * @param difficulty - the block's: where the genesis does not say which block is the first after the merge, one with
+   *   a difficulty is before it. By default none, as every block has that this library makes.
+   */
+  at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
   /** A stock Common of its own, for parts of @ethereumjs that copy and alter theirs. */
   stockCommon(): Common
 }
 
 /**
- * Reads the forks of a genesis.
+ * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
  *
- * @throws InvalidOptionError where the genesis cannot be parsed, or starts before the merge.
+ * @throws InvalidOptionError where a fork cannot be read or comes before one it builds on, and for proof of authority.
  */
 export function createChainRules(genesis: GethGenesis, crypto: Crypto): ChainRules {
-  const chain = parseChainConfig(genesis)
+  const schedule = readForkSchedule(genesis)
   const chainId = BigInt(genesis.config.chainId)
-  const options: CommonOpts = { chain, customCrypto: crypto.custom }
-  const schedule = new Common(options)
+  const options: CommonOpts = {
+    chain: schedule.chain,
+    params: schedule.params,
+    customCrypto: crypto.custom,
+  }
   const byHardfork = new Map<string, Rules>()
 
   const rulesOf = (hardfork: string): Rules => {
@@ -51,13 +64,17 @@ export function createChainRules(genesis: GethGenesis, crypto: Crypto): ChainRul
     }
     return rules
   }
-  const timed = chain.hardforks.some((fork) => Number(fork.timestamp ?? 0) > 0)
-  const fixed = timed ? undefined : rulesOf(schedule.getHardforkBy({ blockNumber: 0n, timestamp: 0n }))
   return {
     chainId,
-    at: (blockNumber, timestamp) => fixed ?? rulesOf(schedule.getHardforkBy({ blockNumber, timestamp })),
+    terminalTotalDifficulty: schedule.terminalTotalDifficulty,
+    at: (number, timestamp, difficulty = 0n) => rulesOf(schedule.hardforkAt(number, timestamp, difficulty)),
     stockCommon: () => new Common(options),
   }
+}
+
+/** The most blob gas a block may use (EIP-4844, EIP-7892); zero before Cancun. */
+export function maxBlobGas({ common, fork }: Rules): bigint {
+  return fork.cancun ? common.getBlobGasSchedule().maxBlobGasPerBlock : 0n
 }
 
 /** The `config` of a geth genesis in which `hardfork` is active from the first block. */
@@ -147,43 +164,6 @@ type ParamsTable = Parameters<Common['updateParams']>[0]
 /** Adds the parameter table of a part of @ethereumjs that is loaded later; once, however often it is asked for. */
 export function addParameters({ common }: Rules, params: ParamsTable): void {
   if (common instanceof SharedCommon) common.add(params)
-}
-
-function parseChainConfig(genesis: GethGenesis): ChainConfig {
-  const withDefaults = {
-    nonce: '0x0',
-    timestamp: '0x0',
-    extraData: '0x',
-    difficulty: '0x0',
-    ...genesis,
-    config: { ...genesis.config, terminalTotalDifficultyPassed: startsMerged(genesis) },
-    // The accounts are read elsewhere; copying them here would cost as much again.
-    alloc: {},
-  }
-  let parsed: ChainConfig
-  try {
-    parsed = parseGethGenesis(withDefaults as never, 'preseal') as unknown as ChainConfig
-  } catch (error) {
-    throw new InvalidOptionError('genesis', `a geth genesis.json (${(error as Error).message})`)
-  }
-  const paris = parsed.hardforks.find((fork) => fork.name === 'paris')
-  if (paris?.block !== 0) {
-    throw new InvalidOptionError('genesis', 'a chain that starts at the merge or later')
-  }
-  return {
-    ...parsed,
-    consensus: { type: 'pos', algorithm: 'casper', casper: {} },
-    depositContractAddress: (genesis.config['depositContractAddress'] ??
-      '0x00000000219ab540356cbb839cbe05303d7705fa') as `0x${string}`,
-  }
-}
-
-/** A genesis from after the merge may say so, or have a total difficulty that is reached from the start. */
-function startsMerged({ config }: GethGenesis): boolean {
-  return (
-    config['terminalTotalDifficultyPassed'] === true ||
-    Number(config['terminalTotalDifficulty'] ?? Number.NaN) === 0
-  )
 }
 
 function forkRules(common: Common): ForkRules {

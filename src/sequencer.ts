@@ -10,13 +10,9 @@
  */
 import type { Clock } from './clock.ts'
 import { Emitter, toError } from './emitter.ts'
-import {
-  DisconnectedError,
-  InsufficientFundsError,
-  NonceTooLowError,
-  type TransactionRejectedError,
-} from './errors.ts'
+import { DisconnectedError } from './errors.ts'
 import { type AttributeOptions, nextAttributes, type PayloadAttributes } from './execution/attributes.ts'
+import { type BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import {
   type Payload,
   type PayloadConfig,
@@ -29,8 +25,11 @@ import {
 import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
 import type { Dropped, Mempool } from './mempool/mempool.ts'
+import { requeue, toDropReason } from './mempool/requeue.ts'
 import { SlotTimer } from './slotTimer.ts'
+import type { StateReader } from './state/account.ts'
 import { changesSince } from './state/layer.ts'
+import type { StateTrie } from './state/stateTrie.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
 import type { DropReason, Hash } from './types.ts'
@@ -64,7 +63,15 @@ export interface SequencerParts {
   readonly mempool: Mempool
   readonly ledger: Ledger
   readonly world: WorldState
+  readonly importer: BlockImporter
   readonly onError: (error: Error) => void
+}
+
+/** A block with the state after it, on layers over its parent's. */
+interface Executed {
+  readonly block: Block
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
 }
 
 /** See the file's header. */
@@ -127,6 +134,28 @@ export class Sequencer {
    */
   seal(): Promise<SealedEntry> {
     return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+  }
+
+  /**
+   * Imports blocks after the head; each becomes the head in its turn. What was pre-confirmed before the first of them
+   * waits again.
+   *
+   * @returns the head.
+   * @throws ImportError for the first invalid block; those before it stay.
+   * @throws DisconnectedError after `close`.
+   */
+  importBlocks(bytes: Uint8Array): Promise<SealedEntry> {
+    return this.exclusive(async () => {
+      await importBlocks(bytes, this.#parts.importer, {
+        clock: this.#parts.clock,
+        head: () => this.#tip.preconf.growth.parent,
+        adopt: async (imported) => {
+          if (this.#closed) throw new DisconnectedError()
+          await this.#adopt(imported)
+        },
+      })
+      return this.#tip.head
+    })
   }
 
   /**
@@ -248,37 +277,53 @@ export class Sequencer {
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
   async #promote(nextSlot: number): Promise<SealedEntry> {
-    const { config, ledger, mempool, world, clock, onError } = this.#parts
-    const sealed = this.#tip.preconf
+    const { preconf: sealed, snapshots } = this.#tip
+    return this.#extend(sealed, nextSlot, snapshots, () => {
+      this.#slots.begin(nextSlot)
+      this.#parts.mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
+      return []
+    })
+  }
+
+  /** Puts a block that was made elsewhere in the place of the payload. */
+  #adopt(imported: Executed): Promise<SealedEntry> {
+    const retracted = this.#tip.preconf.block.transactions
+    const included = new Set(imported.block.transactions.map(({ hash }) => hash))
+    return this.#extend(imported, undefined, [], () => requeue(this.#parts.mempool, retracted, included))
+  }
+
+  /**
+   * Makes a block the head.
+   *
+   * @param slotStart - when the slot of the block after it starts; by default the current one's start.
+   * @param snapshots - those of the block.
+   * @param settle - called once the tip is swapped; returns what left the mempool by it.
+   */
+  async #extend(
+    { block, state: layers, stateTrie }: Executed,
+    slotStart: number | undefined,
+    snapshots: readonly Payload[],
+    settle: () => Dropped[],
+  ): Promise<SealedEntry> {
+    const { config, ledger, world, clock, onError } = this.#parts
     const { canonical: before, head: parent } = this.#tip
 
-    await ledger.put(sealed.block)
-    const canonical = before.append(sealed.block.hash)
+    await ledger.put(block)
+    const canonical = before.append(block.hash)
     const hashAt = (number: bigint) => canonical.at(number)
-    const onLayers: PayloadParent = {
-      block: sealed.block,
-      state: sealed.state,
-      stateTrie: sealed.stateTrie,
-      hashAt,
-    }
-    const time = this.#slots.end(nextSlot) ?? clock.now()
-    const next = await startPayload(config, onLayers, this.#attributes(sealed.block, time))
+    const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
+    const time = this.#slots.end(slotStart) ?? clock.now()
+    const next = await startPayload(config, onLayers, this.#attributes(block, time))
 
-    const state = world.commit(changesSince(sealed.state, parent.state))
-    const head: SealedEntry = { block: sealed.block, state, stateTrie: sealed.stateTrie }
+    const state = world.commit(changesSince(layers, parent.state))
+    const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    this.#tip = {
-      head,
-      preconf,
-      snapshots: [preconf],
-      previousSnapshots: this.#tip.snapshots,
-      canonical,
-    }
-    this.#slots.begin(nextSlot)
+    this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
-    mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
+    const drops = settle()
 
+    for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
     this.events.emit('block', head)
     this.events.emit('preconf', preconf)
     // Sealed is sealed: what fails from here on is told, and mended with the next block.
@@ -302,9 +347,4 @@ export class Sequencer {
   #attributes(parent: Block, ms: number): PayloadAttributes {
     return nextAttributes(this.#parts.attributes, parent, ms, this.#parts.config.crypto)
   }
-}
-
-function toDropReason(error: TransactionRejectedError): DropReason {
-  if (error instanceof NonceTooLowError) return 'nonce'
-  return error instanceof InsufficientFundsError ? 'funds' : 'invalid'
 }

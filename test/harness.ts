@@ -17,10 +17,11 @@ import {
   type Provider,
 } from '../src/index.ts'
 import type { Block } from '../src/ledger/block.ts'
+import { encodeBlock } from '../src/ledger/blockEncoding.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'
 import type { Hash } from '../src/types.ts'
-import { Oracle, type RawBlock } from './oracle.ts'
+import { Oracle } from './oracle.ts'
 
 /** A chain under the manual clock. */
 export type TestChain = Chain & {
@@ -48,8 +49,8 @@ export async function watchChain(
   parts: ChainParts = {},
 ): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
   let genesis: Block | undefined
-  const stored = new Map<Hash, RawBlock>()
-  const sealed: RawBlock[] = []
+  const stored = new Map<Hash, Uint8Array>()
+  const sealed: Uint8Array[] = []
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
@@ -65,8 +66,7 @@ export async function watchChain(
         if (name === 'put') {
           return async (block: Block) => {
             await store.put(block)
-            const transactions = block.transactions.map(({ raw }) => raw)
-            stored.set(block.hash, { header: block.header.serialize(), transactions })
+            stored.set(block.hash, encodeBlock(block))
           }
         }
         if (name === 'noteHead') {
@@ -87,7 +87,7 @@ export async function watchChain(
     await close()
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
     const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
-    const oracle = await Oracle.create(gethGenesis, genesis!.header.serialize(), { skipHeaderValidation })
+    const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), { skipHeaderValidation })
     for (const block of sealed) await oracle.follow(block)
   }
   let checked: Promise<void> | undefined
@@ -99,13 +99,14 @@ export async function watchChain(
 }
 
 /** What a database holds, from the block after genesis to the head. */
-async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<RawBlock[]> {
-  const blocks: RawBlock[] = []
+async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<Uint8Array[]> {
+  const blocks: Uint8Array[] = []
   for (let hash = head; hash !== genesis; ) {
     // A database without its head, or with one that cannot be read, is for the chain to refuse.
     const block = await store.get(hash).catch(() => undefined)
     if (block === undefined) break
-    blocks.unshift({ header: block.header.serialize(), transactions: block.transactions })
+    const transactions = block.transactions.map((raw) => ({ raw }))
+    blocks.unshift(encodeBlock({ ...block, transactions }))
     hash = bytesToHex(block.header.parentHash)
   }
   return blocks

@@ -6,19 +6,10 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
-import { RLP } from '@ethereumjs/rlp'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
-import { createKZG } from '../src/execution/ethereumjs/kzg.ts'
 import type { GethGenesis } from '../src/index.ts'
-
-/** A block as bytes. */
-export interface RawBlock {
-  /** RLP. */
-  readonly header: Uint8Array
-  /** EIP-2718. */
-  readonly transactions: readonly Uint8Array[]
-}
+import { createKZG } from '../src/kzg.ts'
 
 /** What was done on purpose that makes a header invalid. */
 export interface OracleOptions {
@@ -37,19 +28,15 @@ export class Oracle {
     this.#options = options
   }
 
-  /** Starts from a genesis and the header it gave. Throws where the genesis state has another root. */
-  static async create(
-    genesis: GethGenesis,
-    header: Uint8Array,
-    options: OracleOptions = {},
-  ): Promise<Oracle> {
+  /** Starts from a genesis and the block it gave. Throws where the genesis state has another root. */
+  static async create(genesis: GethGenesis, block: Uint8Array, options: OracleOptions = {}): Promise<Oracle> {
     const stock = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0', ...genesis }
     // The point evaluation precompile has no stock library; ours is checked against known answers by its own test.
     const customCrypto = { kzg: createKZG() }
     const common = createCommonFromGethGenesis(stock as never, { chain: 'oracle', customCrypto })
     const stateManager = new MerkleStateManager({ common })
     await stateManager.generateCanonicalGenesis(parseGethGenesisState(stock as never))
-    const genesisBlock = createBlockFromRLP(blockOf(header, []), { common, setHardfork: true })
+    const genesisBlock = createBlockFromRLP(block, { common, setHardfork: true })
     if (Buffer.compare(await stateManager.getStateRoot(), genesisBlock.header.stateRoot) !== 0) {
       throw new Error('the genesis state has another root')
     }
@@ -63,19 +50,12 @@ export class Oracle {
     return new Oracle(vm, blockchain, options)
   }
 
-  /** Executes the next block. Throws where its header is invalid, or a root, the gas used or the bloom differs. */
-  async follow({ header, transactions }: RawBlock): Promise<void> {
+  /** Executes the next block (RLP). Throws where its header is invalid, or a root, the gas used or the bloom differs. */
+  async follow(rlp: Uint8Array): Promise<void> {
     const { common } = this.#vm
-    const body = transactions.map((raw) => (raw[0]! < 0x80 ? raw : RLP.decode(raw)))
-    const block = createBlockFromRLP(blockOf(header, body), { common, setHardfork: true })
+    const block = createBlockFromRLP(rlp, { common, setHardfork: true })
     const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
     await runBlock(this.#vm, { block, skipHeaderValidation, setHardfork: true })
     await this.#blockchain.putBlock(block)
   }
-}
-
-/** A block's RLP; one whose header has a withdrawals root, its 17th field, has a list of withdrawals. */
-function blockOf(header: Uint8Array, transactions: unknown[]): Uint8Array {
-  const fields = RLP.decode(header) as Uint8Array[]
-  return RLP.encode([fields, transactions, [], ...(fields.length > 16 ? [[]] : [])] as never)
 }

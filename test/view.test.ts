@@ -11,6 +11,7 @@ import { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'
 import { createChainRules } from '../src/rules.ts'
 import { changesSince } from '../src/state/layer.ts'
+import { updateStateTrie } from '../src/state/stateTrie.ts'
 import { WorldState } from '../src/state/worldState.ts'
 import { DEPOSIT_CONTRACT } from '../src/systemContracts.ts'
 import type { Tip } from '../src/tip.ts'
@@ -71,6 +72,7 @@ async function startFork() {
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     contiguousNonce: (_address, from) => from,
     nextBaseFee: (block) => block.header.calcNextBaseFee(),
+    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),
     queryLogs: () => [],
     rules,
     finality: { safe: 0, finalized: 0 },

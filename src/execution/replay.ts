@@ -1,8 +1,11 @@
-/** Taking up the chain a database holds: every block is executed again, and must come out as it was stored. */
+/**
+ * Taking up the chain a database holds: every block is executed again, and must come out as it was stored. Those made
+ * here go the way they were made; others are imported again.
+ */
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex } from '../bytes.ts'
 import { toError } from '../emitter.ts'
-import { ReplayError, TransactionRejectedError } from '../errors.ts'
+import { InvalidBlockError, ReplayError, TransactionRejectedError } from '../errors.ts'
 import type { Block, StoredBlock } from '../ledger/block.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { decodeTransaction } from '../ledger/decodeTransaction.ts'
@@ -13,10 +16,18 @@ import type { WorldState } from '../state/worldState.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
 import { attributesOf } from './attributes.ts'
-import { type PayloadConfig, PayloadDraft, type PayloadParent, startPayload } from './payload.ts'
+import { type BlockImporter, type ImportedBlock, isForeign } from './importBlocks.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  PayloadDraft,
+  type PayloadParent,
+  startPayload,
+} from './payload.ts'
 
 /** What replaying works on. */
 export interface ReplayParts {
+  readonly importer: BlockImporter
   readonly config: PayloadConfig
   readonly store: BlockStore
   readonly ledger: Ledger
@@ -43,7 +54,10 @@ export async function replay(
       stateTrie: entry.stateTrie ?? null,
       hashAt: (at) => canonical.at(at),
     }
-    entry = await execute(stored, hash, parent, entry, parts)
+    const { block, state, stateTrie } = isForeign(stored)
+      ? await importAgain(stored, hash, parent, parts)
+      : await execute(stored, hash, parent, parts)
+    entry = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
     canonical = canonical.append(hash)
     const oldest = parts.ledger.append(entry, (at) => canonical.at(at))
     if (oldest !== undefined) parts.world.prune(oldest)
@@ -85,9 +99,8 @@ async function execute(
   { header, transactions }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  parentEntry: SealedEntry,
-  { config, world }: ReplayParts,
-): Promise<SealedEntry> {
+  { config }: ReplayParts,
+): Promise<Pick<Payload, 'block' | 'state' | 'stateTrie'>> {
   const draft = new PayloadDraft(config, await startPayload(config, parent, attributesOf(header)))
   const rules = config.rules.at(header.number, header.timestamp)
   for (const [index, raw] of transactions.entries()) {
@@ -102,12 +115,29 @@ async function execute(
     const outcome = await draft.add(tx)
     if (outcome.kind === 'rejected') throw refused(outcome.error)
   }
-  const { block, state, stateTrie } = await draft.publish(0)
+  const payload = await draft.publish(0)
+  const { block } = payload
   // Fields that follow from execution come out right whatever was stored, so that is checked by itself.
   if (block.hash !== hash || bytesToHex(header.hash()) !== hash) {
     throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
   }
-  return { block, state: world.commit(changesSince(state, parentEntry.state)), stateTrie }
+  return payload
+}
+
+/** A block that was made elsewhere is executed as it was when it was imported. */
+async function importAgain(
+  stored: StoredBlock,
+  hash: Hash,
+  parent: PayloadParent,
+  { importer }: ReplayParts,
+): Promise<ImportedBlock> {
+  if (bytesToHex(stored.header.hash()) !== hash)
+    throw new ReplayError(stored.header.number, 'its hash differs')
+  try {
+    return await importer.execute(stored, parent)
+  } catch (error) {
+    throw error instanceof InvalidBlockError ? new ReplayError(stored.header.number, error.message) : error
+  }
 }
 
 function differingField(stored: StoredBlock['header'], got: StoredBlock['header']): string {

@@ -1,17 +1,22 @@
 /** Signed transactions from their bytes. */
+import type { Common } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
+import type { KZG } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import {
-  BlobsRefusedError,
+  BlobCreationError,
+  BlobHashVersionError,
   ChainIdMismatchError,
   EmptyAuthorizationListError,
   InitCodeTooLargeError,
   InvalidSenderError,
+  MissingBlobHashesError,
   NonceMaxError,
   SetCodeCreationError,
   TipAboveFeeCapError,
+  TooManyBlobsError,
   TransactionDecodeError,
   TransactionGasLimitError,
   TransactionTypeError,
@@ -19,14 +24,15 @@ import {
 import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
 import { encodeRlp, rlpListPrefix, rlpSize } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
-import type { Authorization, Transaction } from '../transaction.ts'
+import { type Authorization, GAS_PER_BLOB, type Transaction } from '../transaction.ts'
 import type { AccessListEntry } from '../types.ts'
 
 /**
- * Decodes a transaction's bytes (EIP-2718) and recovers its sender.
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
+ * its sidecar, whether or not the chain accepts any (EIP-4844).
  *
  * @throws TransactionDecodeError where the bytes are no transaction
- * @throws TransactionTypeError, BlobsRefusedError where its type is not accepted
+ * @throws TransactionTypeError where its type is not active yet
  * @throws ChainIdMismatchError where it was signed for another chain
  * @throws InvalidSenderError where the signature does not hold
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
@@ -35,9 +41,9 @@ import type { AccessListEntry } from '../types.ts'
 export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): Transaction {
   const type = raw[0]! < 0x80 ? raw[0]! : 0
   if (raw[0]! < 0x80 && (type === 0 || type > 4)) throw new TransactionTypeError()
-  if (type === 3) throw rules.fork.cancun ? new BlobsRefusedError() : new TransactionTypeError()
+  if (type === 3 && !rules.fork.cancun) throw new TransactionTypeError()
   if (type === 4 && !rules.fork.prague) throw new TransactionTypeError()
-  const typed = decode(raw, rules)
+  const typed = parseTransaction(raw, rules)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules)
@@ -68,6 +74,10 @@ export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto)
   if ('accessList' in typed) {
     tx.accessList = typed.accessList.length === 0 ? NO_ACCESS_LIST : typed.accessList.map(toAccessListEntry)
   }
+  if ('blobVersionedHashes' in typed) {
+    tx.blobVersionedHashes = typed.blobVersionedHashes
+    tx.maxFeePerBlobGas = typed.maxFeePerBlobGas
+  }
   if ('authorizationList' in typed) tx.authorizationList = typed.authorizationList.map(toAuthorization)
   return tx
 }
@@ -89,10 +99,11 @@ function replaceSignature(
   return concatBytes(raw.subarray(0, list), rlpListPrefix(content.length), content)
 }
 
-function decode(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
+/** A transaction as @ethereumjs has it, its signature unchecked. @throws TransactionRejectedError as for {@link decodeTransaction}. */
+export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
   let typed: TypedTransaction
   try {
-    typed = createTxFromRLP(raw, { common })
+    typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
   } catch (error) {
     throw translate(error, raw, chainId)
   }
@@ -102,6 +113,12 @@ function decode(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
     throw new TransactionDecodeError('not a canonical encoding')
   }
   return typed
+}
+
+/** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing where there are no blobs. */
+function withKZG(common: Common): Common {
+  const customCrypto = { ...common.customCrypto, kzg: {} as KZG }
+  return Object.create(common, { customCrypto: { value: customCrypto } })
 }
 
 /** @ethereumjs' errors have no codes; these are the messages it constructs its transactions with. */
@@ -130,9 +147,24 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
     return new TransactionGasLimitError(MAX_TRANSACTION_GAS, BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0))
   }
   if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) return new TipAboveFeeCapError()
-  if (/cannot be used to create contracts/.test(message)) return new SetCodeCreationError()
+  if (/cannot be used to create contracts/.test(message)) {
+    return raw[0] === 3 ? new BlobCreationError() : new SetCodeCreationError()
+  }
+  if (/at least one blob/.test(message)) return new MissingBlobHashesError()
+  const [, blobGas, maxBlobGas] = /total blob gas of (\d+) .* block of (\d+)/.exec(message) ?? []
+  if (blobGas !== undefined) return new TooManyBlobsError(toBlobs(blobGas), toBlobs(maxBlobGas!))
+  const [, blobs, maxBlobs] = /(\d+) blobs exceeds max (\d+)/.exec(message) ?? []
+  if (blobs !== undefined) return new TooManyBlobsError(Number(blobs), Number(maxBlobs))
+  if (/versioned hash does not start/.test(message)) {
+    const hashes = (RLP.decode(raw.subarray(1)) as Uint8Array[][])[10]!
+    return new BlobHashVersionError(hashes.findIndex(([version]) => version !== 1))
+  }
   const [reason = 'invalid transaction'] = message.split(' (')
   return new TransactionDecodeError(reason)
+}
+
+function toBlobs(blobGas: string): number {
+  return Number(BigInt(blobGas) / GAS_PER_BLOB)
 }
 
 /** EIP-155 folds the chain id into v. */

@@ -100,8 +100,8 @@ export class Ledger {
   async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
     const stored = await this.#store.get(hash)
     if (stored === undefined) return undefined
-    const { number, timestamp } = stored.header
-    const rules = this.#rules.at(number, timestamp)
+    const { number, timestamp, difficulty } = stored.header
+    const rules = this.#rules.at(number, timestamp, difficulty)
     const transactions = stored.transactions.map((raw) => decodeTransaction(raw, rules, this.#crypto))
     return { ...stored, hash, number, timestamp, rules, transactions }
   }

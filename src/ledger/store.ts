@@ -4,11 +4,7 @@
  * Owns: what is written to the database. Blocks are addressed by hash; which of them are canonical is told by the head
  * noted beside them, never by the blockchain's own idea of a head.
  */
-import {
-  type BlockHeader,
-  createBlockHeaderFromBytesArray,
-  Block as EthereumjsBlock,
-} from '@ethereumjs/block'
+import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
 import type { Blockchain } from '@ethereumjs/blockchain'
 import { RLP } from '@ethereumjs/rlp'
 import type { DB } from '@ethereumjs/util'
@@ -16,13 +12,16 @@ import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } fro
 import { GenesisMismatchError } from '../errors.ts'
 import type { ChainRules } from '../rules.ts'
 import type { Hash } from '../types.ts'
-import type { Block, StoredBlock, Withdrawal } from './block.ts'
+import type { Block, StoredBlock } from './block.ts'
+import { type BlockBody, encodeBody } from './blockEncoding.ts'
+import { decodeHeader, decodeWithdrawal } from './decodeBlock.ts'
 import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
-/** @ethereumjs' DBTarget.HashToNumber, which its package does not export. */
+/** @ethereumjs' DBTarget, which its package does not export. */
 const HASH_TO_NUMBER = 3
+const HEADER = 7
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
@@ -95,14 +94,16 @@ export class BlockStore {
     const place = await dbManager.get(HASH_TO_NUMBER, { blockHash: bytes })
     if (place === undefined) return undefined
     const number = bytesToBigint(place)
-    const header = await dbManager.getHeader(bytes, number)
+    // Its own `getHeader` takes the rules of a number and a time, which leave the merge of some chains open.
+    const encoded = await dbManager.get(HEADER, { blockHash: bytes, blockNumber: number })
+    const { rules } = this.#genesis!
+    const header = decodeHeader(RLP.decode(encoded as Uint8Array) as Uint8Array[], rules)
     const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
     const [transactions, uncles, withdrawals] = body
     return {
       header,
       transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
-      // Uncles are from before the merge, as is the block that names them: its rules are theirs.
-      uncles: uncles.map((uncle) => createBlockHeaderFromBytesArray(uncle, { common: header.common })),
+      uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
       withdrawals: withdrawals?.map(decodeWithdrawal),
       size: RLP.encode([header.raw(), ...body] as never).length,
     }
@@ -169,33 +170,6 @@ async function openOwn(): Promise<Level> {
 
 function toBytesDB(level: Level): BytesDB {
   return levelToDB(level) as never
-}
-
-/** What a block's RLP holds after its header: a legacy transaction as its fields, others as bytes. */
-type BlockBody = readonly [
-  transactions: readonly (Uint8Array | Uint8Array[])[],
-  uncles: readonly Uint8Array[][],
-  withdrawals?: readonly WithdrawalBytes[],
-]
-type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
-
-function encodeBody({ transactions, uncles, withdrawals }: Block): BlockBody {
-  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (RLP.decode(raw) as Uint8Array[])))
-  const raw = uncles.map((uncle) => uncle.raw() as Uint8Array[])
-  return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
-}
-
-function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
-  return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
-}
-
-function decodeWithdrawal([index, validatorIndex, address, amount]: WithdrawalBytes): Withdrawal {
-  return {
-    index: bytesToBigint(index),
-    validatorIndex: bytesToBigint(validatorIndex),
-    address: bytesToHex(address),
-    amount: bytesToBigint(amount),
-  }
 }
 
 /** A block of @ethereumjs whose body is given as it is encoded: storing one needs no more. */

@@ -18,12 +18,10 @@ import {
 import type { Transaction } from '../transaction.ts'
 import type { Address, DropReason, Hash } from '../types.ts'
 import { BestTransactions } from './bestTransactions.ts'
+import { DropMemory } from './dropMemory.ts'
 import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
-import { createEntry, type Entry, SenderQueue, tipOf } from './senderQueue.ts'
+import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
 import { type AdmissionRules, validateTransaction } from './validate.ts'
-
-/** How many dropped hashes are remembered. */
-const REMEMBERED_DROPS = 10_000
 
 /** The limits and the order of a mempool. */
 export interface MempoolOptions {
@@ -31,7 +29,7 @@ export interface MempoolOptions {
   readonly maxTransactions: number
   /** Waiting transactions of one sender; at least 1. */
   readonly maxPerSender: number
-  /** By how many whole percent a replacement raises both fee fields. */
+  /** By how many whole percent a replacement raises both fee fields, and between blob transactions all three. */
   readonly priceBump: number
   /** What `best` offers first: the highest effective tip, or the earliest arrival. */
   readonly ordering: 'fees' | 'fifo'
@@ -46,6 +44,8 @@ export interface MempoolSource {
   isContract(address: Address): boolean
   /** Wei per gas of the block the next tick builds; zero means there is none. */
   nextBaseFee(): bigint
+  /** Wei per blob gas of that block (EIP-4844); zero before Cancun. */
+  nextBlobBaseFee(): bigint
   /** The rules of that block. */
   rules(): Omit<AdmissionRules, 'baseFee'>
 }
@@ -68,7 +68,7 @@ export interface Dropped {
 export interface MempoolContent {
   /** What could execute in the next block, one after the other. */
   readonly pending: Map<Address, Transaction[]>
-  /** What waits for a nonce or for a lower base fee. */
+  /** What waits for a nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>
 }
 
@@ -81,7 +81,7 @@ export class Mempool {
   readonly #preconfirmed = new Set<Hash>()
   /** What a tick is executing right now. */
   readonly #held = new Set<Hash>()
-  readonly #drops = new Map<Hash, DropReason>()
+  readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
   #arrivals = 0
 
@@ -127,7 +127,7 @@ export class Mempool {
     if (replaced) {
       // It may be in the next snapshot already; by then the same answer would be true for good.
       if (this.#held.has(replaced.transaction.hash)) throw new NonceTooLowError()
-      if (!this.#outbids(entry, replaced)) throw new ReplacementUnderpricedError()
+      if (!outbids(entry, replaced, this.#options.priceBump)) throw new ReplacementUnderpricedError()
     } else {
       if (queue.entries.length >= this.#options.maxPerSender) throw new AccountLimitError()
       if (this.#entries.size >= this.#options.maxTransactions) {
@@ -139,7 +139,7 @@ export class Mempool {
     if (victim) this.#drop(victim, 'evicted')
     if (replaced) {
       this.#entries.delete(replaced.transaction.hash)
-      this.#remember(replaced.transaction.hash, 'replaced')
+      this.#drops.add(replaced.transaction.hash, 'replaced')
     }
     this.#queues.set(from, queue)
     queue.put(entry)
@@ -152,14 +152,18 @@ export class Mempool {
 
   /**
    * What could execute now, best first; a frozen view, so what is added meanwhile waits for the next call.
-   * Leaves out what has a gap before it or cannot pay the base fee, with its later nonces.
+   * Leaves out what has a gap before it or cannot pay the base fees, with its later nonces.
    *
    * @param baseFee - wei per gas; by default the next block's.
+   * @param blobBaseFee - wei per blob gas; by default the next block's.
    */
-  best(baseFee: bigint = this.#source.nextBaseFee()): BestTransactions {
+  best(
+    baseFee: bigint = this.#source.nextBaseFee(),
+    blobBaseFee: bigint = this.#source.nextBlobBaseFee(),
+  ): BestTransactions {
     const runs: (readonly Entry[])[] = []
     for (const queue of this.#queues.values()) {
-      const { start, end } = queue.executable(this.#source.nonceOf(queue.sender), baseFee)
+      const { start, end } = queue.executable(this.#source.nonceOf(queue.sender), baseFee, blobBaseFee)
       if (end > start) runs.push(queue.entries.slice(start, end))
     }
     return new BestTransactions(runs, baseFee, this.#options.ordering)
@@ -210,6 +214,11 @@ export class Mempool {
     for (const hash of hashes) this.#preconfirmed.delete(hash)
   }
 
+  /** Takes note that a transaction which was retracted cannot wait again. */
+  lost(hash: Hash, reason: DropReason): void {
+    this.#drops.add(hash, reason)
+  }
+
   /**
    * Takes out what a new tip made stale: every nonce below its account's. To be called after any change of the
    * tip that `preconfirmed` does not tell of.
@@ -232,6 +241,11 @@ export class Mempool {
   /** The waiting transaction with this hash. */
   get(hash: Hash): Transaction | undefined {
     return this.#entries.get(hash)?.transaction
+  }
+
+  /** The transaction of a sender that waits with this nonce. */
+  at(sender: Address, nonce: bigint): Transaction | undefined {
+    return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
   /** The first nonce from `from` on with which nothing of this sender waits. */
@@ -286,14 +300,8 @@ export class Mempool {
   }
 
   #executable(queue: SenderQueue): { readonly start: number; readonly end: number } {
-    return queue.executable(this.#source.nonceOf(queue.sender), this.#source.nextBaseFee())
-  }
-
-  #outbids(entry: Entry, old: Entry): boolean {
-    const percent = 100n + BigInt(this.#options.priceBump)
-    // Rounded down, as go-ethereum does: clients compute `fee * 110n / 100n`. A fee of zero must rise all the same.
-    const rises = (fee: bigint, from: bigint) => fee > from && fee >= (from * percent) / 100n
-    return rises(entry.feeCap, old.feeCap) && rises(entry.tipCap, old.tipCap)
+    const source = this.#source
+    return queue.executable(source.nonceOf(queue.sender), source.nextBaseFee(), source.nextBlobBaseFee())
   }
 
   /** Finds what a full mempool gives up for a newcomer, changing nothing. */
@@ -316,7 +324,7 @@ export class Mempool {
   #dropStale(queue: SenderQueue, dropped: Dropped[]): void {
     for (const { transaction } of queue.removeBelow(this.#source.nonceOf(queue.sender))) {
       this.#entries.delete(transaction.hash)
-      this.#remember(transaction.hash, 'nonce')
+      this.#drops.add(transaction.hash, 'nonce')
       dropped.push({ transaction, reason: 'nonce' })
     }
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
@@ -324,7 +332,7 @@ export class Mempool {
 
   #drop(entry: Entry, reason: DropReason): void {
     this.#takeOut(entry)
-    this.#remember(entry.transaction.hash, reason)
+    this.#drops.add(entry.transaction.hash, reason)
   }
 
   #takeOut(entry: Entry): void {
@@ -335,15 +343,5 @@ export class Mempool {
     queue.remove(nonce)
     if (queue.entries.length === 0) this.#queues.delete(from)
     else this.#evictions.touch(queue)
-  }
-
-  #remember(hash: Hash, reason: DropReason): void {
-    this.#drops.delete(hash)
-    this.#drops.set(hash, reason)
-    if (this.#drops.size <= REMEMBERED_DROPS) return
-    for (const oldest of this.#drops.keys()) {
-      this.#drops.delete(oldest)
-      break
-    }
   }
 }

@@ -36,6 +36,14 @@ export class History<K, V> {
     return held.position <= position ? held.value : this.#absent
   }
 
+  /** Every key that held something in the version at `position`, with what it held. */
+  *entriesAt(position: number): Iterable<readonly [K, V]> {
+    for (const key of this.#held.keys()) {
+      const value = this.at(key, position)
+      if (value !== this.#absent) yield [key, value]
+    }
+  }
+
   /** Adds an entry; `position` is above those of the key's other entries. */
   push(key: K, position: number, value: V): void {
     const held = this.#held.get(key)

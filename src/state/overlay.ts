@@ -50,10 +50,11 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
-  /** Adds to the balance (in wei, may be negative), creating the account if it is absent. */
+  /** Adds to the balance (in wei, may be negative), modulo 2^256, creating the account if it is absent. */
   addBalance(address: Address, amount: bigint): void {
     const account = this.account(address) ?? EMPTY_ACCOUNT
-    this.#write(this.#accounts, address, { ...account, balance: account.balance + amount })
+    const balance = BigInt.asUintN(256, account.balance + amount)
+    this.#write(this.#accounts, address, { ...account, balance })
   }
 
   /** Removes the account with its storage. */

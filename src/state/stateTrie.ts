@@ -4,7 +4,7 @@ import type { Crypto } from '../crypto.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { Address, Hex } from '../types.ts'
 import type { AccountRecord, StateChanges } from './account.ts'
-import { type TrieChange, type TrieRoot, trieGet, trieHash, trieUpdate } from './trie.ts'
+import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
 /** Leaf of the account trie: the record beside the trie of its storage. */
 export interface AccountLeaf {
@@ -43,6 +43,32 @@ export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
 /** The 32-byte root of a storage trie. */
 export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array {
   return trieHash(root, SLOT_CODEC, crypto.keccak256)
+}
+
+/** What a key holds, and the nodes that prove it, from the root down (EIP-1186); of nothing, those that prove that. */
+export interface Proven<T> {
+  readonly value: T
+  /** RLP; none where the trie is empty. */
+  readonly proof: readonly Uint8Array[]
+}
+
+/** An account's leaf with its proof; undefined where there is no such account. */
+export function proveAccount(
+  root: StateTrie,
+  address: Address,
+  crypto: Crypto,
+): Proven<AccountLeaf | undefined> {
+  const key = addressKey(address, crypto)
+  return {
+    value: trieGet(root, key),
+    proof: trieProof(root, key, accountCodec(crypto), crypto.keccak256),
+  }
+}
+
+/** A slot's value with its proof; 0n where nothing was written. `slot` is the 32 bytes that contracts know it by. */
+export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
+  const key = crypto.keccak256(hexToBytes(slot))
+  return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
 }
 
 /** Where an account stands in the account trie. */

@@ -126,6 +126,22 @@ export class WorldState {
     }
   }
 
+  /**
+   * The whole state of a version as changes from none; costs what exists.
+   * @throws StateUnavailableError where `version` is dead.
+   */
+  everythingAt(version: StateVersion): StateChanges {
+    version.assertAlive()
+    const { position } = version
+    const accounts = new Map(this.#accounts.entriesAt(position))
+    const slots = new Map<number, ReadonlyMap<Hex, bigint>>()
+    for (const account of accounts.values()) {
+      const history = account === null ? undefined : this.#slots.get(account.storageId)
+      if (history !== undefined) slots.set(account!.storageId, new Map(history.entriesAt(position)))
+    }
+    return { accounts, slots, codes: this.#codes }
+  }
+
   /** How many accounts, slots, codes and versions are held, and entries over all of them; what memory grows with. */
   size(): WorldSize {
     let { entries } = this.#accounts

@@ -1,3 +1,4 @@
+import type { Common } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import fc from 'fast-check'
@@ -14,6 +15,7 @@ import { createChainRules, type Rules } from '../../src/rules.ts'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const to: Hex = `0x${'11'.repeat(20)}`
+const blobHash: Hex = `0x01${'22'.repeat(31)}`
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 let crypto: Crypto
@@ -38,6 +40,22 @@ const NAMES = {
   0: ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'v', 'r', 's'],
   1: ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
   2: ['chainId', 'nonce', 'tip', 'maxFee', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
+  3: [
+    'chainId',
+    'nonce',
+    'tip',
+    'maxFee',
+    'gas',
+    'to',
+    'value',
+    'data',
+    'accessList',
+    'maxBlobFee',
+    'hashes',
+    'v',
+    'r',
+    's',
+  ],
   4: [
     'chainId',
     'nonce',
@@ -84,6 +102,14 @@ async function encode(
         accessList: [{ address: to, storageKeys: [`0x${'22'.repeat(32)}`] }],
       }),
     2: () => account.signTransaction({ ...base, type: 'eip1559', ...fees }),
+    3: () =>
+      account.signTransaction({
+        ...base,
+        ...fees,
+        type: 'eip4844',
+        maxFeePerBlobGas: 7n,
+        blobVersionedHashes: [blobHash],
+      } as never) as Promise<Hex>,
     4: () => account.signTransaction({ ...base, type: 'eip7702', ...fees, authorizationList: [auth] }),
   }[type]()
   const raw = hexToBytes(signed)
@@ -102,7 +128,7 @@ function decode(raw: Uint8Array, hardfork?: Hardfork): string {
   }
 }
 
-it.each([0, 1, 2, 4] as const)(
+it.each([0, 1, 2, 3, 4] as const)(
   'decodes a transaction of type %i with its sender, hash and bytes',
   async (type) => {
     const raw = await encode(type)
@@ -149,10 +175,9 @@ it('decodes a transaction that binds no chain, and a creation', async () => {
   ])
 })
 
-it('refuses types that are unknown, not active yet, or carry blobs', async () => {
+it('refuses types that are unknown or not active yet', async () => {
   expect({
     'type 0 as a typed one': decode(Uint8Array.from([0, 0xc0])),
-    'type 3': decode(Uint8Array.from([3, 0xc0])),
     'type 3 before Cancun': decode(Uint8Array.from([3, 0xc0]), 'shanghai'),
     'type 4 before Prague': decode(await encode(4), 'cancun'),
     'type 5': decode(Uint8Array.from([5, 0xc0])),
@@ -161,10 +186,44 @@ it('refuses types that are unknown, not active yet, or carry blobs', async () =>
     {
       "type 0 as a typed one": "-32000 TransactionTypeError: transaction type not supported",
       "type 0x7f": "-32000 TransactionTypeError: transaction type not supported",
-      "type 3": "-32000 BlobsRefusedError: blob transactions are not accepted by this chain",
       "type 3 before Cancun": "-32000 TransactionTypeError: transaction type not supported",
       "type 4 before Prague": "-32000 TransactionTypeError: transaction type not supported",
       "type 5": "-32000 TransactionTypeError: transaction type not supported",
+    }
+  `)
+})
+
+it('decodes the blob fields of a transaction as blocks hold it', async () => {
+  const { blobVersionedHashes, maxFeePerBlobGas } = decodeTransaction(await encode(3), rulesOf(), crypto)
+  expect({ blobVersionedHashes, maxFeePerBlobGas }).toEqual({
+    blobVersionedHashes: [blobHash],
+    maxFeePerBlobGas: 7n,
+  })
+})
+
+it('refuses blob transactions that no block can hold', async () => {
+  const hashes = (count: number) => Array.from({ length: count }, () => bytes(blobHash))
+  expect({
+    'no blobs': decode(await encode(3, { hashes: [] })),
+    'a creation': decode(await encode(3, { to: bytes('0x') })),
+    'a hash of another version': decode(await encode(3, { hashes: [bytes(blobHash), new Uint8Array(32)] })),
+    'a hash of 31 bytes': decode(await encode(3, { hashes: [bytes(blobHash).subarray(1)] })),
+    'as many as a block of Cancun has': decode(await encode(3, { hashes: hashes(6) }), 'cancun'),
+    'more than a block of Cancun has': decode(await encode(3, { hashes: hashes(7) }), 'cancun'),
+    'as many as a block of Prague has': decode(await encode(3, { hashes: hashes(9) })),
+    'more than a block of Prague has': decode(await encode(3, { hashes: hashes(10) })),
+    'more than a transaction of Osaka has': decode(await encode(3, { hashes: hashes(7) }), 'osaka'),
+  }).toMatchInlineSnapshot(`
+    {
+      "a creation": "-32000 BlobCreationError: blob transaction of type create",
+      "a hash of 31 bytes": "-32000 TransactionDecodeError: rlp: versioned hash is invalid length",
+      "a hash of another version": "-32000 BlobHashVersionError: blob 1 has invalid hash version",
+      "as many as a block of Cancun has": "0xb9ee9143677089bec8eb46682de24272ca594015",
+      "as many as a block of Prague has": "0xb6f5a029522beac8d1453b87404ef253059b429e",
+      "more than a block of Cancun has": "-32000 TooManyBlobsError: too many blobs in transaction: have 7, permitted 6",
+      "more than a block of Prague has": "-32000 TooManyBlobsError: too many blobs in transaction: have 10, permitted 9",
+      "more than a transaction of Osaka has": "-32000 TooManyBlobsError: too many blobs in transaction: have 7, permitted 6",
+      "no blobs": "-32000 MissingBlobHashesError: blob transaction missing blob hashes",
     }
   `)
 })
@@ -428,7 +487,7 @@ it('refuses transactions of another chain', async () => {
 })
 
 it('gives a transaction or an RpcError for whatever bytes, and only for bytes that encode to themselves', async () => {
-  const seeds = await Promise.all(([0, 1, 2, 4] as const).map((type) => encode(type)))
+  const seeds = await Promise.all(([0, 1, 2, 3, 4] as const).map((type) => encode(type)))
   const mutated = fc
     .tuple(
       fc.constantFrom(...seeds),
@@ -441,8 +500,8 @@ it('gives a transaction or an RpcError for whatever bytes, and only for bytes th
     })
   const structured = fc
     .tuple(
-      fc.constantFrom<Type>(0, 1, 2, 4),
-      fc.nat(12),
+      fc.constantFrom<Type>(0, 1, 2, 3, 4),
+      fc.nat(13),
       fc.letrec<{ field: Uint8Array | Fields }>((tie) => ({
         field: fc.oneof(
           { maxDepth: 3 },
@@ -452,7 +511,7 @@ it('gives a transaction or an RpcError for whatever bytes, and only for bytes th
       })).field,
     )
     .map(([type, at, field]) => {
-      const raw = seeds[[0, 1, 2, 4].indexOf(type)]!
+      const raw = seeds[type]!
       const fields = RLP.decode(type === 0 ? raw : raw.subarray(1)) as Fields
       fields[at % fields.length] = field
       const encoded = RLP.encode(fields)
@@ -460,11 +519,14 @@ it('gives a transaction or an RpcError for whatever bytes, and only for bytes th
     })
   const junk = fc.uint8Array({ minLength: 1, maxLength: 100 })
   const rules = rulesOf()
+  // @ethereumjs parses no blob transaction without a KZG library, of which it calls nothing here.
+  const customCrypto = { ...rules.common.customCrypto, kzg: {} }
+  const common: Common = Object.create(rules.common, { customCrypto: { value: customCrypto } })
   fc.assert(
     fc.property(fc.oneof(mutated, structured, junk), (raw) => {
       try {
         decodeTransaction(raw, rules, crypto)
-        expect(createTxFromRLP(raw, { common: rules.common }).serialize()).toEqual(raw)
+        expect(createTxFromRLP(raw, { common }).serialize()).toEqual(raw)
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
         expect((error as RpcError).code).toBe(-32000)

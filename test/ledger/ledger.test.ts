@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openCore } from '../../src/core.ts'
 import { StateUnavailableError } from '../../src/errors.ts'
-import type { Chain } from '../../src/index.ts'
+import { type Chain, createManualClock } from '../../src/index.ts'
 import type { Block } from '../../src/ledger/block.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
 import { indexLogs, Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
+import { resolveOptions } from '../../src/options.ts'
 import type { StateVersion } from '../../src/state/worldState.ts'
 import type { Hash } from '../../src/types.ts'
+import { foreignChain, GENESIS, toBytes } from '../execution/foreignChain.ts'
 import { startChain, viemOn } from '../harness.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
@@ -85,6 +88,40 @@ describe('Ledger', () => {
     expect(await ask(chain, 'eth_getBlockByNumber', '0x1', true)).toEqual(before)
     expect(await ask(chain, 'eth_getBlockByHash', block.hash, true)).toEqual(before)
     await expect(ask(chain, 'eth_getBalance', address, '0x1')).rejects.toThrow(new StateUnavailableError())
+  })
+
+  it('reads a block older than the history by the rules it was made by, before the merge too', async () => {
+    const blocks = await foreignChain()
+    // Nothing names the block of the merge, so its rules follow from the difficulty.
+    const { mergeNetsplitBlock: _, ...config } = GENESIS.config
+    const options = resolveOptions({
+      genesis: { ...GENESIS, config: config as typeof GENESIS.config },
+      blocks: toBytes(blocks),
+      history: { blocks: 2 },
+      mining: 'manual',
+      clock: createManualClock(1_000_000),
+    })
+    const { ledger, close } = await openCore(options, {}, (error) => {
+      throw error
+    })
+    onTestFinished(close)
+    const hardforks: (string | undefined)[] = []
+    for (const { hash } of blocks.slice(0, 13)) hardforks.push((await ledger.getPruned(hash))?.rules.hardfork)
+    expect(hardforks).toEqual([
+      'homestead',
+      'tangerineWhistle',
+      'spuriousDragon',
+      'byzantium',
+      'constantinople',
+      'petersburg',
+      'istanbul',
+      'berlin',
+      'london',
+      'london',
+      'london',
+      'paris',
+      'shanghai',
+    ])
   })
 })
 

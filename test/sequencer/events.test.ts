@@ -53,7 +53,7 @@ it('tells of a snapshot with whole transactions, their receipts, and where the n
       "index": 2,
       "receipts": [
         {
-          "blockHash": "0xe7a87aec6f9e7f52e6b830c3c9ac53a9a4a3bfe8d02ffa9a8d08eeaa5c398431",
+          "blockHash": "0x2469aa4e28d50e9f3b4d24330937c543f50c7cf40d5f2bd69b4f59052091a0e8",
           "blockNumber": "0x1",
           "contractAddress": null,
           "cumulativeGasUsed": "0x5208",
@@ -69,7 +69,7 @@ it('tells of a snapshot with whole transactions, their receipts, and where the n
           "type": "0x2",
         },
         {
-          "blockHash": "0xe7a87aec6f9e7f52e6b830c3c9ac53a9a4a3bfe8d02ffa9a8d08eeaa5c398431",
+          "blockHash": "0x2469aa4e28d50e9f3b4d24330937c543f50c7cf40d5f2bd69b4f59052091a0e8",
           "blockNumber": "0x1",
           "contractAddress": "0x8464135c8f25da09e49bc8782676a84730c318bc",
           "cumulativeGasUsed": "0x6c1d2",
@@ -80,14 +80,14 @@ it('tells of a snapshot with whole transactions, their receipts, and where the n
           "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
           "status": "0x1",
           "to": null,
-          "transactionHash": "0x2d607377ad966cdfe2825f968de74473f7e23f37bc104d9bbdf3a1ab74d7872f",
+          "transactionHash": "0x6c485a630a227bb82bd66d0d0ebe0632b0bbc3150463f388a0c58955259c8dda",
           "transactionIndex": "0x1",
           "type": "0x2",
         },
       ],
       "transactions": [
         "0x239a2ad582d486bc58c5a7a349c374ae07f95f4491fcaaf08260178a56ea791e",
-        "0x2d607377ad966cdfe2825f968de74473f7e23f37bc104d9bbdf3a1ab74d7872f",
+        "0x6c485a630a227bb82bd66d0d0ebe0632b0bbc3150463f388a0c58955259c8dda",
       ],
     }
   `)

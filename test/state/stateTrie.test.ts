@@ -1,15 +1,18 @@
 import { Common, Mainnet } from '@ethereumjs/common'
+import { RLP } from '@ethereumjs/rlp'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, createAddressFromString } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bigintToBytes, bytesToHex, hexToBytes } from '../../src/bytes.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../src/bytes.ts'
 import { loadCrypto } from '../../src/crypto.ts'
 import { EMPTY_CODE_HASH, type StateReader } from '../../src/state/account.ts'
 import { changesSince, stackLayer } from '../../src/state/layer.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import {
   addressKey,
+  proveAccount,
+  proveSlot,
   type StateTrie,
   stateRoot,
   storageRoot,
@@ -17,6 +20,7 @@ import {
 } from '../../src/state/stateTrie.ts'
 import { trieGet } from '../../src/state/trie.ts'
 import { WorldState } from '../../src/state/worldState.ts'
+import { provenValue } from '../proofs.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, writes } from './model.ts'
 
 const crypto = await loadCrypto()
@@ -86,6 +90,41 @@ describe('updateStateTrie', () => {
     overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
     const trie = updateStateTrie(null, overlay.changes(), crypto)
     expect(updateStateTrie(trie, overlay.changes(), crypto)).toBe(trie)
+  })
+})
+
+describe('proveAccount and proveSlot', () => {
+  it('prove what is there and what is not, as stock @ethereumjs verifies it', async () => {
+    const proven = { accounts: 0, absent: 0, slots: 0, empty: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(writes, { maxLength: 4 }), async (lists) => {
+        const base = new WorldState().head
+        const overlay = new Overlay(base)
+        let model: Model = new Map()
+        for (const list of lists) model = applyWrites(overlay, model, list)
+        const trie = updateStateTrie(null, overlay.changes(), crypto)
+        for (const address of ADDRESSES) {
+          const { value: leaf, proof } = proveAccount(trie, address, crypto)
+          const account = await provenValue(rootOf(trie), address, proof.map(bytesToHex))
+          expect(account === null).toBe(!model.has(address))
+          expect(leaf === undefined).toBe(account === null)
+          proven[account === null ? 'absent' : 'accounts'] += 1
+          const storage = leaf?.storage ?? null
+          if (account !== null)
+            expect((RLP.decode(account) as Uint8Array[])[2]).toEqual(storageRoot(storage, crypto))
+          for (const key of KEYS) {
+            const slot = proveSlot(storage, key, crypto)
+            const root = bytesToHex(storageRoot(storage, crypto))
+            const held = await provenValue(root, key, slot.proof.map(bytesToHex))
+            expect(slot.value).toBe(model.get(address)?.slots.get(key) ?? 0n)
+            expect(held === null ? 0n : bytesToBigint(RLP.decode(held) as Uint8Array)).toBe(slot.value)
+            proven[held === null ? 'empty' : 'slots'] += 1
+          }
+        }
+      }),
+      { numRuns: 150, seed: 3 },
+    )
+    for (const count of Object.values(proven)) expect(count).toBeGreaterThan(50)
   })
 })
 

@@ -173,6 +173,26 @@ describe('WorldState', () => {
     )
   })
 
+  it('tells everything a version holds, and nothing of others', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+        const run = new Run()
+        for (const command of commands) run.do(command)
+        for (const { version, model } of run.alive) {
+          const { accounts, slots } = run.world.everythingAt(version)
+          const copy = new WorldState()
+          copy.commit(run.world.everythingAt(version))
+          expect(seenBy(copy.head)).toEqual(seenIn(model))
+          expect([accounts.size, [...slots.values()].reduce((sum, { size }) => sum + size, 0)]).toEqual([
+            model.size,
+            [...model.values()].reduce((sum, account) => sum + account.slots.size, 0),
+          ])
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   it('holds what it held before, once it is reverted', () => {
     fc.assert(
       fc.property(

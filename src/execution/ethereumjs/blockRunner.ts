@@ -1,0 +1,216 @@
+/**
+ * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its hardfork
+ * has it do.
+ *
+ * Owns: one VM per hardfork. Loaded by `import()`, as most chains never import a block.
+ */
+import { Block as EthereumjsBlock } from '@ethereumjs/block'
+import { OriginalStorageCache } from '@ethereumjs/statemanager'
+import { createWithdrawal } from '@ethereumjs/util'
+import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
+import { bytesToHex, hexToBytes } from '../../bytes.ts'
+import type { Crypto } from '../../crypto.ts'
+import { InvalidBlockError, PresealError } from '../../errors.ts'
+import type { Receipt, StoredBlock } from '../../ledger/block.ts'
+import { parseTransaction } from '../../ledger/decodeTransaction.ts'
+import { addParameters, type Rules } from '../../rules.ts'
+import type { StateReader } from '../../state/account.ts'
+import { Overlay } from '../../state/overlay.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
+import { effectiveGasPrice, type Transaction } from '../../transaction.ts'
+import type { Hash } from '../../types.ts'
+import { toLog } from './engine.ts'
+import { BlockHashes } from './evmPool.ts'
+import { createLeanEVM } from './leanEVM.ts'
+import { StateAdapter } from './stateAdapter.ts'
+
+/** What a block is executed on. */
+export interface BlockParent {
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
+  /** Hashes of the block's ancestors. */
+  hashAt(number: bigint): Hash | undefined
+}
+
+/** What executing a block gave. */
+export interface BlockRun {
+  readonly receipts: readonly Receipt[]
+  /** Its writes; not to be written to. */
+  readonly overlay: Overlay
+  readonly stateTrie: StateTrie
+}
+
+interface Seat {
+  readonly vm: VM
+  readonly state: BlockState
+  readonly blockchain: BlockHashes
+  /** Transactions of the block under way that are done. */
+  done: number
+}
+
+/** See the file's header. */
+export class BlockRunner {
+  readonly #crypto: Crypto
+  readonly #seats = new Map<string, Promise<Seat>>()
+
+  constructor(crypto: Crypto) {
+    this.#crypto = crypto
+  }
+
+  /**
+   * Executes a block, and holds what came out against its header. One at a time.
+   *
+   * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs.
+   */
+  async run(
+    stored: StoredBlock,
+    transactions: readonly Transaction[],
+    rules: Rules,
+    parent: BlockParent,
+  ): Promise<BlockRun> {
+    let opened = this.#seats.get(rules.hardfork)
+    if (opened === undefined) {
+      opened = this.#open(rules)
+      this.#seats.set(rules.hardfork, opened)
+    }
+    const seat = await opened
+    const block = toEthereumjsBlock(stored, rules)
+    for (;;) {
+      const overlay = new Overlay(parent.state)
+      seat.state.begin(overlay, parent.stateTrie)
+      seat.blockchain.blockHash = parent.hashAt
+      seat.done = 0
+      seat.vm.evm.journal.cleanJournal()
+      const evm = seat.vm.evm as ReturnType<typeof createLeanEVM>
+      evm.transientStorage.clear()
+      try {
+        const result = await runBlock(seat.vm, { block, skipHeaderValidation: true })
+        const receipts = toReceipts(result, transactions, stored.header.baseFeePerGas ?? 0n)
+        return { receipts, overlay, stateTrie: seat.state.stateTrie }
+      } catch (error) {
+        if (error instanceof PresealError) throw error
+        // The point evaluation precompile needs a KZG library, which is loaded when it is first called.
+        if ((error as Error).message !== 'kzg not initialized')
+          throw toFault(error as Error, seat.done, stored)
+        const { createKZG } = await import('../../kzg.ts')
+        rules.common.customCrypto.kzg = createKZG()
+      } finally {
+        seat.state.release()
+      }
+    }
+  }
+
+  async #open(rules: Rules): Promise<Seat> {
+    addParameters(rules, paramsVM)
+    const { common } = rules
+    const state = new BlockState(this.#crypto)
+    const blockchain = new BlockHashes()
+    const evm = createLeanEVM(rules, { stateManager: state, blockchain })
+    const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
+    const seat: Seat = { vm, state, blockchain, done: 0 }
+    vm.events.on('afterTx', () => {
+      seat.done += 1
+    })
+    return seat
+  }
+}
+
+/** The state of a whole block: its roots can be asked for, and every transaction of it starts from another state. */
+class BlockState extends StateAdapter {
+  readonly #crypto: Crypto
+  #overlay: Overlay | undefined
+  #stateTrie: StateTrie = null
+
+  override readonly originalStorageCache = new OriginalStorageCache((address, key) =>
+    this.getStorage(address, key),
+  )
+
+  constructor(crypto: Crypto) {
+    super(crypto)
+    this.#crypto = crypto
+  }
+
+  /** Works on `overlay` from now on, whose parent has this trie. */
+  begin(overlay: Overlay, stateTrie: StateTrie): void {
+    this.use(overlay)
+    this.originalStorageCache.clear()
+    this.#overlay = overlay
+    this.#stateTrie = stateTrie
+  }
+
+  override release(): void {
+    super.release()
+    this.originalStorageCache.clear()
+    this.#overlay = undefined
+    this.#stateTrie = null
+  }
+
+  /** The trie of the state as it stood when its root was last asked for. */
+  get stateTrie(): StateTrie {
+    return this.#stateTrie
+  }
+
+  /** Asked for between transactions alone, so that nothing a trie has taken in is reverted. */
+  override async getStateRoot(): Promise<Uint8Array> {
+    this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
+    return stateRoot(this.#stateTrie, this.#crypto)
+  }
+}
+
+function toEthereumjsBlock(
+  { header, transactions, uncles, withdrawals }: StoredBlock,
+  rules: Rules,
+): EthereumjsBlock {
+  return new EthereumjsBlock(
+    header,
+    transactions.map((raw) => parseTransaction(raw, rules)),
+    [...uncles],
+    withdrawals?.map(({ address, ...rest }) => createWithdrawal({ ...rest, address: hexToBytes(address) })),
+    { common: rules.common },
+  )
+}
+
+function toReceipts(
+  { receipts, results }: RunBlockResult,
+  transactions: readonly Transaction[],
+  baseFee: bigint,
+): Receipt[] {
+  let firstLogIndex = 0
+  return results.map(({ totalGasSpent, createdAddress, execResult }, i) => {
+    const encoded = receipts[i]!
+    const logs = (execResult.logs ?? []).map(toLog)
+    const receipt: Receipt = {
+      succeeded: execResult.exceptionError === undefined,
+      ...('stateRoot' in encoded && { stateRoot: bytesToHex(encoded.stateRoot) }),
+      gasUsed: totalGasSpent,
+      cumulativeGasUsed: encoded.cumulativeBlockGasUsed,
+      effectiveGasPrice: effectiveGasPrice(transactions[i]!, baseFee),
+      contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
+      logs,
+      firstLogIndex,
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}
+
+/** What `runBlock` compares last, as it words it, by the header's field. */
+const HEADER_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/^invalid requestsHash/, 'requestsHash'],
+  [/^invalid receiptTrie/, 'receiptsRoot'],
+  [/^invalid bloom/, 'logsBloom'],
+  [/^invalid gasUsed/, 'gasUsed'],
+  [/^invalid block stateRoot/, 'stateRoot'],
+]
+
+/** @ethereumjs' errors have no codes; these are the messages it refuses blocks with. */
+function toFault(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
+  const options = { cause: error }
+  const [, index, faults] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
+  const [reason = ''] = (faults ?? error.message).split(' (vm hf=')
+  if (index !== undefined || done < transactions.length) {
+    return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
+  }
+  const field = HEADER_FAULTS.find(([pattern]) => pattern.test(error.message))?.[1]
+  return new InvalidBlockError(field === undefined ? reason : `its ${field} differs`, options)
+}

@@ -1,0 +1,200 @@
+/**
+ * Blocks made elsewhere: decoded, checked, executed by @ethereumjs' own `runBlock`, and handed on one at a time.
+ *
+ *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
+ *
+ * Owns: the total difficulty on the way to the merge. What it hands on is a value; a block that fails leaves no trace.
+ */
+import type { BlockHeader } from '@ethereumjs/block'
+import { bytesToHex } from '../bytes.ts'
+import type { Clock } from '../clock.ts'
+import type { Crypto } from '../crypto.ts'
+import { ImportError, InvalidBlockError, TransactionRejectedError } from '../errors.ts'
+import type { Block, StoredBlock } from '../ledger/block.ts'
+import { decodeBlock, splitBlocks } from '../ledger/decodeBlock.ts'
+import { decodeTransaction } from '../ledger/decodeTransaction.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ChainRules, Rules } from '../rules.ts'
+import { Layer } from '../state/layer.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Hash } from '../types.ts'
+import type { BlockRunner } from './ethereumjs/blockRunner.ts'
+import type { PayloadParent } from './payload.ts'
+import { type Ancestor, validateBody, validateHeader, validateUncles } from './validateBlock.ts'
+
+/** What importing works on. */
+export interface ImportParts {
+  readonly rules: ChainRules
+  readonly crypto: Crypto
+  readonly ledger: Ledger
+}
+
+/** A block that was executed, with a layer over the state of its parent. */
+export interface ImportedBlock {
+  readonly block: Block
+  readonly state: Layer
+  readonly stateTrie: StateTrie
+}
+
+/** The chain that blocks are imported into. */
+export interface ImportTarget {
+  readonly clock: Clock
+  /** The head, and what there is below it. */
+  head(): PayloadParent
+  /** Makes a block the head. */
+  adopt(block: ImportedBlock): Promise<void>
+}
+
+/** Milliseconds after which the host may breathe between two blocks. */
+const YIELD_AFTER_MS = 10
+
+/**
+ * Imports blocks, given as their RLP one after the other. Those that are part of the chain already are passed over.
+ *
+ * @throws ImportError for the first invalid block; those before it stay.
+ */
+export async function importBlocks(
+  bytes: Uint8Array,
+  importer: BlockImporter,
+  { clock, head, adopt }: ImportTarget,
+): Promise<void> {
+  const items = splitBlocks(bytes)
+  let breathed = clock.now()
+  let expected = head().block.number + 1n
+  for (;;) {
+    const parent = head()
+    let imported: ImportedBlock
+    try {
+      const item = items.next()
+      if (item.done) return
+      const stored = importer.decode(item.value)
+      const { number } = stored.header
+      const canonical = number === parent.block.number ? parent.block.hash : parent.hashAt(number)
+      if (canonical === bytesToHex(stored.header.hash())) {
+        expected = number + 1n
+        continue
+      }
+      expected = parent.block.number + 1n
+      imported = await importer.execute(stored, parent)
+    } catch (error) {
+      throw error instanceof InvalidBlockError
+        ? new ImportError(expected, error.message, { cause: error })
+        : error
+    }
+    await adopt(imported)
+    expected += 1n
+    if (clock.now() - breathed > YIELD_AFTER_MS) {
+      await clock.yield()
+      breathed = clock.now()
+    }
+  }
+}
+
+/** Whether a stored block was made elsewhere: of what it has, a payload makes nothing. */
+export function isForeign({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
+  return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
+}
+
+/** Executes blocks that were made elsewhere; see the file's header. */
+export class BlockImporter {
+  readonly #parts: ImportParts
+  #runner: Promise<BlockRunner> | undefined
+  /** Of the chain up to the block that was executed last. */
+  #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts
+  }
+
+  /** @throws InvalidBlockError where the bytes are no block. */
+  decode(bytes: Uint8Array): StoredBlock {
+    return decodeBlock(bytes, this.#parts.rules)
+  }
+
+  /** Whether the block after this one is past the merge. */
+  async isMerged(block: Block): Promise<boolean> {
+    const { rules } = this.#parts
+    const { number, timestamp, header } = block
+    const terminal = rules.terminalTotalDifficulty
+    if (terminal !== undefined) {
+      // Without difficulty it could not have come before: no need to add up what all its ancestors have.
+      const isPast = number > 0n && header.difficulty === 0n
+      return isPast || (await this.#totalDifficulty(block)) >= terminal
+    }
+    // Where nothing is said of the merge, blocks have no difficulty from it on; a genesis block may have none before.
+    return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
+  }
+
+  /** @throws InvalidBlockError where the block may not follow its parent. */
+  async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
+    const { crypto } = this.#parts
+    const { header } = stored
+    const { number, timestamp } = header
+    const rules = this.#rulesOf(header)
+    await this.#checkMerge(header, parent.block)
+    validateHeader(header, parent.block.header, rules)
+    const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
+    validateBody(stored, transactions, rules, crypto)
+    const ancestor = (hash: Hash) => this.#ancestor(hash)
+    await validateUncles(stored, (uncle) => this.#rulesOf(uncle), ancestor)
+    this.#runner ??= import('./ethereumjs/blockRunner.ts').then(({ BlockRunner }) => new BlockRunner(crypto))
+    const runner = await this.#runner
+    const { receipts, overlay, stateTrie } = await runner.run(stored, transactions, rules, {
+      ...parent,
+      hashAt: (at) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at)),
+    })
+    const hash = bytesToHex(header.hash())
+    const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
+    return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
+  }
+
+  #rulesOf({ number, timestamp, difficulty }: BlockHeader): Rules {
+    return this.#parts.rules.at(number, timestamp, difficulty)
+  }
+
+  #decodeTransaction(raw: Uint8Array, index: number, rules: Rules): Transaction {
+    try {
+      return decodeTransaction(raw, rules, this.#parts.crypto)
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error
+      throw new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })
+    }
+  }
+
+  /** A header is read by the rules its difficulty speaks for; here it is held to those of its place. */
+  async #checkMerge({ difficulty }: BlockHeader, parent: Block): Promise<void> {
+    const merged = await this.isMerged(parent)
+    const { terminalTotalDifficulty } = this.#parts.rules
+    if (merged && difficulty > 0n) {
+      throw new InvalidBlockError(`its difficulty is ${difficulty}, expected 0 after the merge`)
+    }
+    if (!merged && difficulty === 0n && terminalTotalDifficulty !== undefined) {
+      throw new InvalidBlockError('its difficulty is 0, before the merge')
+    }
+  }
+
+  async #totalDifficulty(block: Block): Promise<bigint> {
+    let difficulty = 0n
+    for (let at: Ancestor = block; ; ) {
+      const hash = bytesToHex(at.header.hash())
+      if (hash === this.#total?.hash) {
+        difficulty += this.#total.difficulty
+        break
+      }
+      difficulty += at.header.difficulty
+      // The genesis block has no parent.
+      const parent =
+        at.header.number === 0n ? undefined : await this.#ancestor(bytesToHex(at.header.parentHash))
+      if (parent === undefined) break
+      at = parent
+    }
+    this.#total = { hash: block.hash, difficulty }
+    return difficulty
+  }
+
+  /** A block of the chain, whether or not the history still covers it. */
+  async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
+    return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
+  }
+}

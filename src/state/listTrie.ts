@@ -1,0 +1,28 @@
+/** Tries of lists: transactions, receipts and withdrawals by the RLP of their place (Yellow Paper, section 4.3). */
+import { bigintToBytes } from '../bytes.ts'
+import type { Crypto } from '../crypto.ts'
+import { encodeRlp } from '../rlp.ts'
+import { type TrieRoot, trieHash, trieUpdate } from './trie.ts'
+
+/** Root of a list's trie; a value, valid for as long as somebody holds it. */
+export type ListTrie = TrieRoot<Uint8Array>
+
+/** The trie of a list of `length` items with more of them at its end. */
+export function appendToList(list: ListTrie, length: number, items: readonly Uint8Array[]): ListTrie {
+  return trieUpdate(
+    list,
+    items.map((item, i) => [encodeRlp(bigintToBytes(BigInt(length + i))), item]),
+  )
+}
+
+/** The 32-byte root of a list's trie. */
+export function listTrieRoot(list: ListTrie, { keccak256 }: Crypto): Uint8Array {
+  return trieHash(list, ITEM_CODEC, keccak256)
+}
+
+/** The 32-byte root of the trie of a whole list. */
+export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Array {
+  return listTrieRoot(appendToList(null, 0, items), crypto)
+}
+
+const ITEM_CODEC = { encode: (item: Uint8Array) => item }
