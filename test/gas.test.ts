@@ -1,4 +1,4 @@
-import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
+import { Common, Mainnet } from '@ethereumjs/common'
 import {
   createAccessList2930Tx,
   createEOACode7702Tx,
@@ -8,14 +8,12 @@ import {
 import { bytesToHex } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { floorGas, type GasFields, intrinsicGas } from '../src/gas.ts'
+import { FORKS, floorGas, type GasFields, intrinsicGas } from '../src/gas.ts'
 import type { Authorization } from '../src/transaction.ts'
 import type { Hex } from '../src/types.ts'
 import { forksUpTo } from './forks.ts'
 
-const forks = (
-  [Hardfork.Paris, Hardfork.Shanghai, Hardfork.Cancun, Hardfork.Prague, Hardfork.Osaka] as const
-).map((name) => ({ name, fork: forksUpTo(name) }))
+const forks = FORKS.map((name) => ({ name, fork: forksUpTo(name) }))
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((bytes): Hex => bytesToHex(bytes))
@@ -64,7 +62,7 @@ function oracle(tx: GasFields, common: Common) {
 describe.each(forks)('on $name', ({ name, fork }) => {
   const common = new Common({ chain: Mainnet, hardfork: name })
   const call: fc.Arbitrary<GasFields> = fc.record(
-    { to: fc.option(hexOf(20), { nil: null }), data, accessList },
+    { to: fc.option(hexOf(20), { nil: null }), data, ...(fork.berlin && { accessList }) },
     { requiredKeys: ['to', 'data'] },
   )
   const setCode: fc.Arbitrary<GasFields> = fc.record({

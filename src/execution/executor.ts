@@ -39,7 +39,12 @@ export interface Checks {
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean
-  /** The sender can pay for gas, value and blobs; where it need not, it is lent what it lacks. */
+  /** The blob fee cap covers the blob base fee. */
+  readonly blobFeeCap: boolean
+  /**
+   * The sender can pay for gas, value and blobs; where it need not, it is lent what it lacks, up to what a balance can
+   * hold, and gives back what it has of that in the end.
+   */
   readonly funds: boolean
 }
 
@@ -49,6 +54,7 @@ export const ALL_CHECKS: Checks = {
   senderCode: true,
   gasLimit: true,
   feeCap: true,
+  blobFeeCap: true,
   funds: true,
 }
 

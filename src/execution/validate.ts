@@ -9,16 +9,19 @@ import {
   type TransactionRejectedError,
 } from '../errors.ts'
 import type { UpfrontGas } from '../gas.ts'
+import { maxBlobGas } from '../rules.ts'
+import { EMPTY_CODE_HASH, MAX_BALANCE, type StateReader } from '../state/account.ts'
+import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../transaction.ts'
 import {
+  blobFault,
+  blobFeeFault,
   blockGasFault,
   gasCapFault,
   initCodeFault,
   setCodeFault,
   tipFault,
   upfrontGasFault,
-} from '../mempool/validate.ts'
-import { EMPTY_CODE_HASH, type StateReader } from '../state/account.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../transaction.ts'
+} from '../transactionRules.ts'
 import type { BlockEnv, Checks, Rejected } from './executor.ts'
 
 /** @returns why the transaction may not be executed on this state in this block, or undefined. */
@@ -48,9 +51,16 @@ export function findRejection(
   if (checks.feeCap && feeCapOf(tx) < env.baseFee) {
     return reject(new FeeCapTooLowError(feeCapOf(tx), env.baseFee), true)
   }
+  if (tx.blobVersionedHashes !== undefined) {
+    const unfit = blobFault(tx, fork, maxBlobGas(env.rules))
+    if (unfit !== undefined) return reject(unfit)
+    const tooCheap = checks.blobFeeCap ? blobFeeFault(tx, env.blobBaseFee) : undefined
+    if (tooCheap !== undefined) return reject(tooCheap, true)
+  }
   const malformed = setCodeFault(tx)
   if (malformed !== undefined) return reject(malformed)
-  if (checks.funds && (sender?.balance ?? 0n) < maxCost(tx)) return reject(new InsufficientFundsError())
+  const funds = checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE
+  if (maxCost(tx) > funds) return reject(new InsufficientFundsError())
   const tooLittle = upfrontGasFault(tx, gas) ?? initCodeFault(tx, fork)
   return tooLittle === undefined ? undefined : reject(tooLittle)
 }

@@ -1,33 +1,31 @@
 /** What a transaction must satisfy to enter the mempool, whatever else waits there. */
 import {
   BlobsRefusedError,
-  BlockGasLimitError,
-  EmptyAuthorizationListError,
-  FloorDataGasError,
-  InitCodeTooLargeError,
   InsufficientFundsError,
-  IntrinsicGasError,
   NonceMaxError,
   NonceTooLowError,
   SenderNotEOAError,
-  SetCodeCreationError,
-  TipAboveFeeCapError,
-  TransactionGasLimitError,
-  type TransactionRejectedError,
   TransactionTypeError,
   UnderpricedError,
 } from '../errors.ts'
+import { type ForkRules, upfrontGas } from '../gas.ts'
+import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../transaction.ts'
 import {
-  type ForkRules,
-  MAX_INIT_CODE_SIZE,
-  MAX_TRANSACTION_GAS,
-  type UpfrontGas,
-  upfrontGas,
-} from '../gas.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type TxEnv, tipCapOf } from '../transaction.ts'
+  blobFault,
+  blockGasFault,
+  type Fault,
+  gasCapFault,
+  initCodeFault,
+  setCodeFault,
+  tipFault,
+  upfrontGasFault,
+} from '../transactionRules.ts'
 
 /** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
 const LOWEST_FEE_CAP = 7n
+
+/** The blob base fee never falls below this (EIP-4844, wei). */
+const LOWEST_BLOB_FEE = 1n
 
 /** The rules of the next block, as far as admission depends on them. */
 export interface AdmissionRules {
@@ -36,6 +34,8 @@ export interface AdmissionRules {
   readonly blobs: boolean
   /** The block's gas limit. */
   readonly gasLimit: bigint
+  /** The blob gas the block may use; zero before Cancun. */
+  readonly maxBlobGas: bigint
   /** Wei per gas; zero means there is none. */
   readonly baseFee: bigint
 }
@@ -65,6 +65,8 @@ export interface SenderState {
  * @throws IntrinsicGasError the gas limit does not cover the intrinsic gas
  * @throws FloorDataGasError EIP-7623
  * @throws UnderpricedError the fee cap is below 7 wei where there is a base fee
+ * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError EIP-4844
+ * @throws UnderpricedError the blob fee cap is zero
  * @throws SetCodeCreationError, EmptyAuthorizationListError EIP-7702
  * @throws SenderNotEOAError EIP-3607
  * @throws NonceTooLowError the nonce was used
@@ -81,49 +83,12 @@ export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: Se
   refuse(gasCapFault(tx, fork))
   refuse(upfrontGasFault(tx, upfrontGas(tx, fork)))
   if (rules.baseFee > 0n && feeCapOf(tx) < LOWEST_FEE_CAP) throw new UnderpricedError()
+  refuse(blobFault(tx, fork, rules.maxBlobGas))
+  if (tx.maxFeePerBlobGas !== undefined && tx.maxFeePerBlobGas < LOWEST_BLOB_FEE) throw new UnderpricedError()
   refuse(setCodeFault(tx))
   if (sender.isContract) throw new SenderNotEOAError()
   if (tx.nonce < sender.nonce) throw new NonceTooLowError()
   if (sender.committed + maxCost(tx) > sender.balance) throw new InsufficientFundsError()
-}
-
-// The rules below hold for admission and for inclusion alike, which go-ethereum checks in different orders.
-
-type Fault = TransactionRejectedError | undefined
-
-/** Init code is limited from Shanghai on (EIP-3860). */
-export function initCodeFault({ to, data }: TxEnv, fork: ForkRules): Fault {
-  if (to !== null || !fork.shanghai || data.length <= MAX_INIT_CODE_SIZE) return undefined
-  return new InitCodeTooLargeError(data.length, BigInt(MAX_INIT_CODE_SIZE))
-}
-
-/** The gas limit is at most the block's. */
-export function blockGasFault(tx: TxEnv, blockGasLimit: bigint): Fault {
-  return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
-}
-
-/** The gas limit is capped from Osaka on (EIP-7825). */
-export function gasCapFault({ gasLimit }: TxEnv, fork: ForkRules): Fault {
-  if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
-  return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
-}
-
-/** The tip is at most the fee cap (EIP-1559). */
-export function tipFault(tx: TxEnv): Fault {
-  return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
-}
-
-/** The gas limit covers the intrinsic gas and, from Prague on, the floor of the data (EIP-7623). */
-export function upfrontGasFault({ gasLimit }: TxEnv, { intrinsic, floor }: UpfrontGas): Fault {
-  if (gasLimit < intrinsic) return new IntrinsicGasError(gasLimit, intrinsic)
-  return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
-}
-
-/** Setting code calls somebody, and carries an authorisation (EIP-7702). */
-export function setCodeFault({ type, to, authorizationList }: TxEnv): Fault {
-  if (type !== 4) return undefined
-  if (to === null) return new SetCodeCreationError()
-  return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
 }
 
 function refuse(fault: Fault): void {

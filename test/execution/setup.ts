@@ -8,6 +8,7 @@ import {
   type Checks,
   type Executor,
   executeLoaded,
+  type Hooks,
   type Included,
   type Rejected,
 } from '../../src/execution/executor.ts'
@@ -36,9 +37,9 @@ export interface Bench {
   /** The state; what is executed merges into it. */
   readonly state: Overlay
   /** Executes and, where it was included, keeps what it did. */
-  run(tx?: Partial<TxEnv>, checks?: Checks): Promise<Included | Rejected>
+  run(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included | Rejected>
   /** Like `run`, for what must be included. */
-  include(tx?: Partial<TxEnv>): Promise<Included>
+  include(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included>
 }
 
 const base: TxEnv = {
@@ -83,10 +84,21 @@ export async function createBench(
     ...env,
   }
   const executor = createEthereumjsExecutor(crypto)
-  const run = async (tx: Partial<TxEnv> = {}, checks: Checks = ALL_CHECKS): Promise<Included | Rejected> => {
+  const run = async (
+    tx: Partial<TxEnv> = {},
+    checks: Checks = ALL_CHECKS,
+    hooks?: Hooks,
+  ): Promise<Included | Rejected> => {
     const nonce = state.account(tx.from ?? SENDER)?.nonce ?? 0n
     const full = { ...base, nonce, ...tx }
-    const { outcome, overlay } = await executeLoaded(executor, full, block, () => state.child(), checks)
+    const { outcome, overlay } = await executeLoaded(
+      executor,
+      full,
+      block,
+      () => state.child(),
+      checks,
+      hooks,
+    )
     if (outcome.kind === 'included') overlay.merge()
     return outcome
   }
@@ -96,8 +108,8 @@ export async function createBench(
     env: block,
     state,
     run,
-    async include(tx) {
-      const outcome = await run(tx)
+    async include(...args) {
+      const outcome = await run(...args)
       if (outcome.kind === 'rejected') throw outcome.error
       return outcome
     },

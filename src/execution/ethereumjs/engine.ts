@@ -11,15 +11,16 @@ import { bytesToHex, hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
 import { type UpfrontGas, upfrontGas } from '../../gas.ts'
 import type { Log } from '../../ledger/block.ts'
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, readCode } from '../../state/account.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, MAX_BALANCE, readCode } from '../../state/account.ts'
 import type { Overlay } from '../../state/overlay.ts'
-import { effectiveGasPrice, type TxEnv } from '../../transaction.ts'
+import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../../transaction.ts'
 import type { Address, Hash, Hex } from '../../types.ts'
 import type { BlockEnv, Executor, Included, Missing } from '../executor.ts'
 import { findRejection } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
+import { createWatch, type Watch } from './hooks.ts'
 
 /** Who calls the system contracts (EIP-4788 and on). */
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
@@ -43,13 +44,14 @@ const FRONTIER_REFUND_QUOTIENT = 2n
 export function createEthereumjsExecutor(crypto: Crypto): Executor {
   const pool = new EVMPool(crypto)
   return {
-    execute(tx, env, overlay, checks) {
+    execute(tx, env, overlay, checks, hooks) {
       const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return rejection
-      return isPlainTransfer(tx, env, overlay)
-        ? transfer(tx, env, overlay, gas)
-        : run(tx, env, overlay, gas, pool, crypto)
+      const lent = checks.funds ? 0n : lend(tx, env, overlay)
+      const job: Job = { tx, env, overlay, gas, lent, watch: createWatch(hooks) }
+      if (isPlainTransfer(job)) return transfer(job)
+      return isBeyondNonces(job) ? refuseCreation(job) : run(job, pool, crypto)
     },
 
     async systemCall(to, data, env, overlay) {
@@ -57,6 +59,7 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
       if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) return NO_REQUESTS
       const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash)
+      const start = overlay.mark()
       try {
         const { execResult } = await evm.runCall({
           block: toEVMBlock(env),
@@ -69,40 +72,56 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
         })
         await evm.journal.cleanup()
         return execResult.returnValue
+      } catch (error) {
+        const missing = findMissing(error, evm)
+        if (missing === undefined) throw error
+        await missing.load
+        overlay.revert(start)
       } finally {
         release()
       }
+      return this.systemCall(to, data, env, overlay)
     },
   }
 }
 
+/** One execution under way. */
+interface Job {
+  readonly tx: TxEnv
+  readonly env: BlockEnv
+  readonly overlay: Overlay
+  readonly gas: UpfrontGas
+  /** Wei the sender was lent. */
+  readonly lent: bigint
+  readonly watch: Watch | undefined
+}
+
 /** Whether nothing but balances can change: most transactions of a test suite need no EVM. */
-function isPlainTransfer(tx: TxEnv, env: BlockEnv, overlay: Overlay): boolean {
+function isPlainTransfer({ tx, env, overlay, watch }: Job): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
-  if (isPrecompileRange(to) || readCode(overlay, to).length > 0) return false
+  if (isPrecompileRange(to) || watch?.precompiles?.has(to) || readCode(overlay, to).length > 0) return false
   // A balance that would overflow fails the transaction, which is the EVM's to say.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
-
-const MAX_BALANCE = 2n ** 256n - 1n
 
 /** Every precompile, and the room kept for more, lies below 2^16. */
 function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }
 
-function transfer(tx: TxEnv, env: BlockEnv, overlay: Overlay, gas: UpfrontGas): Included {
+function transfer(job: Job): Included {
+  const { tx, env, overlay, gas, watch } = job
   const price = payUpfront(tx, env, overlay)
   const to = tx.to as Address
+  watch?.capture?.transfer(tx.from, to, tx.value)
   if (tx.value > 0n) {
     overlay.addBalance(tx.from, -tx.value)
     overlay.addBalance(to, tx.value)
   } else {
     sweep(to, overlay)
   }
-  const peakGas = gas.intrinsic
-  return settle(tx, env, overlay, price, gas, peakGas, 0n, {
+  return settle(job, price, gas.intrinsic, 0n, {
     succeeded: true,
     output: new Uint8Array(0),
     logs: [],
@@ -110,17 +129,33 @@ function transfer(tx: TxEnv, env: BlockEnv, overlay: Overlay, gas: UpfrontGas): 
   })
 }
 
-async function run(
-  tx: TxEnv,
-  env: BlockEnv,
-  overlay: Overlay,
-  gas: UpfrontGas,
-  pool: EVMPool,
-  crypto: Crypto,
-): Promise<Included | Missing> {
-  const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash)
+/** Whether a contract is to be created by an account whose nonces are used up; only where nonces are not checked. */
+function isBeyondNonces({ tx, overlay }: Job): boolean {
+  return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
+}
+
+/** A creation that fails before its first instruction, and leaves the nonce as it is. */
+function refuseCreation(job: Job): Included {
+  const { tx, env, overlay, gas } = job
+  const price = payUpfront(tx, env, overlay)
+  overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
+  const frame = job.watch?.capture?.enter(tx.value)
+  if (frame !== undefined) job.watch!.capture!.drop(frame)
+  return settle(job, price, gas.intrinsic, 0n, {
+    succeeded: false,
+    error: 'nonce uint64 overflow',
+    output: new Uint8Array(0),
+    logs: [],
+    contractAddress: null,
+  })
+}
+
+async function run(job: Job, pool: EVMPool, crypto: Crypto): Promise<Included | Missing> {
+  const { tx, env, overlay, gas, watch } = job
+  const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash, watch)
   try {
     const price = payUpfront(tx, env, overlay)
+    const frame = watch?.capture?.enter(tx.value)
     const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
     warm(evm, tx, env, authorities)
     const result = await evm.runCall({
@@ -134,19 +169,21 @@ async function run(
       ...(tx.blobVersionedHashes && { blobVersionedHashes: [...tx.blobVersionedHashes] }),
       skipNonceIncrement: true,
     })
-    const { execResult, createdAddress } = result
+    const { execResult } = result
+    const createdAddress = result.createdAddress && bytesToHex(result.createdAddress.bytes)
+    if (frame !== undefined) {
+      if (execResult.exceptionError !== undefined) watch!.capture!.drop(frame)
+      else watch!.capture!.leave(frame, tx.from, tx.to ?? createdAddress!)
+    }
     const included = settle(
-      tx,
-      env,
-      overlay,
+      job,
       price,
-      gas,
       execResult.executionGasUsed + gas.intrinsic,
       refund + (execResult.gasRefund ?? 0n),
       {
         ...describe(execResult),
         logs: (execResult.logs ?? []).map(toLog),
-        contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
+        contractAddress: createdAddress ?? null,
       },
     )
     destroy(execResult, env, overlay)
@@ -161,39 +198,59 @@ async function run(
   }
 }
 
-/** Takes the price of the whole gas limit, and raises the nonce. */
+/** Gives the sender what it lacks to pay for the transaction. @returns how much that is, in wei. */
+function lend(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
+  const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env)
+  const lacking = fee + tx.value - (overlay.account(tx.from)?.balance ?? 0n)
+  if (lacking <= 0n) return 0n
+  overlay.addBalance(tx.from, lacking)
+  return lacking
+}
+
+/** Takes back what the sender still has of what it was lent. */
+function collect({ tx, overlay, lent }: Job): void {
+  if (lent === 0n) return
+  const { balance } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
+  overlay.addBalance(tx.from, -(lent < balance ? lent : balance))
+}
+
+/** Takes the price of the whole gas limit and of the blobs, and raises the nonce; after the last comes zero. */
 function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   const price = effectiveGasPrice(tx, env.baseFee)
   const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
-  overlay.setAccount(tx.from, { nonce: nonce + 1n, balance: balance - tx.gasLimit * price, codeHash })
+  overlay.setAccount(tx.from, {
+    nonce: BigInt.asUintN(64, nonce + 1n),
+    balance: balance - tx.gasLimit * price - blobFee(tx, env),
+    codeHash,
+  })
   return price
+}
+
+/** What the blobs cost, in wei: as much as is offered where the blob base fee need not be covered. */
+function blobFee(tx: TxEnv, env: BlockEnv): bigint {
+  const { maxFeePerBlobGas = 0n } = tx
+  return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
 }
 
 type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress'>
 
 /** Gives back what was not used, and pays the coinbase. */
-function settle(
-  tx: TxEnv,
-  env: BlockEnv,
-  overlay: Overlay,
-  price: bigint,
-  gas: UpfrontGas,
-  peakGas: bigint,
-  refunds: bigint,
-  result: Result,
-): Included {
+function settle(job: Job, price: bigint, peakGas: bigint, refunds: bigint, result: Result): Included {
+  const { tx, env, overlay, gas, watch } = job
   const { fork } = env.rules
   const most = peakGas / (fork.london ? REFUND_QUOTIENT : FRONTIER_REFUND_QUOTIENT)
   const refunded = peakGas - (refunds < most ? refunds : most)
   const gasUsed = refunded < gas.floor ? gas.floor : refunded
   const change = (tx.gasLimit - gasUsed) * price
   if (change > 0n) overlay.addBalance(tx.from, change)
+  collect(job)
   const tip = gasUsed * (price - env.baseFee)
   // Before EIP-161 a coinbase comes to exist whatever it earns.
   if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
   else sweep(env.coinbase, overlay)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
-  return { kind: 'included', ...result, gasUsed, peakGas: needed, effectiveGasPrice: price }
+  const captured = watch?.capture && { captured: watch.capture.result() }
+  return { kind: 'included', ...result, ...captured, gasUsed, peakGas: needed, effectiveGasPrice: price }
 }
 
 /** Removes a touched account that is empty (EIP-161). */
@@ -250,7 +307,7 @@ const GETH_NAMES: Readonly<Record<string, string>> = {
 /** The point evaluation precompile needs a KZG library, which is loaded when it is first called. */
 function findMissing(error: unknown, evm: EVM): Missing | undefined {
   if (!(error instanceof Error) || error.message !== 'kzg not initialized') return undefined
-  const load = import('./kzg.ts').then(({ createKZG }) => {
+  const load = import('../../kzg.ts').then(({ createKZG }) => {
     evm.common.customCrypto.kzg = createKZG()
   })
   return { kind: 'missing', load }
@@ -260,7 +317,8 @@ function toAddress(address: Address): EthereumjsAddress {
   return new EthereumjsAddress(hexToBytes(address))
 }
 
-function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
+/** A log as the EVM has it, in plain data. */
+export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
   return {
     address: bytesToHex(address),
     topics: topics.map((topic): Hex => bytesToHex(topic)),

@@ -4,17 +4,18 @@
  * Owns: the idle EVMs of every hardfork. Two operations never share one across an await: whichever came second would
  * change the block the first one reads.
  */
-import type { EVM } from '@ethereumjs/evm'
 import { hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'
 import type { Rules } from '../../rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Hash } from '../../types.ts'
+import type { Watch } from './hooks.ts'
+import type { LeanEVM } from './leanEVM.ts'
 import { StateAdapter } from './stateAdapter.ts'
 
 /** An EVM checked out for one operation. */
 export interface PooledEVM {
-  readonly evm: EVM
+  readonly evm: LeanEVM
   /** Ends the operation and makes the EVM idle again. */
   release(): void
 }
@@ -28,11 +29,12 @@ export class EVMPool {
     this.#crypto = crypto
   }
 
-  /** An EVM with these rules on `overlay`, clean of what its last operation left. */
+  /** An EVM with these rules on `overlay`, clean of what its last operation left, watched where the new one is. */
   async checkOut(
     rules: Rules,
     overlay: Overlay,
     blockHash: (number: bigint) => Hash | undefined,
+    watch?: Watch,
   ): Promise<PooledEVM> {
     let idle = this.#idle.get(rules.hardfork)
     if (idle === undefined) {
@@ -47,6 +49,7 @@ export class EVMPool {
     seat.evm.journal.cleanJournal()
     delete seat.evm.journal.accessList
     seat.evm.transientStorage.clear()
+    seat.evm.watch = watch
     return {
       evm: seat.evm,
       release: () => {
@@ -67,13 +70,13 @@ export class EVMPool {
 }
 
 interface Seat {
-  readonly evm: EVM
+  readonly evm: LeanEVM
   readonly state: StateAdapter
   readonly blockchain: BlockHashes
 }
 
 /** All that BLOCKHASH asks of a blockchain. */
-class BlockHashes {
+export class BlockHashes {
   blockHash: (number: bigint) => Hash | undefined = () => undefined
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {

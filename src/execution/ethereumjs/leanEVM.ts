@@ -1,11 +1,10 @@
 /**
- * @ethereumjs' EVM with lighter frames. The stock one looks for jump destinations in every call, and spreads every
- * result into a hidden class of its own: 17 kB that only a full collection takes back.
+ * @ethereumjs' EVM with lighter frames. The stock one awaits every instruction, looks for jump destinations in every
+ * call, and spreads every result into a hidden class of its own: 17 kB that only a full collection takes back.
  *
  * Owns: what was found out about the code that runs often. Loaded by `import()`, as it brings the EVM along. The
- * interpreter stays the stock one; its class is not exported, so it is taken from the first frame, which runs as stock.
+ * instructions stay the stock ones; the interpreter's class is not exported, so a stock frame without code gives it.
  */
-import type { StateManagerInterface } from '@ethereumjs/common'
 import {
   EVM,
   EVMError,
@@ -15,36 +14,38 @@ import {
   NobleBN254,
   paramsEVM,
 } from '@ethereumjs/evm'
-import { Account } from '@ethereumjs/util'
+import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
+import { bytesToHex } from '../../bytes.ts'
 import { addParameters, type Rules } from '../../rules.ts'
-
-type RunState = NonNullable<ExecResult['runState']>
-type Interpreter = RunState['interpreter']
-type FrameOptions = NonNullable<Parameters<Interpreter['run']>[1]>
-type Analysis = ReturnType<Interpreter['_getValidJumpDestinations']>
-type InterpreterClass = new (
-  evm: EVM,
-  state: StateManagerInterface,
-  blockchain: RunState['blockchain'],
-  env: RunState['env'],
-  gas: bigint,
-  journal: EVM['journal'],
-  logger: unknown,
-) => Interpreter
+import { NO_CODE } from '../../state/account.ts'
+import type { Address } from '../../types.ts'
+import {
+  type Analysis,
+  type FrameHost,
+  type FrameOptions,
+  type InterpreterClass,
+  lean,
+  type RunState,
+  watched,
+} from './frames.ts'
+import type { Watch } from './hooks.ts'
 
 /** Bytes of code whose analysis is kept; that takes about ten times as much. */
 const ANALYSED_CODE = 1 << 20
 
-let Frame: InterpreterClass | undefined
+/** The classes of frames, the second for operations that are watched. */
+let frames: readonly [InterpreterClass, InterpreterClass] | undefined
 
 /** An EVM with these rules; for hardforks without EOF. */
-export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): EVM {
+export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): LeanEVM {
   addParameters(rules, paramsEVM)
   return new LeanEVM({ ...options, common: rules.common, bn254: new NobleBN254() })
 }
 
 /** See the file's header. */
-class LeanEVM extends EVM {
+export class LeanEVM extends EVM implements FrameHost {
+  /** The hooks of the operation under way. */
+  watch: Watch | undefined
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
 
@@ -63,12 +64,22 @@ class LeanEVM extends EVM {
     return analysis
   }
 
+  /** The precompile at an address, wherever the operation has moved it. */
+  override getPrecompile(address: EthereumjsAddress | Address): ReturnType<EVM['getPrecompile']> {
+    const moved = this.watch?.precompiles
+    if (moved === undefined) return super.getPrecompile(address)
+    const asked = typeof address === 'string' ? address : bytesToHex(address.bytes)
+    const original = moved.get(asked)
+    return original === null ? undefined : super.getPrecompile(original ?? asked)
+  }
+
   protected override async runInterpreter(message: Message, options: FrameOptions = {}): Promise<ExecResult> {
-    if (Frame === undefined) {
-      const result = await super.runInterpreter(message, options)
-      Frame ??= remembering(result.runState!.interpreter.constructor as InterpreterClass)
-      return result
+    if (frames === undefined) {
+      const { runState } = await super.runInterpreter({ ...message, code: NO_CODE } as Message)
+      const Frame = lean(runState!.interpreter.constructor as InterpreterClass)
+      frames ??= [Frame, watched(Frame)]
     }
+    const Frame = frames[this.watch === undefined ? 0 : 1]
     const env = {
       address: message.to,
       caller: message.caller,
@@ -108,15 +119,5 @@ class LeanEVM extends EVM {
       gasRefund: runState.gasRefund,
       stateGasSpilled: runState.stateGasSpilled,
     } as ExecResult
-  }
-}
-
-/** The interpreter, its analysis of deployed code kept by the EVM; creation code runs once. */
-function remembering(Stock: InterpreterClass): InterpreterClass {
-  return class extends Stock {
-    override _getValidJumpDestinations(code: Uint8Array): Analysis {
-      if (this._env.isCreate) return super._getValidJumpDestinations(code)
-      return (this._evm as LeanEVM).analysisOf(code, () => super._getValidJumpDestinations(code))
-    }
   }
 }

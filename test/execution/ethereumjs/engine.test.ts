@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts'
-import type { Included } from '../../../src/execution/executor.ts'
+import { ALL_CHECKS, type Included } from '../../../src/execution/executor.ts'
 import { EMPTY_ACCOUNT } from '../../../src/state/account.ts'
 import type { Address, Hardfork } from '../../../src/types.ts'
 import { hex, initCode, push, toMemory } from '../programs.ts'
@@ -470,8 +470,7 @@ describe('a throw of the engine leaves no trace', () => {
       maxFeePerGas: 1n,
       maxPriorityFeePerGas: 1n,
     } as const
-    const checks = { nonce: true, senderCode: true, gasLimit: true, feeCap: true, funds: true }
-    const expected = await bench.executor.execute(full, bench.env, bench.state.child(), checks)
+    const expected = await bench.executor.execute(full, bench.env, bench.state.child(), ALL_CHECKS)
     for (let allowed = 0; ; allowed++) {
       let left = allowed
       const overlay = new Proxy(bench.state.child(), {
@@ -486,14 +485,16 @@ describe('a throw of the engine leaves no trace', () => {
         },
       })
       try {
-        expect(await bench.executor.execute(full, bench.env, overlay, checks)).toEqual(expected)
+        expect(await bench.executor.execute(full, bench.env, overlay, ALL_CHECKS)).toEqual(expected)
         expect(allowed).toBeGreaterThan(50)
         return
       } catch (error) {
         expect(error).toEqual(new Error('no state today'))
         expect(dump(bench.state)).toEqual(before)
         // The EVM that threw is handed out again, clean.
-        expect(await bench.executor.execute(full, bench.env, bench.state.child(), checks)).toEqual(expected)
+        expect(await bench.executor.execute(full, bench.env, bench.state.child(), ALL_CHECKS)).toEqual(
+          expected,
+        )
       }
     }
   })
