@@ -6,7 +6,10 @@
 import type { AccessListEntry, Address, Hash } from './types.ts'
 
 /** Gas of one blob (EIP-4844). */
-const GAS_PER_BLOB = 131_072n
+export const GAS_PER_BLOB = 131_072n
+
+/** Cells of an extended blob, each with a proof of its own (EIP-7594). */
+export const CELLS_PER_BLOB = 128
 
 /** No account's nonce goes beyond this, so no transaction can use it (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n

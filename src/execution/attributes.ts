@@ -1,6 +1,6 @@
 /** What a block fixes beyond its parent and its transactions, and the environment that follows from it. */
 import type { BlockHeader } from '@ethereumjs/block'
-import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import type { Block } from '../ledger/block.ts'
 import type { ChainRules } from '../rules.ts'
@@ -67,7 +67,9 @@ export function nextBaseFee(
   { fixedBaseFee }: Pick<AttributeOptions, 'fixedBaseFee'>,
   parent: Pick<Block, 'header'>,
 ): bigint {
-  return fixedBaseFee ?? parent.header.calcNextBaseFee()
+  if (fixedBaseFee !== undefined) return fixedBaseFee
+  // Before London there was none; the first block that has one starts from this.
+  return parent.header.baseFeePerGas === undefined ? INITIAL_BASE_FEE : parent.header.calcNextBaseFee()
 }
 
 /** The attributes a header was built with. */
@@ -77,7 +79,7 @@ export function attributesOf(header: BlockHeader): PayloadAttributes {
     coinbase: bytesToHex(header.coinbase.bytes),
     extraData: bytesToHex(header.extraData),
     gasLimit: header.gasLimit,
-    baseFee: header.baseFeePerGas!,
+    baseFee: header.baseFeePerGas ?? 0n,
     prevRandao: bytesToHex(header.mixHash),
     beaconRoot:
       header.parentBeaconBlockRoot === undefined ? ZERO_HASH : bytesToHex(header.parentBeaconBlockRoot),
@@ -106,7 +108,8 @@ export function toBlockEnv(
   }
 }
 
-const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
+/** Wei per gas (EIP-1559). */
+const INITIAL_BASE_FEE = 1_000_000_000n
 
 /** A header's gas limit may differ from its parent's by less than a 1024th. */
 function nextGasLimit(parent: bigint, target: bigint): bigint {

@@ -10,18 +10,18 @@
  *                                             └───── layer i+1   snapshot i+1 builds on the layer
  */
 import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
-import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import { TransactionRejectedError } from '../errors.ts'
 import type { Block, Receipt } from '../ledger/block.ts'
-import { encodeRlp, rlpSize, rlpSizeOf } from '../rlp.ts'
-import type { ChainRules } from '../rules.ts'
+import { rlpSize, rlpSizeOf } from '../rlp.ts'
+import { type ChainRules, maxBlobGas } from '../rules.ts'
 import type { StateReader } from '../state/account.ts'
 import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
+import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
-import { type TrieRoot, trieHash, trieUpdate } from '../state/trie.ts'
-import type { Transaction } from '../transaction.ts'
+import { blobGasOf, type Transaction } from '../transaction.ts'
 import type { Address, Hash } from '../types.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
@@ -71,11 +71,12 @@ export interface Growth {
   readonly parent: PayloadParent
   readonly layer: StateReader
   readonly stateTrie: StateTrie
-  readonly transactionTrie: TrieRoot<Uint8Array>
-  readonly receiptTrie: TrieRoot<Uint8Array>
+  readonly transactionTrie: ListTrie
+  readonly receiptTrie: ListTrie
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
   readonly logCount: number
   readonly bloom: Uint8Array
   readonly deposits: Uint8Array
@@ -101,6 +102,7 @@ export async function startPayload(
     transactions: [],
     receipts: [],
     gasUsed: 0n,
+    blobGasUsed: 0n,
     logCount: 0,
     bloom: new Uint8Array(256),
     deposits: new Uint8Array(0),
@@ -135,6 +137,7 @@ export class PayloadDraft {
   readonly #receipts: Receipt[] = []
   readonly #deposits: Uint8Array[] = []
   #gasUsed: bigint
+  #blobGasUsed: bigint
   #logCount: number
   #bodySize: number
 
@@ -143,14 +146,17 @@ export class PayloadDraft {
     this.#from = from
     this.#overlay = new Overlay(from.growth.layer)
     this.#gasUsed = from.growth.gasUsed
+    this.#blobGasUsed = from.growth.blobGasUsed
     this.#logCount = from.growth.logCount
     this.#bodySize = from.growth.bodySize
   }
 
-  /** Whether the block has the gas, and since Osaka the bytes (EIP-7934), that a transaction may need. */
+  /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that a transaction may need. */
   hasRoomFor(tx: Transaction): boolean {
     const { env } = this.#from
     if (tx.gasLimit > env.gasLimit - this.#gasUsed) return false
+    const blobGas = blobGasOf(tx)
+    if (blobGas > 0n && this.#blobGasUsed + blobGas > maxBlobGas(env.rules)) return false
     return !env.rules.fork.osaka || this.#bodySize + sizeInBody(tx) <= MAX_BODY_SIZE
   }
 
@@ -174,6 +180,7 @@ export class PayloadDraft {
     }
     overlay.merge()
     this.#gasUsed += outcome.gasUsed
+    this.#blobGasUsed += blobGasOf(tx)
     this.#transactions.push(tx)
     this.#bodySize += sizeInBody(tx)
     if (deposits.length > 0) this.#deposits.push(deposits)
@@ -194,23 +201,21 @@ export class PayloadDraft {
   publish(index: number): Promise<Payload> {
     const { growth, block } = this.#from
     const { rules } = this.#from.env
-    const transactionChanges: [Uint8Array, Uint8Array][] = []
-    const receiptChanges: [Uint8Array, Uint8Array][] = []
+    const { length } = growth.transactions
     const bloom = growth.bloom.slice()
-    for (const [i, tx] of this.#transactions.entries()) {
-      const key = encodeRlp(bigintToBytes(BigInt(growth.transactions.length + i)))
-      const receipt = this.#receipts[i]!
+    const raws = this.#transactions.map(({ raw }) => raw)
+    const receipts = this.#receipts.map((receipt, i) => {
       addLogs(bloom, receipt.logs, rules)
-      transactionChanges.push([key, tx.raw])
-      receiptChanges.push([key, encodeReceipt(receipt, tx.type, logsToBloom(receipt.logs, rules))])
-    }
+      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs, rules))
+    })
     const next: Growth = {
       ...growth,
-      transactionTrie: trieUpdate(growth.transactionTrie, transactionChanges),
-      receiptTrie: trieUpdate(growth.receiptTrie, receiptChanges),
+      transactionTrie: appendToList(growth.transactionTrie, length, raws),
+      receiptTrie: appendToList(growth.receiptTrie, length, receipts),
       transactions: [...growth.transactions, ...this.#transactions],
       receipts: [...growth.receipts, ...this.#receipts],
       gasUsed: this.#gasUsed,
+      blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
       bloom,
       deposits: concatBytes(growth.deposits, ...this.#deposits),
@@ -281,8 +286,8 @@ function toHeader(
       parentHash: header.hash(),
       coinbase: hexToBytes(attributes.coinbase),
       stateRoot: stateRoot(stateTrie, crypto),
-      transactionsTrie: trieHash(growth.transactionTrie, BYTES, crypto.keccak256),
-      receiptTrie: trieHash(growth.receiptTrie, BYTES, crypto.keccak256),
+      transactionsTrie: listTrieRoot(growth.transactionTrie, crypto),
+      receiptTrie: listTrieRoot(growth.receiptTrie, crypto),
       logsBloom: growth.bloom,
       number,
       gasLimit: attributes.gasLimit,
@@ -292,7 +297,7 @@ function toHeader(
       mixHash: hexToBytes(attributes.prevRandao),
       baseFeePerGas: attributes.baseFee,
       ...(fork.cancun && {
-        blobGasUsed: 0n,
+        blobGasUsed: growth.blobGasUsed,
         excessBlobGas: header.calcNextExcessBlobGas(common),
         parentBeaconBlockRoot: hexToBytes(attributes.beaconRoot),
       }),
@@ -309,8 +314,6 @@ const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
 function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
-
-const BYTES = { encode: (bytes: Uint8Array) => bytes }
 
 /** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
 export function blockSize(header: BlockHeader, bodySize: number): number {

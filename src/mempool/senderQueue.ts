@@ -8,6 +8,8 @@ export interface Entry {
   readonly arrival: number
   readonly feeCap: bigint
   readonly tipCap: bigint
+  /** Wei per blob gas; undefined where there are no blobs. */
+  readonly blobFeeCap: bigint | undefined
   readonly cost: bigint
 }
 
@@ -18,6 +20,7 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
     arrival,
     feeCap: feeCapOf(transaction),
     tipCap: tipCapOf(transaction),
+    blobFeeCap: transaction.maxFeePerBlobGas,
     cost: maxCost(transaction),
   }
 }
@@ -27,6 +30,16 @@ export function tipOf(entry: Entry, baseFee: bigint): bigint {
   const left = entry.feeCap - baseFee
   if (left < entry.tipCap) return left
   return entry.tipCap
+}
+
+/** Whether an entry may replace another: every fee it has in common with that one is `priceBump` percent higher. */
+export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
+  const percent = 100n + BigInt(priceBump)
+  // Rounded down, as go-ethereum does: clients compute `fee * 110n / 100n`. A fee of zero must rise all the same.
+  const rises = (fee: bigint, from: bigint) => fee > from && fee >= (from * percent) / 100n
+  if (!rises(entry.feeCap, old.feeCap) || !rises(entry.tipCap, old.tipCap)) return false
+  if (entry.blobFeeCap === undefined || old.blobFeeCap === undefined) return true
+  return rises(entry.blobFeeCap, old.blobFeeCap)
 }
 
 /**
@@ -123,12 +136,20 @@ export class SenderQueue {
     return from + BigInt(low - start)
   }
 
-  /** How many entries could execute one after the other from the account's nonce on, each able to pay the base fee. */
-  executable(accountNonce: bigint, baseFee: bigint): { readonly start: number; readonly end: number } {
+  /** Which entries could execute one after the other from the account's nonce on, each able to pay the base fees. */
+  executable(
+    accountNonce: bigint,
+    baseFee: bigint,
+    blobBaseFee: bigint,
+  ): { readonly start: number; readonly end: number } {
     const start = this.#indexOf(accountNonce)
     const contiguous = start + Number(this.gapFrom(accountNonce) - accountNonce)
     let end = start
-    while (end < contiguous && (this.#entries[end] as Entry).feeCap >= baseFee) end++
+    while (end < contiguous) {
+      const { feeCap, blobFeeCap } = this.#entries[end] as Entry
+      if (feeCap < baseFee || (blobFeeCap !== undefined && blobFeeCap < blobBaseFee)) break
+      end++
+    }
     return { start, end }
   }
 

@@ -2,6 +2,7 @@
 import { quantity } from '../bytes.ts'
 import { HeaderNotFoundError } from '../errors.ts'
 import type { Block } from '../ledger/block.ts'
+import { maxBlobGas } from '../rules.ts'
 import { effectiveTip } from '../transaction.ts'
 import type { Hex } from '../types.ts'
 import type { BlockPosition, BlockView, Sight } from '../view.ts'
@@ -49,24 +50,32 @@ export async function feeHistory(
   }
   const { common, fork } = last.block.rules
   const nextBlobFee = fork.cancun ? last.block.header.calcNextBlobGasPrice(common) : 0n
-  const blobGasLimit = fork.cancun ? Number(common.getBlobGasSchedule().maxBlobGasPerBlock) : 1
   return {
     oldestBlock: quantity(views[0]!.block.number),
     baseFeePerGas: [...views.map(({ env }) => env.baseFee), sight.nextBaseFee(last.block)].map(quantity),
     gasUsedRatio: views.map(({ block }) => Number(block.header.gasUsed) / Number(block.header.gasLimit)),
     baseFeePerBlobGas: [...views.map(({ env }) => env.blobBaseFee), nextBlobFee].map(quantity),
-    blobGasUsedRatio: views.map(({ block }) => Number(block.header.blobGasUsed ?? 0n) / blobGasLimit),
+    blobGasUsedRatio: views.map(({ block }) => blobGasUsedRatio(block)),
     ...(percentiles !== undefined && {
-      reward: views.map(({ block, receipts }) => rewardsOf({ ...block, receipts }, percentiles)),
+      reward: views.map((view) => rewardsOf(view, percentiles)),
     }),
   }
 }
 
-function rewardsOf(block: Block, percentiles: readonly number[]): Hex[] {
+/** The share of the blob gas a block may use that it does. */
+function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): number {
+  const { blobGasUsed = 0n } = header
+  return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(maxBlobGas(rules))
+}
+
+/** @throws StateUnavailableError where there are percentiles, and the receipts are no longer kept. */
+function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
+  if (percentiles.length === 0) return []
+  const block = { ...view.block, receipts: view.receipts }
   const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))
   const total = Number(block.header.gasUsed)
   return percentiles.map((percentile) => {
-    const threshold = (total * percentile) / 100
+    const threshold = Math.floor((total * percentile) / 100)
     let used = 0
     for (const [tip, gas] of tips) {
       used += Number(gas)

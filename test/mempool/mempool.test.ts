@@ -15,6 +15,11 @@ import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 const bestOf = (pool: Mempool, baseFee?: bigint) => [...pool.best(baseFee)].map(nameOf)
 
+/** The transaction with a blob. */
+function carrying(tx: Transaction, maxFeePerBlobGas: bigint): Transaction {
+  return { ...tx, type: 3, blobVersionedHashes: [`0x01${'00'.repeat(31)}`], maxFeePerBlobGas }
+}
+
 function contentOf(pool: Mempool) {
   const { pending, queued } = pool.content()
   const names = (map: Map<string, Transaction[]>) => [...map.values()].flat().map(nameOf)
@@ -55,6 +60,18 @@ describe('stages', () => {
     expect([pool.stageOf(cheap.hash), pool.status()]).toEqual(['queued', { pending: 1, queued: 2 }])
     world.baseFee = 9n
     expect([pool.stageOf(cheap.hash), pool.status()]).toEqual(['pending', { pending: 3, queued: 0 }])
+  })
+
+  test('a blob fee cap below the blob base fee waits as well', () => {
+    const { pool, world } = createPool()
+    const blobs = carrying(transfer('A', 0), 4n)
+    addAll(pool, blobs, transfer('A', 1))
+    expect(bestOf(pool)).toEqual(['A0 tip 1', 'A1 tip 1'])
+    world.blobBaseFee = 5n
+    expect([pool.stageOf(blobs.hash), pool.status()]).toEqual(['queued', { pending: 0, queued: 2 }])
+    expect(bestOf(pool)).toEqual([])
+    world.blobBaseFee = 4n
+    expect([pool.stageOf(blobs.hash), pool.status()]).toEqual(['pending', { pending: 2, queued: 0 }])
   })
 
   test('pre-confirmed transactions no longer wait, but are known until they are sealed', () => {
@@ -201,6 +218,25 @@ describe('replacement', () => {
     const legacy = { ...transfer('A', 0, 0, 0, { salt: 1 }), type: 0 as const }
     expect(() => pool.add({ ...legacy, gasPrice: 109n })).toThrow(new ReplacementUnderpricedError())
     expect(pool.add({ ...legacy, gasPrice: 110n }).replaced).toEqual(transfer('A', 0, 10, 100))
+  })
+
+  test('blobs replace blobs only if the blob fee cap rises too', () => {
+    const { pool } = createPool()
+    pool.add(carrying(transfer('A', 0, 10, 100), 100n))
+    for (const blobFeeCap of [100n, 109n]) {
+      const better = carrying(transfer('A', 0, 20, 200), blobFeeCap)
+      expect(() => pool.add(better)).toThrow(new ReplacementUnderpricedError())
+    }
+    const cheapGas = carrying(transfer('A', 0, 20, 109), 200n)
+    expect(() => pool.add(cheapGas)).toThrow(new ReplacementUnderpricedError())
+    expect(pool.add(carrying(transfer('A', 0, 11, 110), 110n)).replaced?.maxFeePerBlobGas).toBe(100n)
+  })
+
+  test('blobs and transactions without any replace each other by the two fees they share', () => {
+    const { pool } = createPool()
+    pool.add(carrying(transfer('A', 0, 10, 100), 100n))
+    expect(pool.add(transfer('A', 0, 11, 110)).replaced?.type).toBe(3)
+    expect(pool.add(carrying(transfer('A', 0, 20, 200), 1n)).replaced?.type).toBe(2)
   })
 
   test('what was replaced is remembered as such, until it comes back', () => {
@@ -416,6 +452,19 @@ test('the contiguous nonce runs from any nonce to the first one missing', () => 
   const found = [0n, 1n, 2n, 3n, 4n, 5n].map((from) => pool.contiguousNonce(senders.A, from))
   expect(found).toEqual([0n, 3n, 3n, 3n, 5n, 5n])
   expect(pool.contiguousNonce(senders.B, 7n)).toBe(7n)
+})
+
+test('a sender has one transaction with a nonce, the last that was accepted', () => {
+  const { pool } = createPool()
+  const [first, gapped, dearer] = [transfer('A', 0), transfer('A', 2), transfer('A', 0, 50, 200)]
+  addAll(pool, first, gapped)
+  const found = () => [0n, 1n, 2n].map((nonce) => pool.at(senders.A, nonce))
+  expect(found()).toEqual([first, undefined, gapped])
+  pool.add(dearer)
+  expect(found()).toEqual([dearer, undefined, gapped])
+  pool.drop(gapped.hash, 'removed')
+  expect(found()).toEqual([dearer, undefined, undefined])
+  expect(pool.at(senders.B, 0n)).toBeUndefined()
 })
 
 test('ten thousand from one sender fill the pool and are offered in order', () => {

@@ -17,6 +17,7 @@ export interface World {
   readonly balances: Map<Address, bigint>
   readonly contracts: Set<Address>
   baseFee: bigint
+  blobBaseFee: bigint
 }
 
 export const defaults: MempoolOptions = {
@@ -28,16 +29,24 @@ export const defaults: MempoolOptions = {
 
 /** A pool over a world where everybody has nonce 0 and an ether, and the base fee is 10 wei. */
 export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempool; world: World } {
-  const world: World = { nonces: new Map(), balances: new Map(), contracts: new Set(), baseFee: 10n }
+  const world: World = {
+    nonces: new Map(),
+    balances: new Map(),
+    contracts: new Set(),
+    baseFee: 10n,
+    blobBaseFee: 1n,
+  }
   const source: MempoolSource = {
     nonceOf: (address) => world.nonces.get(address) ?? 0n,
     balanceOf: (address) => world.balances.get(address) ?? 10n ** 18n,
     isContract: (address) => world.contracts.has(address),
     nextBaseFee: () => world.baseFee,
+    nextBlobBaseFee: () => world.blobBaseFee,
     rules: () => ({
       fork: forksUpTo('prague'),
-      blobs: false,
+      blobs: true,
       gasLimit: 30_000_000n,
+      maxBlobGas: 9n * 131_072n,
     }),
   }
   return { pool: new Mempool(source, { ...defaults, ...options }), world }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
+  BlobCreationError,
+  BlobHashVersionError,
   BlobsRefusedError,
   BlockGasLimitError,
   EmptyAuthorizationListError,
@@ -7,11 +9,13 @@ import {
   InitCodeTooLargeError,
   InsufficientFundsError,
   IntrinsicGasError,
+  MissingBlobHashesError,
   NonceMaxError,
   NonceTooLowError,
   SenderNotEOAError,
   SetCodeCreationError,
   TipAboveFeeCapError,
+  TooManyBlobsError,
   TransactionGasLimitError,
   TransactionTypeError,
   UnderpricedError,
@@ -41,7 +45,15 @@ const authorization = { chainId: 0n, address: to, nonce: 0n, yParity: 0, r: 1n, 
 const setCode: TxEnv = { ...transfer, type: 4, gasLimit: 46_000n, authorizationList: [authorization] }
 const blob: TxEnv = { ...transfer, type: 3, blobVersionedHashes: ['0x01'], maxFeePerBlobGas: 1n }
 
-const rules: AdmissionRules = { fork: prague, blobs: false, gasLimit: 30_000_000n, baseFee: 1_000n }
+const blobs = (count = 0): TxEnv => ({ ...blob, blobVersionedHashes: Array(count).fill('0x01') })
+
+const rules: AdmissionRules = {
+  fork: prague,
+  blobs: false,
+  gasLimit: 30_000_000n,
+  maxBlobGas: 9n * 131_072n,
+  baseFee: 1_000n,
+}
 const sender: SenderState = { nonce: 3n, balance: 10n ** 18n, isContract: false, committed: 0n }
 
 function check(
@@ -63,6 +75,8 @@ describe('accepted', () => {
     ],
     ['set code from Prague on', check(setCode)],
     ['blobs where they are accepted', check(blob, { blobs: true })],
+    ['as many blobs as a block has', check(blobs(9), { blobs: true })],
+    ['as many blobs as a transaction has on Osaka', check(blobs(6), { blobs: true, fork: osaka })],
     ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
     ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
     ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
@@ -117,6 +131,28 @@ describe('refused', () => {
       'blobs the balance does not cover',
       check(blob, { blobs: true }, { balance: 210_001n + 131_071n }),
       new InsufficientFundsError(),
+    ],
+    [
+      'blobs that create a contract',
+      check({ ...blob, to: null, gasLimit: 90_000n }, { blobs: true }),
+      new BlobCreationError(),
+    ],
+    ['blobs that are none', check(blobs(), { blobs: true }), new MissingBlobHashesError()],
+    ['more blobs than a block has', check(blobs(10), { blobs: true }), new TooManyBlobsError(10, 9)],
+    [
+      'more blobs than a transaction has on Osaka',
+      check(blobs(7), { blobs: true, fork: osaka }),
+      new TooManyBlobsError(7, 6),
+    ],
+    [
+      'a versioned hash of another version',
+      check({ ...blob, blobVersionedHashes: ['0x01', '0x1a'] }, { blobs: true }),
+      new BlobHashVersionError(1),
+    ],
+    [
+      'blobs that pay nothing',
+      check({ ...blob, maxFeePerBlobGas: 0n }, { blobs: true }),
+      new UnderpricedError(),
     ],
   ])('%s', (_, run, error) => {
     expect(thrown(run)).toEqual(error)

