@@ -1,6 +1,11 @@
 /** Conversions between bytes, hex strings and integers, for the hot paths; nothing here keeps state. */
 import { InvalidHexError } from './errors.ts'
-import type { Hex } from './types.ts'
+import type { Address, Hash, Hex } from './types.ts'
+
+/** 32 zero bytes: no hash. */
+export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
+/** 20 zero bytes: nobody. */
+export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
 const NOT_HEX = 0xff
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn

@@ -12,6 +12,7 @@ import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
+import { updateStateTrie } from './state/stateTrie.ts'
 import type { ChainEvents, DevAccount, Dialect, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewOptions, type ViewSources } from './view.ts'
 
@@ -54,6 +55,19 @@ export interface Chain {
   tick(): Promise<PreconfBlock>
   /** Publishes what waits, then seals the block. @throws RpcError 4900 after `close`. */
   seal(): Promise<SealedBlock>
+  /**
+   * Imports blocks that were made elsewhere: their RLP, one after the other, the first on top of the sealed head. Each
+   * is executed and validated in full, but for the seal of proof of work, and becomes the head in its turn, with the
+   * events of one that was sealed. Blocks the chain has already are passed over.
+   *
+   * What was pre-confirmed before is withdrawn: the next block is started anew, without transactions, and those that an
+   * imported block does not include wait again for the next tick, or are `dropped` where they can no longer be included.
+   *
+   * @returns the newest sealed block.
+   * @throws ImportError for the first invalid block, of which nothing stays; the blocks before it do.
+   * @throws InvalidOptionError where `bytes` are none, RpcError 4900 after `close`.
+   */
+  importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
@@ -71,6 +85,7 @@ export interface Chain {
  *
  * @throws InvalidOptionError where an option cannot be used
  * @throws GenesisMismatchError, ReplayError where the database holds something else
+ * @throws ImportError where one of `blocks` is invalid
  * @example
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.preconf) })
@@ -171,6 +186,10 @@ function createHandle(
     async seal() {
       return toSealedBlock((await sequencer.seal()).block, dialect)
     },
+    async importBlocks(bytes) {
+      check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
+      return toSealedBlock((await core.importBlocks(bytes)).block, dialect)
+    },
     on(event, listener) {
       events.on(event, listener)
       return chain
@@ -202,6 +221,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     clock: options.clock,
     crypto: config.crypto,
     executor: config.executor,
+    config,
     mempool,
     events: sequencer.events,
     onTransaction(listener) {
@@ -216,7 +236,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
 
 function toSources(options: ResolvedOptions, core: Core): ViewSources {
   const { history, limits, finality } = options
-  const { config, ledger, mempool, sequencer } = core
+  const { config, world, ledger, mempool, sequencer } = core
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
@@ -228,7 +248,12 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
       const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
       return mempool.contiguousNonce(address, used > from ? used : from)
     },
-    nextBaseFee: (block) => nextBaseFee(options, block),
+    nextBaseFee(block) {
+      const { number, timestamp, header } = block
+      const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
+      return fork.london ? nextBaseFee(options, block) : 0n
+    },
+    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt) {
       // What the history no longer holds is not the same as what never was.
       if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()

@@ -3,7 +3,7 @@
  *
  * Codes and messages follow spec.md §7; where it is silent, go-ethereum's wording with -32000.
  */
-import type { Hash, Hex } from './types.ts'
+import type { Address, Hash, Hex } from './types.ts'
 
 /** Root of every error that preseal raises on purpose. */
 export class PresealError extends Error {
@@ -35,6 +35,29 @@ export class ReplayError extends PresealError {
    */
   constructor(block: bigint | Hash, problem: string) {
     super(`block ${block} of the database cannot be replayed: ${problem}`)
+  }
+}
+
+/** A block is not what the protocol allows after its parent; told to users as what they asked for failing by it. */
+export class InvalidBlockError extends PresealError {
+  override name = 'InvalidBlockError'
+  /** @param problem - such as `its stateRoot differs`. */
+  constructor(problem: string, options?: ErrorOptions) {
+    super(problem)
+    if (options !== undefined) this.cause = options.cause
+  }
+}
+
+/** A block that was to be imported is invalid; nothing of it stays, while those before it do. */
+export class ImportError extends PresealError {
+  override name = 'ImportError'
+  /** The number a valid block would have in its place. */
+  readonly blockNumber: bigint
+  /** @param problem - such as `its gasUsed is 1, expected 21000`. */
+  constructor(blockNumber: bigint, problem: string, options?: ErrorOptions) {
+    super(`block ${blockNumber} cannot be imported: ${problem}`)
+    this.blockNumber = blockNumber
+    if (options !== undefined) this.cause = options.cause
   }
 }
 
@@ -151,6 +174,14 @@ export class GasAllowanceError extends RpcError {
   }
 }
 
+/** eth_createAccessList meets code that touches something else with every list it is given. */
+export class UnsettledAccessListError extends RpcError {
+  override name = 'UnsettledAccessListError'
+  constructor() {
+    super(-32000, 'access list does not settle')
+  }
+}
+
 /** The named block does not exist, and the method needs its state. */
 export class HeaderNotFoundError extends RpcError {
   override name = 'HeaderNotFoundError'
@@ -175,11 +206,35 @@ export class StateUnavailableError extends RpcError {
   }
 }
 
+/** eth_getStorageValues names more slots than it reads at once. */
+export class SlotLimitError extends RpcError {
+  override name = 'SlotLimitError'
+  constructor(limit: number) {
+    super(-38026, `too many slots (max ${limit})`)
+  }
+}
+
 /** A range of blocks runs backwards. */
 export class InvalidBlockRangeError extends RpcError {
   override name = 'InvalidBlockRangeError'
   constructor() {
     super(-32602, 'invalid block range params')
+  }
+}
+
+/** A range of blocks ends beyond the newest one; raised in the dialect of go-ethereum alone. */
+export class BlockRangeBeyondHeadError extends RpcError {
+  override name = 'BlockRangeBeyondHeadError'
+  constructor() {
+    super(-32602, 'block range extends beyond current head block')
+  }
+}
+
+/** A log filter names one block and a range of them; raised in the dialect of go-ethereum alone. */
+export class BlockHashWithRangeError extends RpcError {
+  override name = 'BlockHashWithRangeError'
+  constructor() {
+    super(-32602, 'cannot specify both blockHash and fromBlock/toBlock, choose one or the other')
   }
 }
 
@@ -260,6 +315,64 @@ export class BlobsRefusedError extends TransactionRejectedError {
   override name = 'BlobsRefusedError'
   constructor() {
     super('blob transactions are not accepted by this chain')
+  }
+}
+
+/** A blob transaction was submitted without its blobs: as blocks hold it, not in the network's wrapper (EIP-4844). */
+export class MissingSidecarError extends TransactionRejectedError {
+  override name = 'MissingSidecarError'
+  constructor() {
+    super('missing sidecar in blob transaction')
+  }
+}
+
+/** The blobs of a transaction, their commitments or proofs do not belong together (EIP-4844, EIP-7594). */
+export class InvalidSidecarError extends TransactionRejectedError {
+  override name = 'InvalidSidecarError'
+  constructor(reason: string) {
+    super(`invalid blob sidecar: ${reason}`)
+  }
+}
+
+/** A blob transaction would create a contract (EIP-4844). */
+export class BlobCreationError extends TransactionRejectedError {
+  override name = 'BlobCreationError'
+  constructor() {
+    super('blob transaction of type create')
+  }
+}
+
+/** A blob transaction without blobs (EIP-4844). */
+export class MissingBlobHashesError extends TransactionRejectedError {
+  override name = 'MissingBlobHashesError'
+  constructor() {
+    super('blob transaction missing blob hashes')
+  }
+}
+
+/** A transaction has more blobs than a block, or since EIP-7594 one transaction, may have. */
+export class TooManyBlobsError extends TransactionRejectedError {
+  override name = 'TooManyBlobsError'
+  constructor(got: number, permitted: number) {
+    super(`too many blobs in transaction: have ${got}, permitted ${permitted}`)
+  }
+}
+
+/** A versioned hash is of another version than KZG's (EIP-4844). */
+export class BlobHashVersionError extends TransactionRejectedError {
+  override name = 'BlobHashVersionError'
+  constructor(index: number) {
+    super(`blob ${index} has invalid hash version`)
+  }
+}
+
+/** The blob fee cap is below the block's blob base fee (EIP-4844); only inclusion and calls raise this. */
+export class BlobFeeCapTooLowError extends TransactionRejectedError {
+  override name = 'BlobFeeCapTooLowError'
+  constructor(feeCap: bigint, blobBaseFee: bigint) {
+    super(
+      `max fee per blob gas less than block blob gas fee: blobGasFeeCap: ${feeCap}, blobBaseFee: ${blobBaseFee}`,
+    )
   }
 }
 
@@ -428,6 +541,94 @@ export class InvalidDepositLogError extends TransactionRejectedError {
   override name = 'InvalidDepositLogError'
   constructor() {
     super('invalid deposit log')
+  }
+}
+
+/** An override would move what is no precompile. */
+export class NotPrecompileError extends RpcError {
+  override name = 'NotPrecompileError'
+  constructor(address: Address) {
+    super(-32000, `account ${address} is not a precompile`)
+  }
+}
+
+/** An override would move a precompile to an account that is overridden itself. */
+export class PrecompileTargetOverriddenError extends RpcError {
+  override name = 'PrecompileTargetOverriddenError'
+  constructor(address: Address) {
+    super(-32000, `account ${address} is already overridden`)
+  }
+}
+
+/** An override would move a precompile to where it is (execution-apis). */
+export class PrecompileMovedToItselfError extends RpcError {
+  override name = 'PrecompileMovedToItselfError'
+  constructor(address: Address) {
+    super(-38022, `movePrecompileToAddress of ${address} references itself`)
+  }
+}
+
+/** Overrides would move two precompiles to one address (execution-apis). */
+export class PrecompileMovedTwiceError extends RpcError {
+  override name = 'PrecompileMovedTwiceError'
+  constructor(address: Address) {
+    super(-38023, `more than one movePrecompileToAddress references ${address}`)
+  }
+}
+
+/** The blocks of a simulation do not have ascending numbers above the block it starts from (execution-apis). */
+export class BlockNumberOrderError extends RpcError {
+  override name = 'BlockNumberOrderError'
+  constructor(number: bigint, before: bigint) {
+    super(-38020, `block numbers must be in order: ${number} <= ${before}`)
+  }
+}
+
+/** The blocks of a simulation do not have ascending timestamps above the block it starts from (execution-apis). */
+export class BlockTimestampOrderError extends RpcError {
+  override name = 'BlockTimestampOrderError'
+  constructor(timestamp: bigint, before: bigint) {
+    super(-38021, `block timestamps must be in order: ${timestamp} <= ${before}`)
+  }
+}
+
+/** A simulation has more blocks than `limits.simulateBlocks`, those that fill gaps counted (execution-apis). */
+export class TooManySimulatedBlocksError extends RpcError {
+  override name = 'TooManySimulatedBlocksError'
+  constructor() {
+    super(-38026, 'too many blocks')
+  }
+}
+
+/** A simulation without a block. */
+export class EmptySimulationError extends RpcError {
+  override name = 'EmptySimulationError'
+  constructor() {
+    super(-32602, 'empty input')
+  }
+}
+
+/** A call of a simulation may not be executed; the code says why (execution-apis). */
+export class SimulatedCallRefusedError extends RpcError {
+  override name = 'SimulatedCallRefusedError'
+  constructor(code: number, message: string) {
+    super(code, message)
+  }
+}
+
+/** A call of a simulation asks for more gas than is left in its block. */
+export class SimulatedBlockGasError extends TransactionRejectedError {
+  override name = 'SimulatedBlockGasError'
+  constructor(gasUsed: bigint, gasLimit: bigint) {
+    super(`block gas limit reached: ${gasUsed} >= ${gasLimit}`)
+  }
+}
+
+/** Withdrawals in a simulated block from before Shanghai. */
+export class EarlyWithdrawalsError extends RpcError {
+  override name = 'EarlyWithdrawalsError'
+  constructor() {
+    super(-32000, 'withdrawals set before Shanghai activation')
   }
 }
 

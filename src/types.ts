@@ -156,6 +156,77 @@ export type RpcPendingBlock = Omit<RpcBlock<never>, 'number' | 'hash'> & {
   readonly hash: null
 }
 
+/** The header of an uncle: a block that did not become part of the chain, and is given without transactions. */
+export type RpcUncle = Omit<RpcBlock<never>, 'transactions' | 'totalDifficulty' | 'withdrawals'>
+
+/** A slot with the trie nodes that prove its value, or that it has none (EIP-1186). */
+export interface RpcStorageProof {
+  /** As it was asked for: in 32 bytes, or as a quantity. */
+  readonly key: Hex
+  readonly value: Hex
+  readonly proof: readonly Hex[]
+}
+
+/** An account and some of its slots, with the trie nodes from the root down that prove them (EIP-1186). */
+export interface RpcAccountProof {
+  readonly address: Address
+  readonly accountProof: readonly Hex[]
+  readonly balance: Hex
+  readonly codeHash: Hash
+  readonly nonce: Hex
+  readonly storageHash: Hash
+  readonly storageProof: readonly RpcStorageProof[]
+}
+
+/** The access list of a call, and the gas it uses with that. */
+export interface RpcAccessList {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: Hex
+  /** Why the call failed. */
+  readonly error?: string
+}
+
+/** A transaction with everything filled in but the signature, whose fields are zero. */
+export interface RpcFilledTransaction {
+  /** The envelope (EIP-2718) without a signature. */
+  readonly raw: Hex
+  readonly tx: Omit<
+    RpcTransaction,
+    | 'gasPrice'
+    | 'maxFeePerGas'
+    | 'maxPriorityFeePerGas'
+    | 'blockHash'
+    | 'blockNumber'
+    | 'blockTimestamp'
+    | 'transactionIndex'
+  > & {
+    /** Null from type 2 on. */
+    readonly gasPrice: Hex | null
+    /** Null below type 2. */
+    readonly maxFeePerGas: Hex | null
+    /** Null below type 2. */
+    readonly maxPriorityFeePerGas: Hex | null
+  }
+}
+
+/** A block of eth_simulateV1 (spec.md §2.7; execution-apis): as if it had been sealed, and what its calls came to. */
+export type SimulatedRpcBlock = RpcBlock & { readonly calls: readonly SimulatedRpcCall[] }
+
+/** What one call of eth_simulateV1 came to. */
+export interface SimulatedRpcCall {
+  /** `0x1` for success. */
+  readonly status: Hex
+  /** What the call returned; in the preconf dialect also the output of a revert. */
+  readonly returnData: Hex
+  readonly gasUsed: Hex
+  /** Gas used before refunds. */
+  readonly maxUsedGas: Hex
+  /** With `traceTransfers` also one per transfer of ether, under the address `0xee…ee`. */
+  readonly logs: readonly RpcLog[]
+  /** Why it failed: in the preconf dialect `execution reverted` or the EVM's name for it, else go-ethereum's object. */
+  readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
+}
+
 /** A snapshot of the block under construction, published once per tick. */
 export interface PreconfBlock {
   /** Position of the snapshot within its block: 0 right after the previous seal. */

@@ -9,7 +9,7 @@ import { hexToBytes } from './bytes.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
 import { attributesOf, type PayloadAttributes, toBlockEnv } from './execution/attributes.ts'
 import type { BlockEnv } from './execution/executor.ts'
-import { blockSize, type Payload } from './execution/payload.ts'
+import { blockSize, type Payload, type PayloadParent } from './execution/payload.ts'
 import type { Block, Receipt } from './ledger/block.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
 import { indexLogs } from './ledger/ledger.ts'
@@ -17,6 +17,8 @@ import type { IndexedLog, LogQuery } from './ledger/logIndex.ts'
 import { matchesFilter } from './ledger/logIndex.ts'
 import type { ChainRules } from './rules.ts'
 import type { StateReader } from './state/account.ts'
+import type { StateTrie } from './state/stateTrie.ts'
+import type { StateVersion } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from './types.ts'
@@ -51,6 +53,8 @@ export interface ViewSources {
   contiguousNonce(address: Address, from: bigint): bigint
   /** Wei per gas of the block after this one. */
   nextBaseFee(block: PrunedBlock): bigint
+  /** The Merkle tries of a state, put together anew. */
+  rebuildStateTrie(state: StateVersion): StateTrie
   queryLogs(
     query: LogQuery,
     from: bigint,
@@ -71,6 +75,8 @@ export interface BlockView {
   readonly receipts: readonly Receipt[]
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
+  /** Its Merkle tries. @throws StateUnavailableError for a block older than the history of roots. */
+  readonly stateTrie: StateTrie
   /** What a call on this block executes in. */
   readonly env: BlockEnv
   /** The nonce of an account as this block shows it. */
@@ -155,11 +161,58 @@ export class Sight {
     return { ...place, sealed: true }
   }
 
+  /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
+  findSent(sender: Address, nonce: bigint): (TransactionPlace & { readonly sealed: boolean }) | undefined {
+    const { head, preconf } = this.tip
+    const isPast = ({ state }: SealedEntry) => (state.account(sender)?.nonce ?? 0n) > nonce
+    if (!isPast(head)) {
+      return this.kind === 'preconf' ? sentIn(preconf.block, sender, nonce, false) : undefined
+    }
+    // A sender's nonce only rises: its block is the first after which it lies above the one looked for.
+    let first = head
+    let low = 0n
+    while (low < first.block.number) {
+      const middle = (low + first.block.number) / 2n
+      const entry = this.#sources.sealed(this.tip.canonical.at(middle)!)
+      if (entry !== undefined && isPast(entry)) first = entry
+      else low = middle + 1n
+    }
+    return sentIn(first.block, sender, nonce, true)
+  }
+
+  /** {@link findWaiting} by sender and nonce. */
+  findWaitingSent(sender: Address, nonce: bigint): Transaction | undefined {
+    return this.tip.preconf.block.transactions.find((tx) => tx.from === sender && tx.nonce === nonce)
+  }
+
+  /** The nonce after everything of a sender that is pre-confirmed, or waits without a gap. */
+  nextNonce(sender: Address): bigint {
+    return this.#sources.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
+  }
+
   /** A pre-confirmed transaction, where this endpoint shows it as waiting still. */
   findWaiting(hash: Hash): Transaction | undefined {
     const { block } = this.tip.preconf
     const index = transactionIndex(block, hash)
     return index === undefined ? undefined : block.transactions[index]
+  }
+
+  /**
+   * What further blocks could be built on: the block a request names, or the head where that is a candidate only.
+   *
+   * @throws HeaderNotFoundError where there is no such block.
+   * @throws StateUnavailableError for a block older than the history.
+   */
+  async requireParent(reference: BlockReference | undefined): Promise<PayloadParent> {
+    const view = await this.require(reference)
+    // Throws for a pruned block, whose receipts are gone with its state.
+    const { kind, block, receipts } = view.kind === 'candidate' ? this.head : view
+    const hashAt = (number: bigint) => this.tip.canonical.at(number)
+    if (kind === 'preconf')
+      return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt }
+    const { block: sealed, state, stateTrie } = this.#sources.sealed(block.hash)!
+    // Roots are kept for fewer blocks than states.
+    return { block: sealed, state, stateTrie: stateTrie ?? this.#sources.rebuildStateTrie(state), hashAt }
   }
 
   /** Wei per gas of the block after this one. */
@@ -195,6 +248,13 @@ export class Sight {
     }
     if (start > end) throw new InvalidBlockRangeError()
     return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
+  }
+
+  /** Whether a position is the number of a block that this endpoint does not show yet. */
+  isBeyond(position: BlockPosition | undefined): boolean {
+    const { head, preconf } = this.tip
+    const newest = this.kind === 'preconf' ? preconf.block.number : head.block.number
+    return position?.kind === 'number' && position.number > newest
   }
 
   /** Whether a range that ends at this position takes in what is pending. */
@@ -268,13 +328,16 @@ export class Sight {
     return entry === undefined ? this.#prunedView(hash) : this.#sealedView(entry)
   }
 
-  #sealedView({ block, state }: SealedEntry): BlockView {
+  #sealedView({ block, state, stateTrie }: SealedEntry): BlockView {
     const toEnv = () => this.#envOf(block)
     return {
       kind: 'sealed',
       block,
       receipts: block.receipts,
       state,
+      get stateTrie() {
+        return present(stateTrie)
+      },
       // Most of what is asked of a block executes nothing.
       get env() {
         return toEnv()
@@ -283,12 +346,13 @@ export class Sight {
     }
   }
 
-  #preconfView({ block, state, env }: Payload): BlockView {
+  #preconfView({ block, state, stateTrie, env }: Payload): BlockView {
     return {
       kind: 'preconf',
       block,
       receipts: block.receipts,
       state,
+      stateTrie,
       env,
       transactionCount: (address) => {
         const nonce = state.account(address)?.nonce ?? 0n
@@ -298,7 +362,7 @@ export class Sight {
   }
 
   #candidate(): BlockView {
-    const { block: head, state } = this.tip.head
+    const { block: head, state, stateTrie } = this.tip.head
     const attributes = this.#sources.candidateAttributes(head)
     const env = toBlockEnv(
       this.#sources.rules,
@@ -310,6 +374,9 @@ export class Sight {
       block: candidateBlock(head, attributes, env),
       receipts: [],
       state,
+      get stateTrie() {
+        return present(stateTrie)
+      },
       env,
       // Pre-confirmed transactions do not show here, but they have used their nonces up.
       transactionCount: (address) =>
@@ -332,6 +399,9 @@ export class Sight {
       get state() {
         return unavailable()
       },
+      get stateTrie() {
+        return unavailable()
+      },
       env: this.#envOf(block),
       transactionCount: unavailable,
     }
@@ -348,6 +418,22 @@ export class Sight {
       blockHash: (at) => this.tip.canonical.at(at),
     }
   }
+}
+
+/** The empty trie is null; one that was let go of is undefined. */
+function present(stateTrie: StateTrie | undefined): StateTrie {
+  if (stateTrie === undefined) throw new StateUnavailableError()
+  return stateTrie
+}
+
+function sentIn(
+  block: Block,
+  sender: Address,
+  nonce: bigint,
+  sealed: boolean,
+): (TransactionPlace & { readonly sealed: boolean }) | undefined {
+  const index = block.transactions.findIndex((tx) => tx.from === sender && tx.nonce === nonce)
+  return index < 0 ? undefined : { block, index, sealed }
 }
 
 const indices = new WeakMap<Block, Map<Hash, number>>()

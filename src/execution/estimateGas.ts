@@ -9,25 +9,9 @@ import {
   IntrinsicGasError,
 } from '../errors.ts'
 import type { Overlay } from '../state/overlay.ts'
-import { feeCapOf, type TxEnv } from '../transaction.ts'
-import { type BlockEnv, type Checks, type Executor, executeLoaded, type Included } from './executor.ts'
-
-/** What a call leaves out: nonce, the sender's code, and limits meant for blocks. */
-export function callChecks(tx: TxEnv): Checks {
-  return { nonce: false, senderCode: false, gasLimit: false, feeCap: feeCapOf(tx) > 0n, funds: true }
-}
-
-/** Executes a call on an overlay of its own. @throws TransactionRejectedError where it may not be executed at all. */
-export async function executeCall(
-  executor: Executor,
-  tx: TxEnv,
-  env: BlockEnv,
-  state: Overlay,
-): Promise<Included> {
-  const { outcome } = await executeLoaded(executor, tx, env, () => state.child(), callChecks(tx))
-  if (outcome.kind === 'rejected') throw outcome.error
-  return outcome
-}
+import type { TxEnv } from '../transaction.ts'
+import { executeCall } from './call.ts'
+import type { BlockEnv, Executor, Hooks, Included } from './executor.ts'
 
 /** Gas that a call lends a callee beyond its stipend's need; go-ethereum's allowance when it guesses. */
 const CALL_STIPEND = 2300n
@@ -45,9 +29,10 @@ export async function estimateGas(
   tx: TxEnv,
   env: BlockEnv,
   state: Overlay,
+  hooks?: Hooks,
 ): Promise<bigint> {
   const allowance = tx.gasLimit
-  const run = (gasLimit: bigint) => executeCall(executor, { ...tx, gasLimit }, env, state)
+  const run = (gasLimit: bigint) => executeCall(executor, { ...tx, gasLimit }, env, state, hooks)
   const most = await run(allowance).catch((error) => {
     const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
     throw tooLittle ? new GasAllowanceError(allowance) : error

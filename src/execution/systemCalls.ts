@@ -8,7 +8,7 @@ import { CLRequest, CLRequestType } from '@ethereumjs/util'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import { InvalidDepositLogError } from '../errors.ts'
-import type { Log } from '../ledger/block.ts'
+import type { Log, Withdrawal } from '../ledger/block.ts'
 import { readCode } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 import {
@@ -63,6 +63,21 @@ export async function endBlock(
 }
 
 const NO_REQUESTS_HASH = sha256(NO_DATA)
+
+const GWEI = 10n ** 9n
+
+/** Credits the withdrawals of a block (EIP-4895). */
+export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Overlay): void {
+  for (const { address, amount } of withdrawals) if (amount > 0n) overlay.addBalance(address, amount * GWEI)
+}
+
+const ETHER = 10n ** 18n
+
+/** Pays the reward of a block without uncles, before the merge (EIPs 649, 1234). */
+export function payReward({ rules: { fork }, coinbase }: BlockEnv, overlay: Overlay): void {
+  if (fork.paris) return
+  overlay.addBalance(coinbase, (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER)
+}
 
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'

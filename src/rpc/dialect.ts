@@ -1,6 +1,21 @@
 /** What answers differ in by dialect: one table, so that no method asks which one it speaks. */
-import { ExecutionRevertedError, type RpcError } from '../errors.ts'
-import type { Dialect } from '../types.ts'
+import { ZERO_HASH } from '../bytes.ts'
+import {
+  ExecutionRevertedError,
+  FeeCapTooLowError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  NonceMaxError,
+  NonceTooHighError,
+  NonceTooLowError,
+  PrecompileMovedToItselfError,
+  type RpcError,
+  SimulatedBlockGasError,
+  TipAboveFeeCapError,
+} from '../errors.ts'
+import type { Dialect, Hash, Hex } from '../types.ts'
 
 /** One dialect's answers, where they differ. */
 export interface DialectRules {
@@ -8,12 +23,35 @@ export interface DialectRules {
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
   readonly totalDifficulty: boolean
-  /** Whether eth_simulateV1 is served on standard too (spec.md §4.2). */
-  readonly simulatesOnStandard: boolean
-  /** Whether the calls of eth_simulateV1 tell why they failed in an object with a code, or in words (spec.md §2.7). */
-  readonly callErrors: 'object' | 'text'
-  /** Whether eth_simulateV1 checks funds without `validation` too, and ends where a call may not be executed. */
-  readonly simulationRefuses: boolean
+  /** Whether a log filter may name a range beside a block's hash, which is then ignored (spec.md §4.2, rule 1). */
+  readonly ignoresRangeBesideHash: boolean
+  /** Whether ranges of logs are clipped to the blocks there are, rather than refused. */
+  readonly clipsLogRanges: boolean
+  /** What eth_getProof gives for both hashes of an account that is not there, where not those of an empty one. */
+  readonly absentAccountHash: Hash | undefined
+  /** Methods that only the preconf view serves (spec.md §4.2). */
+  readonly preconfOnly: ReadonlySet<string>
+  /** How eth_simulateV1 tells of calls that failed. */
+  readonly simulation: SimulationDialect
+}
+
+/** What eth_simulateV1 answers differ in. */
+export interface SimulationDialect {
+  /**
+   * Codes of the errors that a call ends the simulation with which may not be executed, by class; funds are then checked
+   * without `validation` too. Undefined: such a call is told of in its result (spec.md §4.2).
+   */
+  readonly refusals: ReadonlyMap<unknown, number> | undefined
+  /** Whether blocks that only fill gaps are answered too, or just those asked for (spec.md §4.2). */
+  readonly showsGaps: boolean
+  /** What a call's result holds where it failed. */
+  failure(error: string, output: Hex): SimulatedFailure
+}
+
+/** A failed call's data, and why it failed: in words (spec.md §2.7), or as go-ethereum's object. */
+export interface SimulatedFailure {
+  readonly returnData: Hex
+  readonly error: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 
 /** An error under the dialect's code. */
@@ -27,15 +65,47 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   preconf: {
     codes: new Map(),
     totalDifficulty: true,
-    simulatesOnStandard: false,
-    callErrors: 'text',
-    simulationRefuses: false,
+    ignoresRangeBesideHash: true,
+    clipsLogRanges: true,
+    // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
+    absentAccountHash: undefined,
+    preconfOnly: new Set(['eth_simulateV1']),
+    simulation: {
+      refusals: undefined,
+      showsGaps: false,
+      failure: (error, returnData) => ({ returnData, error }),
+    },
   },
   geth: {
-    codes: new Map([[ExecutionRevertedError, 3]]),
+    codes: new Map<unknown, number>([
+      [ExecutionRevertedError, 3],
+      [PrecompileMovedToItselfError, -32000],
+    ]),
     totalDifficulty: false,
-    simulatesOnStandard: true,
-    callErrors: 'object',
-    simulationRefuses: true,
+    ignoresRangeBesideHash: false,
+    clipsLogRanges: false,
+    absentAccountHash: ZERO_HASH,
+    preconfOnly: new Set(),
+    simulation: {
+      refusals: new Map<unknown, number>([
+        [NonceTooLowError, -38010],
+        [NonceTooHighError, -38011],
+        [FeeCapTooLowError, -38012],
+        [IntrinsicGasError, -38013],
+        [FloorDataGasError, -38013],
+        [InsufficientFundsError, -38014],
+        [SimulatedBlockGasError, -38015],
+        [InitCodeTooLargeError, -38025],
+        [TipAboveFeeCapError, -32602],
+        // Recorded in a vector: what go-ethereum has no code for.
+        [NonceMaxError, -32603],
+      ]),
+      showsGaps: true,
+      failure(message, data) {
+        const reverted = message === 'execution reverted'
+        const error = reverted ? { code: 3, message, data } : { code: -32015, message }
+        return { returnData: '0x', error }
+      },
+    },
   },
 }

@@ -82,7 +82,7 @@ export function createProvider(
   const subscriptions = new Subscriptions(view.kind, dialect, services, (subscription, result) => {
     emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
   })
-  const filters = new Filters(services)
+  const filters = new Filters(dialect, services)
   const waiting = new Set<(error: Error) => void>()
   const closing = createClosing()
   let closed = false
@@ -92,6 +92,7 @@ export function createProvider(
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
     const method = findMethod(name)
+    if (view.kind === 'standard' && dialect.preconfOnly.has(name)) throw new MethodNotFoundError(name)
     const values = parseParams(params, method.params)
     const context: RpcContext = {
       sight: view.capture(),

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Crypto } from '../crypto.ts'
 import type { Executor } from '../execution/executor.ts'
+import type { PayloadConfig } from '../execution/payload.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
@@ -19,7 +20,12 @@ export interface RpcServices {
   readonly clock: Clock
   readonly crypto: Crypto
   readonly executor: Executor
-  readonly mempool: Pick<Mempool, 'get' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'>
+  /** What blocks are built with, simulated ones too. */
+  readonly config: PayloadConfig
+  readonly mempool: Pick<
+    Mempool,
+    'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'
+  >
   readonly events: Sequencer['events']
   /** Hashes of transactions as they enter the mempool. */
   onTransaction(listener: (transaction: Transaction) => void): () => void

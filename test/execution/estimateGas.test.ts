@@ -8,7 +8,8 @@ import {
   InsufficientFundsError,
   IntrinsicGasError,
 } from '../../src/errors.ts'
-import { callChecks, estimateGas, executeCall } from '../../src/execution/estimateGas.ts'
+import { callChecks, executeCall } from '../../src/execution/call.ts'
+import { estimateGas } from '../../src/execution/estimateGas.ts'
 import type { TxEnv } from '../../src/transaction.ts'
 import type { Address } from '../../src/types.ts'
 import { hex, initCode, program, push } from './programs.ts'
@@ -153,8 +154,10 @@ test('what it gives is enough, whatever the code, and the state stays as it was'
   expect(estimated).toBeGreaterThan(30)
 })
 
-test('a call is checked for its fee cap only where it names one', () => {
-  const checks = { nonce: false, senderCode: false, gasLimit: false }
-  expect(callChecks(call)).toEqual({ ...checks, feeCap: false })
-  expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true })
+test('a call is checked for its fee caps only where it names them', () => {
+  const checks = { nonce: false, senderCode: false, gasLimit: false, funds: true }
+  expect(callChecks(call)).toEqual({ ...checks, feeCap: false, blobFeeCap: false })
+  expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true, blobFeeCap: false })
+  const blobs = { ...call, maxFeePerBlobGas: 1n }
+  expect(callChecks(blobs)).toEqual({ ...checks, feeCap: false, blobFeeCap: true })
 })

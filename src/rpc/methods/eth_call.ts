@@ -1,6 +1,6 @@
 import { bytesToHex } from '../../bytes.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../errors.ts'
-import { executeCall } from '../../execution/estimateGas.ts'
+import { executeCall } from '../../execution/call.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
@@ -13,15 +13,9 @@ import { blockOverrides, blockParameter, callObject, optional, stateOverrides } 
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async ({ sight, services }, call, block, state, header) => {
-    const { crypto, executor, limits } = services
     const view = await sight.require(block)
-    const prepared = prepareCall(call, view, limits.callGas, crypto, state, header)
-    const { succeeded, error, output } = await executeCall(
-      executor,
-      prepared.tx,
-      prepared.env,
-      prepared.state,
-    )
+    const { tx, env, state: overlay, hooks } = prepareCall(call, view, services, state, header)
+    const { succeeded, error, output } = await executeCall(services.executor, tx, env, overlay, hooks)
     if (succeeded) return bytesToHex(output)
     if (error === 'execution reverted') throw new ExecutionRevertedError(bytesToHex(output))
     throw new ExecutionFailedError(error!)

@@ -12,10 +12,11 @@ import { blockOverrides, blockParameter, callObject, optional, stateOverrides } 
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async ({ sight, services }, call, block, state, header) => {
-    const { crypto, executor, limits } = services
+    const { executor, limits } = services
     const view = await sight.require(block)
-    const prepared = prepareCall(call, view, limits.callGas, crypto, state, header)
+    const prepared = prepareCall(call, view, services, state, header)
     const gasLimit = gasAllowance(call, prepared, limits.callGas)
-    return quantity(await estimateGas(executor, { ...prepared.tx, gasLimit }, prepared.env, prepared.state))
+    const { tx, env, state: overlay, hooks } = prepared
+    return quantity(await estimateGas(executor, { ...tx, gasLimit }, env, overlay, hooks))
   },
 )

@@ -1,0 +1,36 @@
+/** What would happen next, on top of what is pre-confirmed already: calls simulated, with the assets they would move. */
+import { createChain } from 'preseal'
+import { createPublicClient, custom, formatEther, parseEther } from 'viem'
+import { foundry } from 'viem/chains'
+
+const chain = await createChain({ mining: 'manual' })
+const [alice, bob] = chain.accounts
+const client = createPublicClient({ chain: foundry, transport: custom(chain.preconf) })
+
+const { results, assetChanges } = await client.simulateCalls({
+  account: alice!.address,
+  blockTag: 'pending',
+  traceAssetChanges: true,
+  calls: [{ to: bob!.address, value: parseEther('1') }],
+})
+const [ether] = assetChanges
+console.log(`the transfer would be a ${results[0].status}: ${formatEther(ether!.value.diff)} ether for alice`)
+
+const stranger = `0x${'99'.repeat(20)}` as const
+const blocks = await client.simulateBlocks({
+  blockTag: 'pending',
+  validation: true,
+  blocks: [
+    { calls: [{ from: stranger, to: bob!.address, value: 1n, gas: 21_000n, maxFeePerGas: 10n ** 10n }] },
+    {
+      blockOverrides: { number: 100n },
+      stateOverrides: [{ address: stranger, balance: parseEther('1') }],
+      calls: [{ from: stranger, to: bob!.address, value: 1n, gas: 21_000n, maxFeePerGas: 10n ** 10n }],
+    },
+  ],
+})
+for (const { number, calls } of blocks) console.log(`block ${number}: ${calls[0]!.status}`)
+
+const after = await client.getBlock({ blockTag: 'pending' })
+console.log(`nothing of it stayed: block ${after.number} has ${after.transactions.length} transactions`)
+await chain.close()

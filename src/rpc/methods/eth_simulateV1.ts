@@ -1,0 +1,77 @@
+import { bytesToHex, quantity } from '../../bytes.ts'
+import { SimulatedCallRefusedError, TransactionRejectedError } from '../../errors.ts'
+import { simulate } from '../../execution/simulate.ts'
+import type { SimulatedBlock } from '../../execution/simulatedBlock.ts'
+import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../../types.ts'
+import { checkChainId } from '../call.ts'
+import type { DialectRules } from '../dialect.ts'
+import { toFullRpcBlock, toRpcBlock, toRpcLog } from '../format.ts'
+import { method } from '../method.ts'
+import { blockParameter, optional, simulationPayload } from '../params.ts'
+
+/**
+ * Simulates blocks of calls on top of a block, and gives them back whole (spec.md §2.7; execution-apis). On `pending`
+ * of preconf they follow the snapshot.
+ *
+ * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
+ *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
+ *   PrecompileTargetOverriddenError
+ * @throws SimulatedCallRefusedError in the geth dialect, for a call that may not be executed
+ */
+export const eth_simulateV1 = method(
+  [simulationPayload, optional(blockParameter)],
+  async ({ sight, services, dialect }, payload, reference): Promise<SimulatedRpcBlock[]> => {
+    const { blockStateCalls, traceTransfers = false, validation = false } = payload
+    const { refusals, showsGaps } = dialect.simulation
+    const base = await sight.requireParent(reference)
+    const { limits, config } = services
+    for (const [i, { calls = [] }] of blockStateCalls.entries()) {
+      for (const [j, call] of calls.entries()) {
+        checkChainId(call, config.rules.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
+      }
+    }
+    const blocks = await simulate(config, base, blockStateCalls, {
+      validation,
+      traceTransfers,
+      strict: refusals !== undefined,
+      gasCap: limits.callGas,
+      maxBlocks: limits.simulateBlocks,
+      nextBaseFee: (parent) => sight.nextBaseFee(parent),
+    }).catch((error) => {
+      if (!(error instanceof TransactionRejectedError)) throw error
+      throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
+    })
+    const shape = payload.returnFullTransactions ? toFullRpcBlock : toRpcBlock
+    const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
+    return shown.map((simulated) => ({
+      ...shape(simulated.block, dialect),
+      calls: toCalls(simulated, dialect),
+    }))
+  },
+)
+
+function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules): SimulatedRpcCall[] {
+  return calls.map((call): SimulatedRpcCall => {
+    if (call.kind === 'refused') {
+      const { returnData, error } = simulation.failure(call.error.message, '0x')
+      return { returnData, logs: [], gasUsed: '0x0', maxUsedGas: '0x0', status: '0x0', error }
+    }
+    const used = { gasUsed: quantity(call.gasUsed), maxUsedGas: quantity(call.peakGas) }
+    const output = bytesToHex(call.output)
+    if (!call.succeeded)
+      return { logs: [], ...used, status: '0x0', ...simulation.failure(call.error!, output) }
+    const logs = call.captured.logs.map(
+      ({ index, ...log }): RpcLog =>
+        toRpcLog({
+          ...log,
+          blockHash: block.hash,
+          blockNumber: block.number,
+          blockTimestamp: block.timestamp,
+          transactionHash: block.transactions[call.index]!.hash,
+          transactionIndex: call.index,
+          logIndex: index,
+        }),
+    )
+    return { returnData: output, logs, ...used, status: '0x1' }
+  })
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { loadCrypto } from '../../src/crypto.ts'
+import { createEthereumjsExecutor } from '../../src/execution/ethereumjs/engine.ts'
+import { simulate } from '../../src/execution/simulate.ts'
+import { buildGenesis } from '../../src/genesis.ts'
+import { createChainRules } from '../../src/rules.ts'
+import { Layer } from '../../src/state/layer.ts'
+import { DEPOSIT_CONTRACT } from '../../src/systemContracts.ts'
+import { GENESIS } from './foreignChain.ts'
+
+it('has no extra data at the DAO fork either, whose blocks must have some', async () => {
+  const config = { ...GENESIS.config, daoForkBlock: 1, daoForkSupport: true }
+  const crypto = await loadCrypto()
+  const rules = createChainRules({ ...GENESIS, config }, crypto)
+  const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
+  const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
+  const blocks = await simulate(
+    { executor: createEthereumjsExecutor(crypto), crypto, rules, depositContract: DEPOSIT_CONTRACT.address },
+    { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
+    [{}, {}],
+    {
+      validation: false,
+      traceTransfers: false,
+      strict: false,
+      gasCap: 50_000_000n,
+      maxBlocks: 256,
+      nextBaseFee: () => 0n,
+    },
+  )
+  expect(blocks.map((one) => one.block.rules.hardfork)).toEqual(['dao', 'tangerineWhistle'])
+  expect(blocks.map((one) => one.block.header.extraData.length)).toEqual([0, 0])
+})

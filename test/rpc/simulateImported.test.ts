@@ -1,0 +1,122 @@
+/** Every block of a chain made elsewhere, simulated on the block before it: the roots are those it was made with. */
+import { existsSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import {
+  type Chain,
+  type ChainOptions,
+  createChain,
+  createManualClock,
+  type Hex,
+  type RpcBlock,
+  type RpcLog,
+  type RpcReceipt,
+  type RpcTransaction,
+} from '../../src/index.ts'
+import type { SimulatedRpcBlock } from '../../src/types.ts'
+import { VectorFolder } from '../conformance/vectors.ts'
+import { foreignChain, GENESIS, PAID, SENDER, toBytes } from '../execution/foreignChain.ts'
+
+const FIELDS = [
+  'number',
+  'timestamp',
+  'miner',
+  'gasLimit',
+  'difficulty',
+  'mixHash',
+  'baseFeePerGas',
+  'gasUsed',
+  'logsBloom',
+  'receiptsRoot',
+  'stateRoot',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const
+
+const request = <T>(chain: Chain, method: string, ...params: unknown[]) =>
+  chain.preconf.request({ method, params }) as Promise<T>
+
+/** The transactions of a block as calls that nobody signed. */
+function toCall(tx: RpcTransaction): Record<string, unknown> {
+  const { from, to, nonce, gas, value, input, accessList, authorizationList, blobVersionedHashes } = tx
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = tx
+  const fees = tx.type === '0x0' || tx.type === '0x1' ? { gasPrice } : { maxFeePerGas, maxPriorityFeePerGas }
+  const call = { from, nonce, gas, value, input, ...fees, accessList, authorizationList }
+  return { ...call, ...(to && { to }), blobVersionedHashes, maxFeePerBlobGas }
+}
+
+const bare = ({ address, topics, data }: RpcLog) => ({ address, topics, data })
+
+/** What differs between the blocks of a chain and their simulations; uncles are paid, and no simulation has any. */
+async function differences(chain: Chain): Promise<unknown[]> {
+  const head = Number(await request<Hex>(chain, 'eth_blockNumber'))
+  expect(head).toBeGreaterThan(0)
+  const found: unknown[] = []
+  for (let number = 1; number <= head; number++) {
+    const at = `0x${number.toString(16)}`
+    const block = await request<RpcBlock<RpcTransaction>>(chain, 'eth_getBlockByNumber', at, true)
+    const receipts = await request<RpcReceipt[]>(chain, 'eth_getBlockReceipts', at)
+    const { timestamp, miner, gasLimit, mixHash, difficulty, baseFeePerGas, withdrawals } = block
+    const blockOverrides = {
+      time: timestamp,
+      feeRecipient: miner,
+      gasLimit,
+      prevRandao: mixHash,
+      difficulty,
+      baseFeePerGas,
+      withdrawals,
+      beaconRoot: block.parentBeaconBlockRoot,
+    }
+    const [simulated] = await request<SimulatedRpcBlock[]>(
+      chain,
+      'eth_simulateV1',
+      { blockStateCalls: [{ blockOverrides, calls: block.transactions.map(toCall) }], validation: true },
+      `0x${(number - 1).toString(16)}`,
+    )
+    const paysUncles = block.uncles.length > 0
+    for (const field of FIELDS) {
+      if (paysUncles && field === 'stateRoot') continue
+      if (simulated![field] !== block[field]) found.push([number, field, simulated![field], block[field]])
+    }
+    for (const [i, { gasUsed, logs }] of receipts.entries()) {
+      const call = simulated!.calls[i]!
+      if (call.gasUsed !== gasUsed) found.push([number, i, call])
+      expect(call.logs.map(bare)).toEqual(logs.map(bare))
+    }
+  }
+  return found
+}
+
+it('gives the roots of proof of work and of every hardfork since', async () => {
+  const blocks = toBytes(await foreignChain())
+  const chain = await startImported({ genesis: GENESIS, blocks })
+  expect(await differences(chain)).toEqual([])
+})
+
+it('has no base fee before London, whatever is asked for', async () => {
+  const blocks = toBytes(await foreignChain())
+  const chain = await startImported({ genesis: GENESIS, blocks })
+  const simulated = (blockOverrides: object) => {
+    const calls = [{ from: SENDER, to: PAID, value: '0x1' }]
+    const params = { blockStateCalls: [{ blockOverrides, calls }] }
+    return request<SimulatedRpcBlock[]>(chain, 'eth_simulateV1', params, '0x1')
+  }
+  expect(await simulated({ baseFeePerGas: '0x5' })).toEqual(await simulated({}))
+})
+
+const folder = process.env['PRESEAL_VECTORS'] ?? ''
+
+it.skipIf(!existsSync(folder))('gives the roots of the chain in PRESEAL_VECTORS', async () => {
+  const chain = await startImported(new VectorFolder(folder).chain)
+  expect(await differences(chain)).toEqual([])
+})
+
+async function startImported(options: ChainOptions): Promise<Chain> {
+  const clock = createManualClock(1_000_000)
+  const limits = { callGas: 2n ** 40n }
+  const chain = await createChain({ mining: 'manual', clock, limits, ...options })
+  onTestFinished(() => chain.close())
+  return chain
+}
