@@ -1,7 +1,14 @@
 /** preseal: an EVM chain inside your process, with 200 ms pre-confirmations. */
 export { type Chain, createChain, type ProviderOptions } from './chain.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
-export { GenesisMismatchError, InvalidOptionError, PresealError, ReplayError, RpcError } from './errors.ts'
+export {
+  GenesisMismatchError,
+  ImportError,
+  InvalidOptionError,
+  PresealError,
+  ReplayError,
+  RpcError,
+} from './errors.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
 export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './rpc/provider.ts'
 export type { RpcSchema } from './rpc/table.ts'
@@ -18,13 +25,20 @@ export type {
   Hash,
   Hex,
   PreconfBlock,
+  RpcAccessList,
+  RpcAccountProof,
   RpcAuthorization,
   RpcBlock,
+  RpcFilledTransaction,
   RpcLog,
   RpcPendingBlock,
   RpcReceipt,
+  RpcStorageProof,
   RpcTransaction,
+  RpcUncle,
   SealedBlock,
+  SimulatedRpcBlock,
+  SimulatedRpcCall,
   TransactionStatus,
   ViewKind,
 } from './types.ts'

@@ -54,7 +54,11 @@ export interface ChainOptions {
     | readonly DevAccount[]
   /** A parsed geth `genesis.json`; of a chain that starts before the merge only with `blocks` that lead up to it. */
   readonly genesis?: GethGenesis
-  /** Blocks after the genesis to begin with: their RLP, one after the other. Each is executed and validated in full. */
+  /**
+   * Blocks after the genesis to begin with: their RLP, one after the other. Each is executed and validated in full, but
+   * for the seal of proof of work. Those that the `database` holds already are passed over, so the same options take a
+   * chain up again.
+   */
   readonly blocks?: Uint8Array
   /** Gas limit of every block; 30,000,000. */
   readonly gasLimit?: bigint

@@ -17,6 +17,7 @@ const DEFAULTS = {
   hardfork: 'prague',
   accounts: { count: 10, mnemonic: DEFAULT_MNEMONIC, balance: 10_000n * 10n ** 18n },
   genesis: undefined,
+  blocks: undefined,
   gasLimit: 30_000_000n,
   coinbase: zero,
   extraData: '0x',
@@ -31,8 +32,10 @@ const DEFAULTS = {
   mempool: { maxTransactions: 10_000, maxPerSender: 1_000, priceBump: 10, ordering: 'fees' },
   finality: { safe: 0, finalized: 0 },
   history: { blocks: 100_000, roots: 128 },
-  limits: { callGas: 50_000_000n, logBlockRange: 100_000, logResults: 20_000 },
+  limits: { callGas: 50_000_000n, logBlockRange: 100_000, logResults: 20_000, simulateBlocks: 256 },
+  blobs: false,
   database: undefined,
+  dialect: 'preconf',
 }
 
 describe('resolveOptions', () => {
@@ -73,7 +76,9 @@ describe('resolveOptions', () => {
       mempool: { maxTransactions: 1, maxPerSender: 1, priceBump: 0, ordering: 'fifo' },
       finality: { safe: 1, finalized: 2 },
       history: { blocks: 2, roots: 0 },
-      limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1 },
+      limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1, simulateBlocks: 1 },
+      blobs: true,
+      dialect: 'geth',
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
   })
@@ -244,6 +249,21 @@ describe('resolveOptions', () => {
       'a bigint from 21,000 on',
     ],
     ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer from 1 on'],
+    [
+      'a simulation of no block',
+      { limits: { simulateBlocks: 0 } },
+      'limits.simulateBlocks',
+      'an integer from 1 on',
+    ],
+    ['blobs by another word', { blobs: 'yes' as never }, 'blobs', 'true or false'],
+    ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
+    [
+      'blocks without a genesis',
+      { blocks: new Uint8Array() },
+      'blocks',
+      'none without the genesis they follow',
+    ],
+    ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],
     ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer from 1 on'],
     ['a clock that tells no time', { clock: {} }, 'clock', 'a Clock'],
     ['a clock that is none', { clock: 5 }, 'clock', 'a Clock'],

@@ -9,9 +9,9 @@ const SRC = join(import.meta.dirname, '../src')
  * is a file, or a folder with all it holds.
  */
 const ORDER = [
-  'types · errors · clock · bytes · rlp · emitter · version · transaction · gas',
-  'options · optionChecks',
-  'crypto · secp256k1Wasm',
+  'types · errors · clock · bytes · rlp · emitter · version · transaction · gas · transactionRules',
+  'options · optionChecks · forkSchedule',
+  'crypto · secp256k1Wasm · kzg · kzgSetup',
   'rules',
   'accounts · systemContracts',
   'state',

@@ -10,9 +10,10 @@ import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { Hash, Hex, RpcLog } from '../types.ts'
 import type { BlockPosition, Sight } from '../view.ts'
+import type { DialectRules } from './dialect.ts'
 import { toRpcLog } from './format.ts'
 import type { LogFilter } from './params.ts'
-import { queryLogs } from './queryLogs.ts'
+import { checkLogFilter, queryLogs } from './queryLogs.ts'
 import type { RpcServices } from './services.ts'
 
 /** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
@@ -20,16 +21,19 @@ const MAX_COLLECTED = 10_000
 
 /** See the file's header. */
 export class Filters {
+  readonly #dialect: DialectRules
   readonly #services: RpcServices
   readonly #installed = new Map<Hex, Filter>()
   #lastId = 0
 
-  constructor(services: RpcServices) {
+  constructor(dialect: DialectRules, services: RpcServices) {
+    this.#dialect = dialect
     this.#services = services
   }
 
-  /** Installs a filter for logs from now on. */
+  /** Installs a filter for logs from now on. @throws BlockHashWithRangeError where the dialect refuses it. */
   addLogFilter(filter: LogFilter, sight: Sight): Hex {
+    checkLogFilter(filter, this.#dialect)
     let next = nextLogPosition(sight, endsInPending(filter, sight))
     return this.#install({
       changes: (now) => {
@@ -39,7 +43,7 @@ export class Filters {
         next = nextLogPosition(now, pending)
         return newLogs(filter, now, from, pending).map((log) => toRpcLog(log))
       },
-      logs: (now) => queryLogs(filter, now, this.#services.limits),
+      logs: (now) => queryLogs(filter, now, this.#services.limits, this.#dialect),
     })
   }
 

@@ -1,7 +1,7 @@
 /** What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain. */
 import type { BlockHeader } from '@ethereumjs/block'
 import { bytesToHex, quantity } from '../bytes.ts'
-import type { Payload } from '../execution/payload.ts'
+import { blockSize, type Payload } from '../execution/payload.ts'
 import { logsToBloom } from '../execution/receiptEncoding.ts'
 import type { Block, Receipt, Withdrawal } from '../ledger/block.ts'
 import { indexLogs, type PrunedBlock } from '../ledger/ledger.ts'
@@ -18,10 +18,12 @@ import type {
   PreconfBlock,
   RpcAuthorization,
   RpcBlock,
+  RpcFilledTransaction,
   RpcLog,
   RpcPendingBlock,
   RpcReceipt,
   RpcTransaction,
+  RpcUncle,
   RpcWithdrawal,
   SealedBlock,
 } from '../types.ts'
@@ -64,6 +66,19 @@ export function toRpcTransaction(
     blockNumber: block === undefined ? null : quantity(block.number),
     ...(block !== undefined && { blockTimestamp: quantity(block.timestamp) }),
     transactionIndex: place === undefined ? null : quantity(place.index),
+  }
+}
+
+/** A transaction to be signed: no place, and the fees of its type alone, as go-ethereum gives it. */
+export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilledTransaction['tx'] {
+  const { blockHash, blockNumber, transactionIndex, gasPrice, ...fields } = toRpcTransaction(tx)
+  const { maxFeePerGas = null, maxPriorityFeePerGas = null } = fields
+  return {
+    ...fields,
+    gasPrice: tx.type < 2 ? gasPrice : null,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    chainId: quantity(chainId),
   }
 }
 
@@ -141,6 +156,15 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 
     size: quantity(size),
     uncles: uncles.map((uncle) => bytesToHex(uncle.hash())),
     ...(withdrawals && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
+  }
+}
+
+/** An uncle, as the block without transactions that it is given as. */
+export function toRpcUncle(header: BlockHeader): RpcUncle {
+  return {
+    ...toRpcHeader(header, bytesToHex(header.hash())),
+    size: quantity(blockSize(header, 0)),
+    uncles: [],
   }
 }
 

@@ -5,6 +5,7 @@
  * Input is read, never mutated and never kept. Hex is accepted in either case and given out in lower case. Where a
  * value may be absent, undefined and null are absent.
  */
+import { quantity as quantityHex } from '../bytes.ts'
 import { InvalidParamsError, ParamsCountError } from '../errors.ts'
 import type { LogQuery } from '../ledger/logIndex.ts'
 import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
@@ -242,6 +243,17 @@ export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
   return hex && `0x${hex.slice(2).padStart(64, '0')}`
 })
+/** A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity. */
+export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
+  'hex of up to 32 bytes',
+  (value) => {
+    const hex = readWord(value)
+    if (hex === undefined) return undefined
+    const slot: Hash = `0x${hex.slice(2).padStart(64, '0')}`
+    // An odd digit makes a byte, as go-ethereum counts.
+    return { slot, shown: hex.length > 64 ? slot : quantityHex(BigInt(slot)) }
+  },
+)
 /** A signed transaction: at least one byte. */
 export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
   const bytes = readBytes(value)
@@ -356,9 +368,6 @@ const accountOverride = refine(
 /** Overrides of accounts, by address (spec.md §2.7). */
 export const stateOverrides = map(address, accountOverride)
 
-/** Parsed overrides of accounts. */
-export type StateOverrides = ParamValue<typeof stateOverrides>
-
 const withdrawal = object({ index: quantity64, validatorIndex: quantity64, address, amount: quantity64 })
 
 /** Overrides of a block's fields (spec.md §2.7), under the names of eth_simulateV1 and their older aliases. */
@@ -378,8 +387,19 @@ export const blockOverrides = object(
   { time: 'timestamp', feeRecipient: 'coinbase', prevRandao: 'random', baseFeePerGas: 'baseFee' },
 )
 
-/** Parsed overrides of a block's fields; what was absent is left out. */
-export type BlockOverrides = ParamValue<typeof blockOverrides>
+/** What eth_simulateV1 is asked for (spec.md §2.7); a block without calls is an empty one. */
+export const simulationPayload = object({
+  blockStateCalls: array(
+    object({
+      calls: optional(array(callObject)),
+      stateOverrides: optional(stateOverrides),
+      blockOverrides: optional(blockOverrides),
+    }),
+  ),
+  traceTransfers: optional(boolean),
+  validation: optional(boolean),
+  returnFullTransactions: optional(boolean),
+})
 
 /** A parsed log filter: what to match, and in which blocks. */
 export interface LogFilter extends LogQuery {
@@ -419,6 +439,9 @@ export const logFilter = refine(
         },
   }),
 )
+
+/** Slots by the account whose they are. */
+export const storageRequests = map(address, array(storageKey))
 
 /** The id of a filter or a subscription. */
 export const filterId = param<Hex, Hex>('the id of a filter or a subscription', (value) =>

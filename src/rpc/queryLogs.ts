@@ -1,9 +1,16 @@
 /** The logs a filter asks for, within the limits. */
-import { BlockRangeTooLargeError, TooManyLogsError, UnknownBlockError } from '../errors.ts'
+import {
+  BlockHashWithRangeError,
+  BlockRangeBeyondHeadError,
+  BlockRangeTooLargeError,
+  TooManyLogsError,
+  UnknownBlockError,
+} from '../errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { RpcLog } from '../types.ts'
 import type { Sight } from '../view.ts'
+import type { DialectRules } from './dialect.ts'
 import { toRpcLog } from './format.ts'
 import type { LogFilter } from './params.ts'
 import type { RpcServices } from './services.ts'
@@ -12,17 +19,29 @@ import type { RpcServices } from './services.ts'
  * Everything a filter matches on one captured tip, each log once and in order.
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
+ * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError where the dialect has them.
  * @throws StateUnavailableError for a block older than the history.
  */
 export async function queryLogs(
   filter: LogFilter,
   sight: Sight,
   limits: RpcServices['limits'],
+  dialect: DialectRules,
 ): Promise<RpcLog[]> {
+  checkLogFilter(filter, dialect)
   const logs =
-    filter.blocks.kind === 'hash' ? await logsOfBlock(filter, sight) : logsOfRange(filter, sight, limits)
+    filter.blocks.kind === 'hash'
+      ? await logsOfBlock(filter, sight)
+      : logsOfRange(filter, sight, limits, dialect)
   if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
   return logs.map((log) => toRpcLog(log))
+}
+
+/** @throws BlockHashWithRangeError where the dialect refuses what the filter names. */
+export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
+  if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeBesideHash) {
+    throw new BlockHashWithRangeError()
+  }
 }
 
 async function logsOfBlock(filter: LogFilter, sight: Sight): Promise<IndexedLog[]> {
@@ -37,9 +56,12 @@ function logsOfRange(
   filter: LogFilter,
   sight: Sight,
   { logBlockRange }: RpcServices['limits'],
+  { clipsLogRanges }: DialectRules,
 ): IndexedLog[] {
   if (filter.blocks.kind !== 'range') return []
-  const range = sight.logRange(filter.blocks.from, filter.blocks.to)
+  const { from, to } = filter.blocks
+  if (!clipsLogRanges && (sight.isBeyond(from) || sight.isBeyond(to))) throw new BlockRangeBeyondHeadError()
+  const range = sight.logRange(from, to)
   if (range === undefined) return []
   const blocks = range.to - range.from + 1n
   if (blocks > BigInt(logBlockRange)) throw new BlockRangeTooLargeError(blocks, logBlockRange)

@@ -20,6 +20,7 @@ import {
   toRpcTransaction,
 } from './format.ts'
 import { boolean, logFilter, optional, type Param } from './params.ts'
+import { checkLogFilter } from './queryLogs.ts'
 import type { RpcServices } from './services.ts'
 
 /** Kinds of subscriptions both views serve. */
@@ -111,7 +112,7 @@ export class Subscriptions {
       return this.#onBlock(({ block }) => send(toRpcHeader(block.header, block.hash)))
     },
     logs: (option, send) => {
-      const query = parse(optional(logFilter), option) ?? {}
+      const query = this.#logQuery(option)
       return this.#onBlock(({ block }) => {
         for (const log of indexLogs(block)) if (matchesFilter(log, query)) send(toRpcLog(log))
       })
@@ -126,7 +127,7 @@ export class Subscriptions {
     newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
-      const query: LogQuery = parse(optional(logFilter), option) ?? {}
+      const query = this.#logQuery(option)
       return this.#onPreconf((payload) => {
         for (const log of indexLogs(payload.block)) {
           if (log.transactionIndex >= payload.added && matchesFilter(log, query)) send(toRpcLog(log))
@@ -141,6 +142,12 @@ export class Subscriptions {
       parse(NOTHING, option)
       return this.#onPreconf(({ block }) => send(toFullRpcBlock(block, this.#dialect)))
     },
+  }
+
+  #logQuery(option: unknown): LogQuery {
+    const filter = parse(optional(logFilter), option)
+    if (filter !== undefined) checkLogFilter(filter, this.#dialect)
+    return filter ?? {}
   }
 
   #preconfTransactions(option: unknown, send: Send): Stop {

@@ -2,13 +2,20 @@
 
 import type { SchemaOf } from './method.ts'
 import { chain_transactionStatus } from './methods/chain_transactionStatus.ts'
+import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
+import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
+import { debug_getRawReceipts } from './methods/debug_getRawReceipts.ts'
+import { debug_getRawTransaction } from './methods/debug_getRawTransaction.ts'
+import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
 import { eth_chainId } from './methods/eth_chainId.ts'
 import { eth_coinbase } from './methods/eth_coinbase.ts'
+import { eth_createAccessList } from './methods/eth_createAccessList.ts'
 import { eth_estimateGas } from './methods/eth_estimateGas.ts'
 import { eth_feeHistory } from './methods/eth_feeHistory.ts'
+import { eth_fillTransaction } from './methods/eth_fillTransaction.ts'
 import { eth_gasPrice } from './methods/eth_gasPrice.ts'
 import { eth_getBalance } from './methods/eth_getBalance.ts'
 import { eth_getBlockByHash } from './methods/eth_getBlockByHash.ts'
@@ -20,13 +27,20 @@ import { eth_getCode } from './methods/eth_getCode.ts'
 import { eth_getFilterChanges } from './methods/eth_getFilterChanges.ts'
 import { eth_getFilterLogs } from './methods/eth_getFilterLogs.ts'
 import { eth_getLogs } from './methods/eth_getLogs.ts'
+import { eth_getProof } from './methods/eth_getProof.ts'
 import { eth_getRawTransactionByHash } from './methods/eth_getRawTransactionByHash.ts'
 import { eth_getStorageAt } from './methods/eth_getStorageAt.ts'
+import { eth_getStorageValues } from './methods/eth_getStorageValues.ts'
 import { eth_getTransactionByBlockHashAndIndex } from './methods/eth_getTransactionByBlockHashAndIndex.ts'
 import { eth_getTransactionByBlockNumberAndIndex } from './methods/eth_getTransactionByBlockNumberAndIndex.ts'
 import { eth_getTransactionByHash } from './methods/eth_getTransactionByHash.ts'
+import { eth_getTransactionBySenderAndNonce } from './methods/eth_getTransactionBySenderAndNonce.ts'
 import { eth_getTransactionCount } from './methods/eth_getTransactionCount.ts'
 import { eth_getTransactionReceipt } from './methods/eth_getTransactionReceipt.ts'
+import { eth_getUncleByBlockHashAndIndex } from './methods/eth_getUncleByBlockHashAndIndex.ts'
+import { eth_getUncleByBlockNumberAndIndex } from './methods/eth_getUncleByBlockNumberAndIndex.ts'
+import { eth_getUncleCountByBlockHash } from './methods/eth_getUncleCountByBlockHash.ts'
+import { eth_getUncleCountByBlockNumber } from './methods/eth_getUncleCountByBlockNumber.ts'
 import { eth_maxPriorityFeePerGas } from './methods/eth_maxPriorityFeePerGas.ts'
 import { eth_mining } from './methods/eth_mining.ts'
 import { eth_newBlockFilter } from './methods/eth_newBlockFilter.ts'
@@ -34,6 +48,7 @@ import { eth_newFilter } from './methods/eth_newFilter.ts'
 import { eth_newPendingTransactionFilter } from './methods/eth_newPendingTransactionFilter.ts'
 import { eth_sendRawTransaction } from './methods/eth_sendRawTransaction.ts'
 import { eth_sendRawTransactionSync } from './methods/eth_sendRawTransactionSync.ts'
+import { eth_simulateV1 } from './methods/eth_simulateV1.ts'
 import { eth_subscribe } from './methods/eth_subscribe.ts'
 import { eth_syncing } from './methods/eth_syncing.ts'
 import { eth_uninstallFilter } from './methods/eth_uninstallFilter.ts'
@@ -50,13 +65,20 @@ import { web3_sha3 } from './methods/web3_sha3.ts'
 /** The methods both views serve. */
 export const METHODS = {
   chain_transactionStatus,
+  debug_getRawBlock,
+  debug_getRawHeader,
+  debug_getRawReceipts,
+  debug_getRawTransaction,
+  eth_baseFee,
   eth_blobBaseFee,
   eth_blockNumber,
   eth_call,
   eth_chainId,
   eth_coinbase,
+  eth_createAccessList,
   eth_estimateGas,
   eth_feeHistory,
+  eth_fillTransaction,
   eth_gasPrice,
   eth_getBalance,
   eth_getBlockByHash,
@@ -68,13 +90,20 @@ export const METHODS = {
   eth_getFilterChanges,
   eth_getFilterLogs,
   eth_getLogs,
+  eth_getProof,
   eth_getRawTransactionByHash,
   eth_getStorageAt,
+  eth_getStorageValues,
   eth_getTransactionByBlockHashAndIndex,
   eth_getTransactionByBlockNumberAndIndex,
   eth_getTransactionByHash,
+  eth_getTransactionBySenderAndNonce,
   eth_getTransactionCount,
   eth_getTransactionReceipt,
+  eth_getUncleByBlockHashAndIndex,
+  eth_getUncleByBlockNumberAndIndex,
+  eth_getUncleCountByBlockHash,
+  eth_getUncleCountByBlockNumber,
   eth_maxPriorityFeePerGas,
   eth_mining,
   eth_newBlockFilter,
@@ -82,6 +111,7 @@ export const METHODS = {
   eth_newPendingTransactionFilter,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,
+  eth_simulateV1,
   eth_subscribe,
   eth_syncing,
   eth_uninstallFilter,

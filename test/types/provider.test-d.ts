@@ -7,11 +7,15 @@ import type {
   Hex,
   Provider,
   ProviderMessage,
+  RpcAccessList,
+  RpcAccountProof,
   RpcBlock,
+  RpcFilledTransaction,
   RpcLog,
   RpcPendingBlock,
   RpcReceipt,
   RpcTransaction,
+  RpcUncle,
   TransactionStatus,
 } from '../../src/index.ts'
 
@@ -35,6 +39,18 @@ test('request is typed by method: its result', () => {
     provider.request({ method: 'eth_getTransactionByHash', params: [address] }),
   ).resolves.toEqualTypeOf<RpcTransaction | null>()
   expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<RpcLog[]>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getProof', params: [address, ['0x0'], 'pending'] }),
+  ).resolves.toEqualTypeOf<RpcAccountProof>()
+  expectTypeOf(
+    provider.request({ method: 'eth_createAccessList', params: [{ to: address }] }),
+  ).resolves.toEqualTypeOf<RpcAccessList>()
+  expectTypeOf(
+    provider.request({ method: 'eth_fillTransaction', params: [{ to: address }] }),
+  ).resolves.toEqualTypeOf<RpcFilledTransaction>()
+  expectTypeOf(
+    provider.request({ method: 'eth_getUncleByBlockNumberAndIndex', params: ['0x1', '0x0'] }),
+  ).resolves.toEqualTypeOf<RpcUncle | null>()
   expectTypeOf(
     provider.request({ method: 'chain_transactionStatus', params: [address] }),
   ).resolves.toEqualTypeOf<TransactionStatus>()

@@ -3,6 +3,6 @@ import { logFilter } from '../params.ts'
 import { queryLogs } from '../queryLogs.ts'
 
 /** The logs of a range of blocks or of one block; on preconf a range may end in `pending` (spec.md §2.3). */
-export const eth_getLogs = method([logFilter], ({ sight, services }, filter) =>
-  queryLogs(filter, sight, services.limits),
+export const eth_getLogs = method([logFilter], ({ sight, services, dialect }, filter) =>
+  queryLogs(filter, sight, services.limits, dialect),
 )

@@ -1,8 +1,9 @@
 import { type Abi, encodeDeployData, encodeErrorResult, encodeFunctionData, parseEther } from 'viem'
 import { expect, it } from 'vitest'
+import { hardforkConfig } from '../../../src/rules.ts'
 import { Child, Probe } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
-import { ask, askAll, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'
+import { ask, askAll, askBoth, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
 it('executes on every block a request can name, `latest` where it names none', async () => {
   const scene = await startScene()
@@ -442,9 +443,6 @@ it('refuses what it could not honour rather than ignore it', async () => {
     await askAll(chain, 'eth_call', {
       "this chain's id": [{ to, data: probeCall('value'), chainId: '0x7a69' }, 'latest'],
       "another chain's id": [{ to, data: probeCall('value'), chainId: '0x1' }, 'latest'],
-      blobs: [{ to, blobVersionedHashes: [hash] }, 'latest'],
-      'no blobs, but a list of them': [{ to, blobVersionedHashes: [] }, 'latest'],
-      'a fee for blobs': [{ to, maxFeePerBlobGas: '0x1' }, 'latest'],
       'a moved precompile': [
         { to },
         'latest',
@@ -459,20 +457,11 @@ it('refuses what it could not honour rather than ignore it', async () => {
       "a beacon root": {
         "both": "error -32602 invalid argument 3.beaconRoot: expected no such override in a call",
       },
-      "a fee for blobs": {
-        "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no blobs: this chain takes none",
-      },
       "a moved precompile": {
-        "both": "error -32602 invalid argument 2.0x0000000000000000000000000000000000000002.movePrecompileToAddress: expected no such override in a call",
+        "both": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
       },
       "another chain's id": {
         "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
-      },
-      "blobs": {
-        "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: this chain takes none",
-      },
-      "no blobs, but a list of them": {
-        "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: this chain takes none",
       },
       "no withdrawals, but a list of them": {
         "both": "error -32602 invalid argument 3.withdrawals: expected no such override in a call",
@@ -485,4 +474,89 @@ it('refuses what it could not honour rather than ignore it', async () => {
       },
     }
   `)
+})
+
+it('shows the blobs a call names to BLOBHASH, and has them paid for where it offers a fee', async () => {
+  const chain = await startChain({ hardfork: 'prague' })
+  const [first, second] = [`0x01${'aa'.repeat(31)}`, `0x01${'bb'.repeat(31)}`]
+  const poor = `0x${'99'.repeat(20)}`
+  const to = `0x${'77'.repeat(20)}`
+  // Returns BLOBHASH(1) and BLOBBASEFEE.
+  const code = '0x6001495f524a60205260405ff3'
+  const ask = (call: object, header: object = {}) =>
+    [{ to, ...call }, 'latest', { [to]: { code }, [poor]: { balance: '0x20000' } }, header] as const
+  const both = { blobVersionedHashes: [first, second] }
+  expect(
+    await askAll(chain, 'eth_call', {
+      'no blobs': ask({}),
+      'blobs for nothing': ask(both),
+      'blobs for a fee, by one who cannot pay': ask({ ...both, from: poor, maxFeePerBlobGas: '0x1' }),
+      'one blob, by one who can just pay': ask({
+        from: poor,
+        blobVersionedHashes: [first],
+        maxFeePerBlobGas: '0x1',
+      }),
+      'a fee below the blob base fee': ask({ ...both, maxFeePerBlobGas: '0x1' }, { blobBaseFee: '0x2' }),
+      'a fee, but no blobs': ask({ maxFeePerBlobGas: '0x1' }),
+      'a list of none': ask({ blobVersionedHashes: [] }),
+      'a hash of another version': ask({ blobVersionedHashes: [first, `0x02${'bb'.repeat(31)}`] }),
+      'more than a block has': ask({ blobVersionedHashes: Array(10).fill(first) }),
+      'a creation': [{ ...both, data: '0x00' }, 'latest'],
+    }),
+  ).toMatchInlineSnapshot(`
+    {
+      "a creation": {
+        "both": "error -32000 blob transaction of type create",
+      },
+      "a fee below the blob base fee": {
+        "both": "error -32000 max fee per blob gas less than block blob gas fee: blobGasFeeCap: 1, blobBaseFee: 2",
+      },
+      "a fee, but no blobs": {
+        "both": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+      },
+      "a hash of another version": {
+        "both": "error -32000 blob 1 has invalid hash version",
+      },
+      "a list of none": {
+        "both": "error -32000 blob transaction missing blob hashes",
+      },
+      "blobs for a fee, by one who cannot pay": {
+        "both": "error -32000 insufficient funds for gas * price + value",
+      },
+      "blobs for nothing": {
+        "both": "0x01bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb0000000000000000000000000000000000000000000000000000000000000000",
+      },
+      "more than a block has": {
+        "both": "error -32000 too many blobs in transaction: have 10, permitted 9",
+      },
+      "no blobs": {
+        "both": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+      },
+      "one blob, by one who can just pay": {
+        "both": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+      },
+    }
+  `)
+  const old = await startChain({ hardfork: 'shanghai' })
+  expect(await askBoth(old, 'eth_call', [{ to, ...both }, 'latest'])).toEqual({
+    both: 'error -32000 transaction type not supported',
+  })
+})
+
+it('runs by the rules of an overridden time', async () => {
+  const config = { ...hardforkConfig(31337, 'shanghai'), cancunTime: 1_800_000_000 }
+  const genesis = { config, alloc: {}, gasLimit: '0x1c9c380' }
+  const { preconf } = await startChain({ genesis })
+  // TLOAD, which Cancun brings (EIP-1153), and the word it gives.
+  const code = { [`0x${'55'.repeat(20)}`]: { code: '0x5f5c5f5260205ff3' as const } }
+  const call = (time?: string) =>
+    ask(preconf, 'eth_call', [
+      { to: `0x${'55'.repeat(20)}` },
+      'latest',
+      code,
+      time === undefined ? {} : { time },
+    ])
+  expect(await call()).toBe('error -32000 invalid opcode')
+  expect(await call('0x6b49d1ff')).toBe('error -32000 invalid opcode')
+  expect(await call('0x6b49d200')).toBe(`0x${'00'.repeat(32)}`)
 })

@@ -1,0 +1,127 @@
+/** What a transaction leaves out, filled in before it is signed. */
+import { bytesToHex } from '../bytes.ts'
+import { InvalidParamsError, TransactionTypeError } from '../errors.ts'
+import { estimateGas } from '../execution/estimateGas.ts'
+import { toUnsignedTransaction } from '../execution/unsignedTransaction.ts'
+import type { ForkRules } from '../gas.ts'
+import type { TxEnv } from '../transaction.ts'
+import { setCodeFault, tipFault } from '../transactionRules.ts'
+import type { RpcFilledTransaction } from '../types.ts'
+import type { Sight } from '../view.ts'
+import { gasAllowance, prepareCall } from './call.ts'
+import { suggestTip } from './fees.ts'
+import { toFilledTransaction } from './format.ts'
+import type { RpcContext } from './method.ts'
+import type { CallObject } from './params.ts'
+
+type FillableType = 0 | 1 | 2 | 4
+
+/** The fields that not every type of transaction has. */
+const OPTIONAL = [
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'accessList',
+  'authorizationList',
+] as const
+const FEE_MARKET = ['maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'] as const
+
+/** Which of them each type has. */
+const FIELDS: Readonly<Record<FillableType, readonly (typeof OPTIONAL)[number][]>> = {
+  0: ['gasPrice'],
+  1: ['gasPrice', 'accessList'],
+  2: FEE_MARKET,
+  4: [...FEE_MARKET, 'authorizationList'],
+}
+
+/** The hardforks that brought the types. */
+const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
+  0: 'homestead',
+  1: 'berlin',
+  2: 'london',
+  4: 'prague',
+}
+
+/**
+ * Fills in what a transaction leaves out: the nonce after all that waits, the gas estimated on what is pending, fees that
+ * outlast rising base fees, and by these the type.
+ *
+ * @throws InvalidParamsError where the fields do not go together, and for blobs
+ * @throws what an estimate throws, where the gas is left out
+ */
+export async function fillTransaction(
+  { sight, services }: Pick<RpcContext, 'sight' | 'services'>,
+  call: CallObject,
+): Promise<RpcFilledTransaction> {
+  const { crypto, executor, limits, chainId } = services
+  const { pending } = sight
+  const type = typeOf(call, pending.env.rules.fork)
+  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight) }
+  const prepared = prepareCall(priced, pending, services)
+  refuseInvalid(prepared.tx)
+  const estimate = async (): Promise<bigint> => {
+    const allowed = { ...prepared.tx, gasLimit: gasAllowance(priced, prepared, limits.callGas) }
+    return estimateGas(executor, allowed, prepared.env, prepared.state)
+  }
+  const tx: TxEnv = {
+    ...prepared.tx,
+    gasLimit: call.gas ?? (await estimate()),
+    nonce: call.nonce ?? sight.nextNonce(prepared.tx.from),
+  }
+  const unsigned = toUnsignedTransaction(tx, chainId, crypto)
+  return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
+}
+
+/** @throws InvalidParamsError, TransactionTypeError */
+function typeOf(call: CallObject, fork: ForkRules): FillableType {
+  for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
+    if (call[field] !== undefined)
+      throw new InvalidParamsError(`0.${field}`, 'no blobs: they are not filled in')
+  }
+  const type = call.type ?? impliedType(call, fork)
+  if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
+  for (const field of OPTIONAL) {
+    if (call[field] === undefined || FIELDS[type].includes(field)) continue
+    throw new InvalidParamsError(`0.${field}`, `no such field in a transaction of type ${type}`)
+  }
+  if (!fork[SINCE[type]]) throw new TransactionTypeError()
+  return type
+}
+
+function impliedType(call: CallObject, fork: ForkRules): FillableType {
+  if (call.authorizationList !== undefined) return 4
+  if (call.gasPrice === undefined && fork.london) return 2
+  return call.accessList === undefined ? 0 : 1
+}
+
+function isFillable(type: number): type is FillableType {
+  return Object.hasOwn(FIELDS, type)
+}
+
+/** The lists by which a call's type is told. */
+function withDefaults(
+  call: CallObject,
+  type: FillableType,
+): Pick<CallObject, 'accessList' | 'authorizationList'> {
+  return {
+    ...(type > 0 && { accessList: call.accessList ?? [] }),
+    ...(type === 4 && { authorizationList: call.authorizationList ?? [] }),
+  }
+}
+
+/** As go-ethereum: a fee cap that holds while the base fee doubles. */
+function feesOf(call: CallObject, type: FillableType, sight: Sight): Partial<CallObject> {
+  const { baseFee } = sight.pending.env
+  if (type < 2) return { gasPrice: call.gasPrice ?? baseFee + suggestTip(sight) }
+  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(sight)
+  return { maxPriorityFeePerGas, maxFeePerGas: call.maxFeePerGas ?? 2n * baseFee + maxPriorityFeePerGas }
+}
+
+/** What shows without executing it. @throws InvalidParamsError, TransactionRejectedError */
+function refuseInvalid(tx: TxEnv): void {
+  const fault = tipFault(tx) ?? setCodeFault(tx)
+  if (fault !== undefined) throw fault
+  if (tx.to === null && tx.data.length === 0) {
+    throw new InvalidParamsError('0.data', 'init code where there is no to')
+  }
+}

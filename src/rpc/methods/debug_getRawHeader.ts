@@ -1,0 +1,10 @@
+import { bytesToHex } from '../../bytes.ts'
+import { requireEncodable } from '../encodedBlock.ts'
+import { method } from '../method.ts'
+import { blockParameter } from '../params.ts'
+
+/** A header's RLP, whose hash is the block's. @throws HeaderNotFoundError */
+export const debug_getRawHeader = method([blockParameter], async ({ sight }, reference) => {
+  const { block } = await requireEncodable(sight, reference)
+  return bytesToHex(block.header.serialize())
+})

@@ -1,0 +1,17 @@
+import { bytesToHex } from '../../bytes.ts'
+import { encodeReceipt, logsToBloom } from '../../execution/receiptEncoding.ts'
+import { requireEncodable } from '../encodedBlock.ts'
+import { method } from '../method.ts'
+import { blockParameter } from '../params.ts'
+
+/**
+ * A block's receipts as the receipt trie holds them (EIP-2718).
+ * @throws HeaderNotFoundError, StateUnavailableError
+ */
+export const debug_getRawReceipts = method([blockParameter], async ({ sight }, reference) => {
+  const { block, receipts } = await requireEncodable(sight, reference)
+  return receipts.map((receipt, i) => {
+    const bloom = logsToBloom(receipt.logs, block.rules)
+    return bytesToHex(encodeReceipt(receipt, block.transactions[i]!.type, bloom))
+  })
+})

@@ -1,0 +1,23 @@
+import { quantity } from '../../bytes.ts'
+import { createAccessList } from '../../execution/createAccessList.ts'
+import type { RpcAccessList } from '../../types.ts'
+import { prepareCall } from '../call.ts'
+import { method } from '../method.ts'
+import { blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+
+/**
+ * The access list of a call (EIP-2930), and the gas it uses with that; where it fails, why.
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError, UnsettledAccessListError, and what makes a transaction invalid
+ */
+export const eth_createAccessList = method(
+  [callObject, optional(blockParameter), optional(stateOverrides)],
+  async ({ sight, services }, call, reference, overrides): Promise<RpcAccessList> => {
+    const { crypto, executor } = services
+    const view = await sight.require(reference)
+    const listed = { ...call, accessList: call.accessList ?? [] }
+    const { tx, env, state, hooks } = prepareCall(listed, view, services, overrides)
+    const created = await createAccessList(executor, tx, env, state, crypto, hooks)
+    return { ...created, gasUsed: quantity(created.gasUsed) }
+  },
+)

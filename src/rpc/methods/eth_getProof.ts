@@ -1,0 +1,39 @@
+import { bytesToHex, quantity } from '../../bytes.ts'
+import { EMPTY_ACCOUNT } from '../../state/account.ts'
+import { proveAccount, proveSlot, storageRoot } from '../../state/stateTrie.ts'
+import type { RpcAccountProof } from '../../types.ts'
+import { method } from '../method.ts'
+import { address, array, blockParameter, optional, proofKey } from '../params.ts'
+
+/** As many slots as go-ethereum proves at once. */
+const MAX_KEYS = 1024
+
+/**
+ * An account and some of its slots with Merkle proofs (EIP-1186); an absent account is given as an empty one.
+ *
+ * @throws HeaderNotFoundError
+ * @throws StateUnavailableError for a block older than `history.roots`
+ */
+export const eth_getProof = method(
+  [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
+  async ({ sight, services, dialect }, account, keys, reference): Promise<RpcAccountProof> => {
+    const { crypto } = services
+    const { stateTrie } = await sight.require(reference)
+    const { value: leaf, proof } = proveAccount(stateTrie, account, crypto)
+    const { nonce, balance, codeHash } = leaf?.record ?? EMPTY_ACCOUNT
+    const storage = leaf?.storage ?? null
+    const absent = leaf === undefined ? dialect.absentAccountHash : undefined
+    return {
+      address: account,
+      accountProof: proof.map(bytesToHex),
+      balance: quantity(balance),
+      codeHash: absent ?? codeHash,
+      nonce: quantity(nonce),
+      storageHash: absent ?? bytesToHex(storageRoot(storage, crypto)),
+      storageProof: keys.map(({ slot, shown }) => {
+        const { value, proof: nodes } = proveSlot(storage, slot, crypto)
+        return { key: shown, value: quantity(value), proof: nodes.map(bytesToHex) }
+      }),
+    }
+  },
+)

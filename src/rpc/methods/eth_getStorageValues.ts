@@ -1,0 +1,29 @@
+import { bigintToBytes32, bytesToHex } from '../../bytes.ts'
+import { InvalidParamsError, SlotLimitError } from '../../errors.ts'
+import { readSlot } from '../../state/account.ts'
+import type { Address, Hex } from '../../types.ts'
+import { method } from '../method.ts'
+import { blockParameter, optional, storageRequests } from '../params.ts'
+
+/** As many slots as go-ethereum reads at once. */
+const MAX_SLOTS = 1024
+
+/**
+ * The 32 bytes at many slots of many accounts.
+ *
+ * @throws InvalidParamsError where no slot is named
+ * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError
+ */
+export const eth_getStorageValues = method(
+  [storageRequests, optional(blockParameter)],
+  async ({ sight }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
+    let slots = 0
+    for (const keys of requests.values()) slots += keys.length
+    if (slots === 0) throw new InvalidParamsError(0, 'at least one slot')
+    if (slots > MAX_SLOTS) throw new SlotLimitError(MAX_SLOTS)
+    const { state } = await sight.require(reference)
+    const read = (account: Address, keys: readonly Hex[]) =>
+      keys.map((key) => bytesToHex(bigintToBytes32(readSlot(state, account, key))))
+    return Object.fromEntries([...requests].map(([account, keys]) => [account, read(account, keys)]))
+  },
+)

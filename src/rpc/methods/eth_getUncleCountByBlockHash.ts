@@ -1,0 +1,9 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+import { hash32 } from '../params.ts'
+
+/** How many uncles a block has, null where there is no such block. */
+export const eth_getUncleCountByBlockHash = method([hash32], async ({ sight }, reference) => {
+  const view = await sight.find({ kind: 'hash', hash: reference, requireCanonical: false })
+  return view === undefined ? null : quantity(view.block.uncles.length)
+})

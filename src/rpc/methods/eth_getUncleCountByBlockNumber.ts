@@ -1,0 +1,9 @@
+import { quantity } from '../../bytes.ts'
+import { method } from '../method.ts'
+import { blockPosition } from '../params.ts'
+
+/** How many uncles a block has, null where there is no such block. */
+export const eth_getUncleCountByBlockNumber = method([blockPosition], async ({ sight }, reference) => {
+  const view = await sight.find(reference)
+  return view === undefined ? null : quantity(view.block.uncles.length)
+})

@@ -1,0 +1,42 @@
+/** Transactions as an endpoint shows them, wherever they stand: sealed, pre-confirmed, or waiting. */
+import type { Transaction } from '../transaction.ts'
+import type { Address, Hash, RpcTransaction } from '../types.ts'
+import type { Sight } from '../view.ts'
+import { toRpcTransaction } from './format.ts'
+import type { RpcContext } from './method.ts'
+
+type Asked = Pick<RpcContext, 'sight' | 'services'>
+
+/** A transaction, and its place in a block where this endpoint shows it in one. */
+export interface FoundTransaction {
+  readonly tx: Transaction
+  readonly place?: NonNullable<ReturnType<Sight['findTransaction']>>
+}
+
+/** The transaction with this hash. */
+export function findTransaction({ sight, services }: Asked, hash: Hash): FoundTransaction | undefined {
+  return found(sight.findTransaction(hash), sight.findWaiting(hash) ?? services.mempool.get(hash))
+}
+
+/** The transaction a sender used a nonce for; sealed ones as far back as the history goes. */
+export function findSent(
+  { sight, services }: Asked,
+  sender: Address,
+  nonce: bigint,
+): FoundTransaction | undefined {
+  const waiting = sight.findWaitingSent(sender, nonce) ?? services.mempool.at(sender, nonce)
+  return found(sight.findSent(sender, nonce), waiting)
+}
+
+/** What was found, on the wire; null where nothing was. */
+export function toFoundTransaction(transaction: FoundTransaction | undefined): RpcTransaction | null {
+  return transaction === undefined ? null : toRpcTransaction(transaction.tx, transaction.place)
+}
+
+function found(
+  place: FoundTransaction['place'],
+  waiting: Transaction | undefined,
+): FoundTransaction | undefined {
+  if (place !== undefined) return { tx: place.block.transactions[place.index]!, place }
+  return waiting === undefined ? undefined : { tx: waiting }
+}

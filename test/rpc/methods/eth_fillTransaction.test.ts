@@ -1,0 +1,290 @@
+import { fromRlp, type Hex, keccak256, parseGwei, parseTransaction, toRlp } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import type { Provider, RpcFilledTransaction } from '../../../src/index.ts'
+import { ask, askAll, askBoth, probeCall, type Scene, send, startScene } from '../scene.ts'
+
+async function fill(provider: Provider, transaction: object): Promise<RpcFilledTransaction> {
+  return provider.request({ method: 'eth_fillTransaction', params: [{ ...transaction }] })
+}
+
+/** What both views fill in alike. */
+async function both({ chain }: Scene, transaction: object): Promise<RpcFilledTransaction> {
+  const filled = await fill(chain.standard, transaction)
+  expect(await fill(chain.preconf, transaction)).toEqual(filled)
+  return filled
+}
+
+describe('eth_fillTransaction', () => {
+  it('fills in everything but the signature', async () => {
+    const scene = await startScene()
+    const { accounts, snapshot } = scene
+    const [, , , , from, to] = accounts
+    const baseFee = BigInt(snapshot.block.baseFeePerGas!)
+    const filled = await both(scene, { from, to, value: '0x5' })
+    const tip = parseGwei('1')
+    expect(filled.tx).toEqual({
+      type: '0x2',
+      chainId: '0x7a69',
+      from,
+      to,
+      nonce: '0x0',
+      value: '0x5',
+      gas: '0x5208',
+      gasPrice: null,
+      maxPriorityFeePerGas: `0x${tip.toString(16)}`,
+      maxFeePerGas: `0x${(2n * baseFee + tip).toString(16)}`,
+      input: '0x',
+      accessList: [],
+      v: '0x0',
+      r: '0x0',
+      s: '0x0',
+      yParity: '0x0',
+      hash: keccak256(filled.raw),
+    })
+  })
+
+  it('encodes what it filled in, for every type', async () => {
+    const scene = await startScene()
+    const { chain, accounts, probe } = scene
+    const from = accounts[4]
+    const data = probeCall('set', [1n, 2n])
+    const accessList = [{ address: probe, storageKeys: [`0x${'1'.padStart(64, '0')}`] }]
+    const delegate = { chainId: 31337, nonce: 0, address: probe }
+    const signed = await privateKeyToAccount(chain.accounts[6]!.privateKey).signAuthorization(delegate)
+    const authorization = {
+      chainId: '0x7a69',
+      nonce: '0x0',
+      address: probe,
+      yParity: `0x${signed.yParity}`,
+      r: signed.r,
+      s: signed.s,
+    }
+    const base = { from, to: probe, data }
+    const types: unknown[] = []
+    for (const fields of [
+      { gasPrice: '0x2540be400' },
+      { type: '0x0' },
+      { gasPrice: '0x2540be400', accessList },
+      { type: '0x1' },
+      {},
+      { accessList },
+      { maxFeePerGas: '0x2540be400' },
+      { maxPriorityFeePerGas: '0x1' },
+      { authorizationList: [authorization] },
+    ]) {
+      const { tx, raw } = await both(scene, { ...base, ...fields })
+      const read = parseTransaction(unsigned(raw))
+      const number = (value: Hex | null | undefined) => (value == null ? undefined : BigInt(value))
+      expect(keccak256(raw)).toBe(tx.hash)
+      expect({
+        to: read.to,
+        data: read.data,
+        nonce: read.nonce ?? 0,
+        gas: read.gas,
+        gasPrice: read.gasPrice,
+        maxFeePerGas: read.maxFeePerGas,
+        maxPriorityFeePerGas: read.maxPriorityFeePerGas,
+        keys: (read.accessList ?? []).flatMap(({ storageKeys }) => storageKeys),
+        authorizations: read.authorizationList?.map(({ address, r }) => [address, r]),
+      }).toEqual({
+        to: probe,
+        data,
+        nonce: Number(tx.nonce),
+        gas: number(tx.gas),
+        gasPrice: number(tx.gasPrice),
+        maxFeePerGas: number(tx.maxFeePerGas),
+        maxPriorityFeePerGas: number(tx.maxPriorityFeePerGas),
+        keys: (tx.accessList ?? []).flatMap(({ storageKeys }) => storageKeys),
+        authorizations: tx.authorizationList?.map(({ address, r }) => [address, r]),
+      })
+      expect(tx).toMatchObject(fields)
+      types.push(tx.type)
+    }
+    expect(types).toEqual(['0x0', '0x0', '0x1', '0x1', '0x2', '0x2', '0x2', '0x2', '0x4'])
+  })
+
+  it('counts what is pre-confirmed and what waits, on both views', async () => {
+    const scene = await startScene()
+    const { chain, accounts } = scene
+    const nonces = async () => {
+      const filled = await Promise.all(
+        [0, 1, 2, 3].map((i) => both(scene, { from: accounts[i], to: accounts[9] })),
+      )
+      return filled.map(({ tx }) => Number(tx.nonce))
+    }
+    // Of accounts 0 and 1 some are in the snapshot, 2 has one that waits, and 3 one behind a gap.
+    expect(await nonces()).toEqual([5, 3, 1, 0])
+    await send(chain, 3, { nonce: 0, to: accounts[0]! })
+    expect(await nonces()).toEqual([5, 3, 1, 2])
+    await chain.seal()
+    expect(await nonces()).toEqual([5, 3, 1, 2])
+  })
+
+  it('estimates on what is pending', async () => {
+    const { chain, accounts, probe } = await startScene()
+    // The snapshot set slot 7 to 9 already: setting it to that again is cheap.
+    const transaction = { from: accounts[4], to: probe, data: probeCall('set', [7n, 9n]) }
+    const [standard, preconf] = await Promise.all([
+      fill(chain.standard, transaction),
+      fill(chain.preconf, transaction),
+    ])
+    for (const [provider, { tx }] of [
+      [chain.standard, standard],
+      [chain.preconf, preconf],
+    ] as const) {
+      expect(tx.gas).toBe(
+        await provider.request({ method: 'eth_estimateGas', params: [transaction, 'pending'] }),
+      )
+    }
+    expect(BigInt(standard.tx.gas) - BigInt(preconf.tx.gas)).toBeGreaterThan(15_000n)
+  })
+
+  it('leaves what is there as it is, and executes nothing where the gas is given', async () => {
+    const scene = await startScene()
+    const given = {
+      from: scene.accounts[4],
+      to: scene.probe,
+      nonce: '0x63',
+      gas: '0x7530',
+      maxFeePerGas: '0x5',
+      maxPriorityFeePerGas: '0x4',
+      value: '0x1',
+      input: probeCall('fail'),
+      chainId: '0x7a69',
+    }
+    expect((await both(scene, given)).tx).toMatchObject(given)
+  })
+
+  it('can be signed and sent as it is', async () => {
+    const { chain, accounts, probe } = await startScene()
+    const { tx } = await fill(chain.preconf, {
+      from: accounts[4],
+      to: probe,
+      data: probeCall('set', [2n, 3n]),
+    })
+    const raw = await privateKeyToAccount(chain.accounts[4]!.privateKey).signTransaction({
+      type: 'eip1559',
+      chainId: Number(tx.chainId),
+      nonce: Number(tx.nonce),
+      to: tx.to,
+      data: tx.input,
+      gas: BigInt(tx.gas),
+      maxFeePerGas: BigInt(tx.maxFeePerGas!),
+      maxPriorityFeePerGas: BigInt(tx.maxPriorityFeePerGas!),
+    })
+    await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    const { receipts } = await chain.tick()
+    expect(receipts.filter((one) => one.from === accounts[4])).toMatchObject([{ status: '0x1' }])
+  })
+
+  it('refuses fields that do not go together, blobs, and what no estimate can be made of', async () => {
+    const { chain, accounts, probe } = await startScene()
+    const [from, to] = accounts
+    const transfer = { from, to }
+    expect(
+      await askAll(chain, 'eth_fillTransaction', {
+        'two kinds of fees': [{ ...transfer, gasPrice: '0x1', maxFeePerGas: '0x1' }],
+        'a type without its fee': [{ ...transfer, type: '0x2', gasPrice: '0x1' }],
+        'a type without access lists': [{ ...transfer, type: '0x0', accessList: [] }],
+        'an unknown type': [{ ...transfer, type: '0x5' }],
+        'a blob transaction': [{ ...transfer, type: '0x3' }],
+        'blob hashes': [{ ...transfer, blobVersionedHashes: [`0x01${'11'.repeat(31)}`] }],
+        'a blob fee': [{ ...transfer, maxFeePerBlobGas: '0x1' }],
+        'a tip above the fee': [{ ...transfer, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }],
+        'no authorisation': [{ ...transfer, type: '0x4' }],
+        'an authorised creation': [{ from, data: '0x00', authorizationList: [] }],
+        'nothing to create': [{ from }],
+        'another chain': [{ ...transfer, chainId: '0x1' }],
+        'a revert': [{ from, to: probe, data: probeCall('fail') }],
+        'more than there is': [{ ...transfer, value: `0x1${'0'.repeat(30)}` }],
+        'a sender without ether': [{ from: `0x${'ee'.repeat(20)}`, to }],
+      }),
+    ).toMatchInlineSnapshot(`
+      {
+        "a blob fee": {
+          "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no blobs: they are not filled in",
+        },
+        "a blob transaction": {
+          "both": "error -32602 invalid argument 0.type: expected 0x0, 0x1, 0x2 or 0x4",
+        },
+        "a revert": {
+          "both": "error -32000 execution reverted "0x63a2a81f000000000000000000000000000000000000000000000000000000000000002a"",
+        },
+        "a sender without ether": {
+          "both": "error -32000 gas required exceeds allowance (0)",
+        },
+        "a tip above the fee": {
+          "both": "error -32000 max priority fee per gas higher than max fee per gas",
+        },
+        "a type without access lists": {
+          "both": "error -32602 invalid argument 0.accessList: expected no such field in a transaction of type 0",
+        },
+        "a type without its fee": {
+          "both": "error -32602 invalid argument 0.gasPrice: expected no such field in a transaction of type 2",
+        },
+        "an authorised creation": {
+          "both": "error -32000 EIP-7702 transaction cannot be used to create contract",
+        },
+        "an unknown type": {
+          "both": "error -32602 invalid argument 0.type: expected 0x0, 0x1, 0x2 or 0x4",
+        },
+        "another chain": {
+          "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
+        },
+        "blob hashes": {
+          "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: they are not filled in",
+        },
+        "more than there is": {
+          "both": "error -32000 insufficient funds for gas * price + value",
+        },
+        "no authorisation": {
+          "both": "error -32000 EIP-7702 transaction with empty auth list",
+        },
+        "nothing to create": {
+          "both": "error -32602 invalid argument 0.data: expected init code where there is no to",
+        },
+        "two kinds of fees": {
+          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no such field beside gasPrice",
+        },
+      }
+    `)
+    expect(await ask(chain.standard, 'eth_fillTransaction', [])).toBe(
+      'error -32602 invalid argument count: expected 1, got 0',
+    )
+  })
+
+  it('names a gas price where there is no fee market for the type asked for', async () => {
+    const scene = await startScene()
+    const [from, to] = scene.accounts
+    const { tx } = await both(scene, { from, to, type: '0x0' })
+    expect([tx.gasPrice, tx.maxFeePerGas, tx.maxPriorityFeePerGas]).toEqual([
+      await ask(scene.chain.standard, 'eth_gasPrice'),
+      null,
+      null,
+    ])
+  })
+
+  it('knows the types of the hardfork alone', async () => {
+    const { chain, accounts } = await startScene({ hardfork: 'paris' })
+    const authorization = {
+      chainId: '0x0',
+      nonce: '0x0',
+      address: accounts[0],
+      yParity: '0x0',
+      r: '0x1',
+      s: '0x1',
+    }
+    const transaction = { from: accounts[0], to: accounts[1], authorizationList: [authorization] }
+    expect(await askBoth(chain, 'eth_fillTransaction', [transaction])).toEqual({
+      both: 'error -32000 transaction type not supported',
+    })
+  })
+})
+
+/** The envelope without the three empty fields of the signature, which viem takes for one. */
+function unsigned(raw: Hex): Hex {
+  const type = raw.startsWith('0x0') ? raw.slice(2, 4) : ''
+  const fields = fromRlp(`0x${raw.slice(2 + type.length)}`, 'hex') as Hex[]
+  return `0x${type}${toRlp(fields.slice(0, -3)).slice(2)}`
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import type { Hash, Hex, Provider } from '../../../src/index.ts'
+import { ask, probeCall, send, startScene } from '../scene.ts'
+
+async function hashOf(provider: Provider, sender: Hex, nonce: number): Promise<Hash | null | undefined> {
+  const params: [Hex, Hex] = [sender, `0x${nonce.toString(16)}`]
+  return (await provider.request({ method: 'eth_getTransactionBySenderAndNonce', params }))?.hash
+}
+
+it('gives a transaction as eth_getTransactionByHash does, at every stage', async () => {
+  const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
+  const cases = [
+    ['0x0', accounts[1]!, first.block.transactions[0]!.hash],
+    ['0x1', accounts[0]!, first.block.transactions[2]!.hash],
+    ['0x3', accounts[0]!, snapshot.block.transactions[0]!.hash],
+    ['0x2', accounts[1]!, snapshot.block.transactions[3]!.hash],
+    ['0x0', accounts[2]!, waiting],
+    ['0x1', accounts[3]!, queued],
+  ] as const
+  for (const provider of [chain.standard, chain.preconf]) {
+    for (const [nonce, sender, hash] of cases) {
+      const byNonce = await ask(provider, 'eth_getTransactionBySenderAndNonce', [sender, nonce])
+      expect(byNonce).toMatchObject({ hash, from: sender, nonce })
+      expect(byNonce).toEqual(await ask(provider, 'eth_getTransactionByHash', [hash]))
+    }
+  }
+})
+
+it('gives null where the sender did not use the nonce', async () => {
+  const { chain, accounts, token } = await startScene()
+  for (const provider of [chain.standard, chain.preconf]) {
+    expect(await hashOf(provider, accounts[0]!, 5)).toBeUndefined()
+    expect(await hashOf(provider, accounts[3]!, 0)).toBeUndefined()
+    // Its nonce is 1 from its creation on, and it never sent anything.
+    expect(await hashOf(provider, token, 0)).toBeUndefined()
+    expect(
+      await ask(provider, 'eth_getTransactionBySenderAndNonce', [accounts[3], '0xffffffffffffffff']),
+    ).toBeNull()
+  }
+})
+
+it('finds every transaction among many blocks, as far back as the history goes', async () => {
+  const { chain, accounts, probe } = await startScene({ history: { blocks: 8, roots: 2 } })
+  const [sender] = accounts.slice(5)
+  const sent: Hash[] = []
+  // Blocks with none, one and several of the sender's transactions.
+  for (const count of [1, 0, 2, 1, 0, 0, 3, 1, 0, 2, 0]) {
+    for (let i = 0; i < count; i++) {
+      sent.push(await send(chain, 5, { nonce: sent.length, to: probe, data: probeCall('set', [1n, 1n]) }))
+    }
+    await chain.clock.advance(2000)
+    await chain.seal()
+  }
+  const found = await Promise.all(sent.map((_, nonce) => hashOf(chain.standard, sender!, nonce)))
+  const kept = await Promise.all(
+    sent.map((hash) => chain.standard.request({ method: 'eth_getTransactionByHash', params: [hash] })),
+  )
+  expect(found).toEqual(kept.map((tx) => tx?.hash))
+  expect(found.filter((hash) => hash !== undefined)).toEqual(sent.slice(3))
+})
+
+it('follows what replaces a waiting transaction', async () => {
+  const { chain, accounts } = await startScene()
+  const before = await send(chain, 6, {
+    nonce: 0,
+    to: accounts[0]!,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  })
+  expect(await hashOf(chain.standard, accounts[6]!, 0)).toBe(before)
+  const after = await send(chain, 6, {
+    nonce: 0,
+    to: accounts[0]!,
+    maxFeePerGas: 2n * 10n ** 10n,
+    maxPriorityFeePerGas: 2n * 10n ** 9n,
+  })
+  expect(await hashOf(chain.standard, accounts[6]!, 0)).toBe(after)
+})
