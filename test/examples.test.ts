@@ -34,6 +34,14 @@ block 1 sealed: 2 receipts, 42000 gas
 block 2, snapshot 0: nothing new
 `,
   ],
+  'importChain.ts': [
+    `after block 0: 0 ether
+after block 1: 1 ether
+after block 2: 3 ether
+after block 3: 6 ether
+and on it goes: block 4
+`,
+  ],
   'manualClock.ts': [
     /^(block \d of 2030-01-01T00:00:(02|04|06|08|10)\.000Z: 2 transactions, 0x[0-9a-f]{64}\n){5}the second run gave the same: true\n$/,
   ],
@@ -53,6 +61,13 @@ second ends at block 2: bob has 10002 ether
     /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
   ],
   'sendSync.ts': ['pre-confirmed after 200 ms: success\n'],
+  'simulate.ts': [
+    `the transfer would be a success: -1 ether for alice
+block 2: failure
+block 100: success
+nothing of it stayed: block 1 has 0 transactions
+`,
+  ],
   'subscriptions.ts': [
     `snapshot 1 of block 1: 1 new of 1
   transfer of 1000000000000000000000000, log 0

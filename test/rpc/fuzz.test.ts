@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { RpcError } from '../../src/errors.ts'
 import type { Provider } from '../../src/index.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { edit, freeze, junk, mutate } from './mutations.ts'
 import { probeCall, type Scene, send, sign, startScene, tokenCall, UNKNOWN } from './scene.ts'
 
 /** Params that each method answers, or refuses for a reason that lies in the chain. */
@@ -56,6 +57,26 @@ async function validParams({
       ],
       [{ data: '0x600060005360016000f3' }],
     ],
+    debug_getRawBlock: each(blocks),
+    debug_getRawHeader: each(blocks),
+    debug_getRawReceipts: each(blocks),
+    debug_getRawTransaction: each(transactions),
+    eth_createAccessList: [
+      ...each(blocks, call),
+      [context, 'pending', { [token]: { balance: '0x1', stateDiff: { '0x1': '0x2' } } }],
+    ],
+    eth_fillTransaction: [
+      [call],
+      [{ from: bob, to: alice, value: '0x1' }],
+      [{ from: bob, to: alice, type: '0x1', gasPrice: '0x77359400' }],
+    ],
+    eth_getProof: each(blocks, probe, ['0x7', UNKNOWN]),
+    eth_getStorageValues: each(blocks, { [probe]: ['0x7'], [token]: ['0x0', UNKNOWN] }),
+    eth_getTransactionBySenderAndNonce: each(['0x0', '0x1', '0x9'], alice),
+    eth_getUncleByBlockHashAndIndex: [[first.block.hash, '0x0']],
+    eth_getUncleByBlockNumberAndIndex: [['pending', '0x0']],
+    eth_getUncleCountByBlockHash: each(hashes),
+    eth_getUncleCountByBlockNumber: [['latest'], ['pending']],
     eth_estimateGas: [...each(blocks, call), [{ to: alice, value: '0x1', gas: '0x5208' }]],
     eth_feeHistory: [
       ['0x2', 'latest', [1, 50]],
@@ -101,59 +122,6 @@ async function validParams({
     txpool_contentFrom: [[alice]],
     web3_sha3: [['0x00']],
   }
-}
-
-/** Anything that JSON can say, and some that it cannot. */
-const junk: fc.Arbitrary<unknown> = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom(undefined, Number.NaN, -0, 1n, Symbol.iterator, () => 1, new Date(0), new Uint8Array(3)),
-  fc.constantFrom(
-    '0x',
-    '0x0',
-    '0x00',
-    '0xg',
-    'latest',
-    'pending',
-    '0xffffffffffffffff',
-    UNKNOWN,
-    `0x${'ff'.repeat(32)}`,
-  ),
-  fc.string({ maxLength: 8, unit: fc.constantFrom('0', 'x', 'f', '-', '.', 'A') }),
-)
-
-type Edit = { readonly at: number; readonly kind: number; readonly value: unknown; readonly n: number }
-const edit: fc.Arbitrary<Edit> = fc.record({ at: fc.nat(50), kind: fc.nat(5), value: junk, n: fc.nat(1000) })
-
-/** Changes one place of a value: replaces it, drops it, or alters a character. */
-function mutate(value: unknown, { at, kind, value: other, n }: Edit): unknown {
-  if (Array.isArray(value) && value.length > 0 && kind !== 0) {
-    const copy = [...value]
-    const i = at % copy.length
-    if (kind === 1) copy.splice(i, 1)
-    else if (kind === 2) copy.splice(i, 0, other)
-    else copy[i] = mutate(copy[i], { at: n, kind: (kind + n) % 6, value: other, n: at })
-    return copy
-  }
-  if (typeof value === 'object' && value !== null && kind !== 0) {
-    const keys = Object.keys(value)
-    const key = keys[at % Math.max(1, keys.length)]
-    if (key === undefined) return other
-    const { [key]: one, ...rest } = value as Record<string, unknown>
-    if (kind === 1) return rest
-    return { ...rest, [key]: mutate(one, { at: n, kind: (kind + n) % 6, value: other, n: at }) }
-  }
-  if (typeof value === 'string' && value.length > 2 && kind > 1) {
-    const i = 2 + (n % (value.length - 2))
-    if (kind === 2) return value.slice(0, i)
-    return `${value.slice(0, i)}${'0123456789abcdefgz'[at % 18]}${value.slice(i + (kind === 3 ? 0 : 1))}`
-  }
-  return other
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  for (const one of Object.values(value)) freeze(one)
-  return Object.freeze(value)
 }
 
 it('answers 10,000 requests of any kind with a result or an error that is not its own fault', async () => {

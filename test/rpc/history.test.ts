@@ -72,6 +72,7 @@ it('still serves old blocks and their transactions, by number and by hash, as th
     ['eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x2']],
     ['eth_getTransactionByBlockHashAndIndex', [first.block.hash, '0x1']],
     ['eth_feeHistory', ['0x2', '0x2']],
+    ['eth_feeHistory', ['0x2', '0x2', []]],
   ]
   const answers = () =>
     Promise.all(requests.map(async ([method, params]) => [method, await ask(chain.standard, method, params)]))

@@ -1,0 +1,90 @@
+/**
+ * Runs test vectors in the format of ethereum/execution-apis, and tells what differs:
+ * `npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]`.
+ */
+import { parseArgs } from 'node:util'
+import { createChain, createManualClock } from '../src/index.ts'
+import { type Difference, VectorFolder } from '../test/conformance/vectors.ts'
+
+/** Differences of one vector that are shown. */
+const MAX_SHOWN = 10
+
+const { values } = parseArgs({
+  options: {
+    vectors: { type: 'string' },
+    dialect: { type: 'string', default: 'geth' },
+    view: { type: 'string', default: 'standard' },
+    only: { type: 'string', default: '' },
+  },
+})
+const { vectors: directory, dialect, view, only } = values
+if (
+  directory === undefined ||
+  !isOneOf(dialect, ['geth', 'preconf']) ||
+  !isOneOf(view, ['standard', 'preconf'])
+) {
+  console.error(
+    'usage: npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]',
+  )
+  process.exit(2)
+}
+
+const folder = new VectorFolder(directory)
+const chain = await createChain({
+  ...folder.chain,
+  mining: 'manual',
+  clock: createManualClock(),
+  blobs: true,
+  dialect,
+})
+const counts = new Map<string, { passed: number; total: number }>()
+const failures: string[] = []
+const head = await chain[view].request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+if (head?.hash !== folder.head) failures.push(`\nthe head is ${head?.hash}, it should be ${folder.head}`)
+for (const vector of folder.vectors) {
+  // Transactions sent by one vector are there for those after it, so each runs, asked for or not.
+  const differences = await folder.run(vector, chain[view]).catch((error: unknown) => [thrown(error)])
+  if (!vector.name.includes(only)) continue
+  const count = counts.get(vector.method) ?? { passed: 0, total: 0 }
+  count.total += 1
+  if (differences.length === 0) count.passed += 1
+  else
+    failures.push(`\n${vector.name}`, ...differences.slice(0, MAX_SHOWN).map(describe), ...rest(differences))
+  counts.set(vector.method, count)
+}
+await chain.close()
+
+let passed = 0
+let total = 0
+for (const [method, count] of counts) {
+  console.log(`${count.passed}/${count.total}`.padStart(7), method)
+  passed += count.passed
+  total += count.total
+}
+console.log(`${passed}/${total}`.padStart(7), 'in all')
+if (failures.length > 0) {
+  console.log(failures.join('\n'))
+  process.exitCode = 1
+}
+
+function describe({ path, expected, got }: Difference): string {
+  return `  ${path}\n    expected ${shorten(expected)}\n    got      ${shorten(got)}`
+}
+
+function rest(differences: readonly Difference[]): string[] {
+  const more = differences.length - MAX_SHOWN
+  return more > 0 ? [`  and ${more} more`] : []
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
+}
+
+function thrown(error: unknown): Difference {
+  return { path: 'thrown', expected: undefined, got: String(error) }
+}
+
+function isOneOf<const T extends string>(value: string, names: readonly T[]): value is T {
+  return (names as readonly string[]).includes(value)
+}

@@ -1,0 +1,128 @@
+/**
+ * Runs state tests in the format of ethereum/tests, and names the cases that differ:
+ * `npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]`.
+ */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { differenceOf, readStateTests, StateTestRunner, sampled } from '../test/conformance/stateTests.ts'
+import { runStock } from '../test/conformance/stockStateTest.ts'
+
+const USAGE =
+  'usage: npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]\n' +
+  '  --only TEXT   the cases whose name has this in it\n' +
+  '  --sample K/N  every N-th case, from the K-th (0 to N-1) on\n' +
+  '  --jobs N      processes to spread the tests over; 1 by default\n' +
+  '  --stock       tell of failing cases what stock @ethereumjs makes of them'
+
+/** What became of one case. */
+interface Report {
+  readonly folder: string
+  readonly name: string
+  /** Undefined where it passed. */
+  readonly difference?: string
+  /** What stock @ethereumjs makes of it, where that was asked for. */
+  readonly stock?: string
+}
+
+const { values } = parseArgs({
+  options: {
+    dir: { type: 'string' },
+    only: { type: 'string', default: '' },
+    sample: { type: 'string', default: '0/1' },
+    jobs: { type: 'string', default: '1' },
+    stock: { type: 'boolean', default: false },
+    // What a job of several is told: the tests that are its own.
+    part: { type: 'string', default: '0/1' },
+  },
+})
+const { dir, only, stock } = values
+const sample = readFraction(values.sample)
+const part = readFraction(values.part)
+const jobs = Number(values.jobs)
+if (dir === undefined || sample === undefined || part === undefined || !(jobs >= 1)) {
+  console.error(USAGE)
+  process.exit(2)
+}
+
+if (process.send !== undefined) {
+  for await (const report of runPart(dir)) process.send(report)
+  process.disconnect()
+} else {
+  await summarise(jobs > 1 ? spread(jobs) : runPart(dir))
+}
+
+/** Runs the tests that are this process' own. */
+async function* runPart(folder: string): AsyncGenerator<Report> {
+  const runner = await StateTestRunner.create()
+  const [mine, parts] = part!
+  let index = 0
+  for (const test of sampled(readStateTests(folder), sample!)) {
+    const cases = test.cases.filter(({ name }) => name.includes(only))
+    if (cases.length === 0 || index++ % parts !== mine) continue
+    const started = runner.start(test)
+    for (const one of cases) {
+      const base = { folder: test.name.split('/')[0]!, name: one.name }
+      const difference = differenceOf(one, await started.run(one).catch(String))
+      if (difference === undefined) yield base
+      else if (!stock) yield { ...base, difference }
+      else {
+        const theirs = differenceOf(one, await runStock(test, one).catch(String))
+        yield { ...base, difference, stock: theirs ?? 'passes' }
+      }
+    }
+  }
+}
+
+/** Runs the tests in several processes. */
+async function* spread(count: number): AsyncGenerator<Report> {
+  const queue: Report[] = []
+  let running = count
+  let wake = () => {}
+  for (let i = 0; i < count; i++) {
+    const job = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--part', `${i}/${count}`])
+    job.on('message', (report) => {
+      queue.push(report as Report)
+      wake()
+    })
+    job.on('exit', (code) => {
+      if (code !== 0) process.exit(1)
+      running -= 1
+      wake()
+    })
+  }
+  while (running > 0 || queue.length > 0) {
+    const report = queue.shift()
+    if (report !== undefined) yield report
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+  }
+}
+
+async function summarise(reports: AsyncIterable<Report>): Promise<void> {
+  const counts = new Map<string, { passed: number; total: number }>()
+  const all = { passed: 0, total: 0 }
+  for await (const { folder, name, difference, stock } of reports) {
+    const count = counts.get(folder) ?? { passed: 0, total: 0 }
+    counts.set(folder, count)
+    for (const each of [count, all]) {
+      each.total += 1
+      if (difference === undefined) each.passed += 1
+    }
+    if (difference === undefined) continue
+    console.log(`${name}\n  ${difference}`)
+    if (stock !== undefined) console.log(`  stock @ethereumjs: ${stock}`)
+  }
+  for (const [folder, { passed, total }] of [...counts].sort()) {
+    console.log(`${passed}/${total}`.padStart(11), folder)
+  }
+  console.log(`${all.passed}/${all.total}`.padStart(11), 'in all')
+  if (all.passed < all.total) process.exitCode = 1
+}
+
+function readFraction(text: string): readonly [number, number] | undefined {
+  const match = /^(\d+)\/([1-9]\d*)$/.exec(text)
+  return match === null ? undefined : [Number(match[1]), Number(match[2])]
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type Chain, createChain, createManualClock, type Provider } from '../../src/index.ts'
+import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
+import { METHODS } from '../../src/rpc/table.ts'
+import type { Dialect, Hash, ViewKind } from '../../src/types.ts'
+import { edit, freeze, junk, mutate } from '../rpc/mutations.ts'
+import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from './vectors.ts'
+
+const folder = process.env['PRESEAL_VECTORS']
+const name = '5,000 mutations of their requests end in a result or an error that is not its own fault'
+
+if (folder === undefined) {
+  it.skip(`${name}: PRESEAL_VECTORS names no folder`, () => {})
+} else {
+  const { vectors, chain: options } = new VectorFolder(folder)
+  const valid = vectors.flatMap(({ exchanges }) => exchanges.map(({ request }) => request))
+
+  it.each<[Dialect, ViewKind]>([
+    ['geth', 'standard'],
+    ['preconf', 'preconf'],
+  ])(`${name}: in the dialect %s on %s`, async (dialect, view) => {
+    const chain = await createChain({
+      ...options,
+      mining: 'manual',
+      clock: createManualClock(),
+      blobs: true,
+      dialect,
+      // A call may name all the gas it likes, so the limit keeps it cheap.
+      limits: { callGas: 500_000n },
+    })
+    const faults: Error[] = []
+    chain.on('error', (error) => faults.push(error))
+    const before = await readAll(chain[view], vectors)
+    const sent = new Set<Hash>()
+    const counts = { results: 0, refused: 0 }
+
+    const check = async (request: unknown): Promise<void> => {
+      const answer = await ask(chain[view], freeze(request) as VectorRequest)
+      if ('error' in answer) {
+        counts.refused += 1
+        if (!isProper(answer.error.code, DIALECTS[dialect]))
+          expect(answer).toBe('an error with a proper code')
+        return
+      }
+      counts.results += 1
+      expect(answer.result).not.toBe(undefined)
+      if (isSend(request)) sent.add(answer.result as Hash)
+    }
+    await fc.assert(fc.asyncProperty(mutations(valid), check), {
+      numRuns: 5000,
+      seed: 11,
+      endOnFailure: true,
+    })
+
+    expect(faults).toEqual([])
+    expect(counts.results).toBeGreaterThan(500)
+    expect(counts.refused).toBeGreaterThan(500)
+    expect(await readAll(chain[view], vectors)).toEqual(before)
+    expect(await waitingHashes(chain)).toEqual([...sent].sort())
+    await chain.close()
+  })
+}
+
+/** Requests as they stand, with one or two changes in their params, under another name, or no request at all. */
+function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {
+  const changed = fc
+    .tuple(fc.constantFrom(...valid), fc.array(edit, { minLength: 1, maxLength: 2 }))
+    .map(([{ method, params }, edits]) => ({ method, params: edits.reduce<unknown>(mutate, params ?? []) }))
+  const other = fc
+    .tuple(fc.constantFrom(...valid), fc.oneof(fc.constantFrom(...Object.keys(METHODS)), fc.string()))
+    // What waits for a receipt would wait for a clock that stands still.
+    .filter(([, method]) => method !== 'eth_sendRawTransactionSync')
+    .map(([{ params }, method]) => ({ method, params }))
+  return fc.oneof(
+    { weight: 8, arbitrary: changed },
+    { weight: 1, arbitrary: other },
+    { weight: 1, arbitrary: fc.oneof(junk, fc.record({ method: junk, params: junk })) },
+  )
+}
+
+/** A code of JSON-RPC or of go-ethereum's; -32603 only where the dialect's table has it, as go-ethereum does. */
+function isProper(code: number, { codes, simulation }: DialectRules): boolean {
+  if ([3, -32000, -32600, -32601, -32602].includes(code)) return true
+  if (code !== -32603) return code <= -38010 && code >= -38026
+  return [...codes.values(), ...(simulation.refusals?.values() ?? [])].includes(code)
+}
+
+function isSend(request: unknown): boolean {
+  return (request as Partial<VectorRequest> | null)?.method === 'eth_sendRawTransaction'
+}
+
+/** The answers of all vectors that only read. */
+async function readAll(provider: Provider, vectors: readonly Vector[]): Promise<Record<string, Answer[]>> {
+  const answers: Record<string, Answer[]> = {}
+  for (const { name, exchanges } of vectors) {
+    answers[name] = []
+    for (const { request } of exchanges) {
+      if (!isSend(request)) answers[name].push(await ask(provider, request))
+    }
+  }
+  return answers
+}
+
+/** Hashes of what waits in the mempool, sorted. */
+async function waitingHashes({ standard }: Chain): Promise<string[]> {
+  const { pending, queued } = await standard.request({ method: 'txpool_content' })
+  const waiting = [pending, queued].flatMap((part) => Object.values(part)) as Record<string, { hash: Hash }>[]
+  return waiting.flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash)).sort()
+}

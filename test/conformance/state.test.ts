@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { differenceOf, readStateTests, StateTestRunner, sampled } from './stateTests.ts'
+
+const folder = process.env['PRESEAL_STATE_TESTS']
+
+/** One case in ten; all of them are run by `npm run conformance:state`. */
+const SAMPLE = [4, 10] as const
+
+if (folder === undefined) {
+  it.skip('gives the states of ethereum/tests: PRESEAL_STATE_TESTS names no folder', () => {})
+} else {
+  it('gives the states of ethereum/tests', { timeout: 180_000 }, async () => {
+    const runner = await StateTestRunner.create()
+    const failures: string[] = []
+    let cases = 0
+    for (const test of sampled(readStateTests(folder), SAMPLE)) {
+      const started = runner.start(test)
+      for (const one of test.cases) {
+        cases += 1
+        const difference = differenceOf(one, await started.run(one))
+        if (difference !== undefined) failures.push(`${one.name}: ${difference}`)
+      }
+    }
+    expect(failures).toEqual([])
+    expect(cases).toBeGreaterThan(0)
+  })
+}

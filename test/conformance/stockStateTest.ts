@@ -1,0 +1,60 @@
+/** What stock @ethereumjs makes of a state test, to tell whose fault a difference is. */
+import { createBlock } from '@ethereumjs/block'
+import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
+import { RLP } from '@ethereumjs/rlp'
+import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { createTxFromRLP } from '@ethereumjs/tx'
+import { Account, Address } from '@ethereumjs/util'
+import { createVM, runTx } from '@ethereumjs/vm'
+import { keccak256 } from 'viem'
+import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
+import { createKZG } from '../../src/kzg.ts'
+import type { Hex } from '../../src/types.ts'
+import { BASE_FEE, type StateTest, type StateTestCase, type StateTestOutcome } from './stateTests.ts'
+
+/** Executes one transaction of a test with `runTx`. */
+export async function runStock(test: StateTest, { txbytes }: StateTestCase): Promise<StateTestOutcome> {
+  const customCrypto = { kzg: createKZG() }
+  const common = new Common({ chain: Mainnet, hardfork: Hardfork.Cancun, customCrypto })
+  const stateManager = await fill(test, common)
+  const vm = await createVM({ common, stateManager })
+  const outcomeOf = async (logs: readonly unknown[], refused?: string): Promise<StateTestOutcome> => ({
+    hash: bytesToHex(await stateManager.getStateRoot()),
+    logs: keccak256(RLP.encode(logs as never)),
+    ...(refused !== undefined && { refused }),
+  })
+  try {
+    const tx = createTxFromRLP(hexToBytes(txbytes), { common })
+    const { execResult } = await runTx(vm, { tx, block: toBlock(test, common) })
+    return await outcomeOf(execResult.logs ?? [])
+  } catch (error) {
+    return await outcomeOf([], (error as Error).message)
+  }
+}
+
+async function fill({ pre }: StateTest, common: Common): Promise<MerkleStateManager> {
+  const state = new MerkleStateManager({ common })
+  for (const [key, { balance, nonce, code, storage }] of Object.entries(pre)) {
+    const address = new Address(hexToBytes(key as Hex))
+    await state.putAccount(address, new Account(BigInt(nonce), BigInt(balance)))
+    await state.putCode(address, hexToBytes(code))
+    for (const [slot, value] of Object.entries(storage)) {
+      const word = hexToBytes(`0x${slot.slice(2).padStart(64, '0')}`)
+      await state.putStorage(address, word, hexToBytes(value as Hex))
+    }
+  }
+  return state
+}
+
+function toBlock({ env }: StateTest, common: Common) {
+  const header = {
+    number: env.currentNumber,
+    timestamp: env.currentTimestamp,
+    coinbase: env.currentCoinbase,
+    gasLimit: env.currentGasLimit,
+    baseFeePerGas: env.currentBaseFee ?? BASE_FEE,
+    excessBlobGas: env.currentExcessBlobGas ?? 0,
+    ...(env.currentRandom !== undefined && { mixHash: env.currentRandom }),
+  }
+  return createBlock({ header }, { common })
+}

@@ -1,0 +1,169 @@
+/**
+ * Test vectors in the format of ethereum/execution-apis: a chain, and requests with the responses recorded on it.
+ *
+ * Compared as ethereum/hive does it (simulator `ethereum/rpc-compat`).
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
+import { RpcError } from '../../src/errors.ts'
+import type { ChainOptions, Provider } from '../../src/index.ts'
+
+/** A JSON-RPC request, without its envelope. */
+export interface VectorRequest {
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** A JSON-RPC response, without its envelope. */
+export type Answer = { readonly result: unknown } | { readonly error: AnswerError }
+
+interface AnswerError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** One file: requests to be made in order, and what they are answered with. */
+export interface Vector {
+  /** Such as `eth_call/call-contract`. */
+  readonly name: string
+  readonly method: string
+  /** Whether a result need only be valid by its method's schema. */
+  readonly specOnly: boolean
+  readonly exchanges: readonly { readonly request: VectorRequest; readonly expected: Answer }[]
+}
+
+/** Where an answer differs, and in what. */
+export interface Difference {
+  /** Such as `result[0].calls[1].status`. */
+  readonly path: string
+  /** Undefined where there should be nothing. */
+  readonly expected: unknown
+  /** Undefined where there is nothing. */
+  readonly got: unknown
+}
+
+/** A folder of vectors. */
+export class VectorFolder {
+  /** In lexical order: they run one after the other on one chain. */
+  readonly vectors: readonly Vector[]
+  readonly #folder: string
+  #schemas: Ajv2019 | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    this.vectors = files
+      .filter((file) => file.endsWith('.io'))
+      .map((file) => file.replaceAll('\\', '/'))
+      .sort()
+      .map((file) => parseVector(file.slice(0, -'.io'.length), this.#read(file).toString()))
+  }
+
+  /** The chain that the vectors were recorded on, as options. */
+  get chain(): Required<Pick<ChainOptions, 'genesis' | 'blocks'>> {
+    return { genesis: this.#json('genesis.json') as never, blocks: new Uint8Array(this.#read('chain.rlp')) }
+  }
+
+  /** Hash of the block that is head, safe and finalized. */
+  get head(): string {
+    const { params } = this.#json('headfcu.json') as { params: [{ headBlockHash: string }] }
+    return params[0].headBlockHash
+  }
+
+  /** Makes a vector's requests; what differs, of all of them. */
+  async run({ method, specOnly, exchanges }: Vector, provider: Provider): Promise<Difference[]> {
+    const differences: Difference[] = []
+    for (const { request, expected } of exchanges) {
+      const answer = await ask(provider, request)
+      if (specOnly && 'result' in answer) differences.push(...this.validate(method, answer.result))
+      else differences.push(...compare(expected, answer, ''))
+    }
+    return differences
+  }
+
+  /** Where a result breaks its method's schema. */
+  validate(method: string, result: unknown): Difference[] {
+    // Not strict: the file is no schema itself but a map of them.
+    this.#schemas ??= new Ajv2019({ strict: false }).addSchema(
+      this.#json('result-schemas.json') as object,
+      'results',
+    )
+    const validate: ValidateFunction | undefined = this.#schemas.getSchema(`results#/${method}`)
+    if (validate === undefined) throw new Error(`no schema for ${method}`)
+    if (validate(result)) return []
+    return validate.errors!.map(({ instancePath, message }) => ({
+      path: `result${instancePath}`,
+      expected: message,
+      got: result,
+    }))
+  }
+
+  #read(file: string): Buffer {
+    return readFileSync(join(this.#folder, file))
+  }
+
+  #json(file: string): unknown {
+    return JSON.parse(this.#read(file).toString())
+  }
+}
+
+/** Reads a vector: comments in lines that begin with `//`, requests with `>>`, responses with `<<`. */
+export function parseVector(name: string, text: string): Vector {
+  const lines = text.split('\n').map((line) => line.trim())
+  const jsonAfter = (mark: string) =>
+    lines.filter((line) => line.startsWith(mark)).map((line) => JSON.parse(line.slice(mark.length)))
+  const requests: readonly VectorRequest[] = jsonAfter('>>')
+  const responses: readonly Answer[] = jsonAfter('<<')
+  if (requests.length === 0 || requests.length !== responses.length) {
+    throw new Error(`${name}: ${requests.length} requests with ${responses.length} responses`)
+  }
+  return {
+    name,
+    method: requests[0]!.method,
+    specOnly: lines.some((line) => /^\/\/\s*speconly:/.test(line)),
+    exchanges: requests.map(({ method, params }, i) => ({
+      request: params === undefined ? { method } : { method, params },
+      expected: withoutEnvelope(responses[i]!),
+    })),
+  }
+}
+
+/** What a request is answered with, as JSON carries it. */
+export async function ask(provider: Provider, request: VectorRequest): Promise<Answer> {
+  try {
+    return { result: JSON.parse(JSON.stringify(await provider.request(request))) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const { code, message, data } = error
+    return { error: { code, message, ...(data !== undefined && { data: JSON.parse(JSON.stringify(data)) }) } }
+  }
+}
+
+/**
+ * Where `got` differs from `expected`: the same keys, the same values, arrays in the same order. Of what stands under
+ * `error`, at any depth, the message may be another.
+ */
+export function compare(expected: unknown, got: unknown, path: string): Difference[] {
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const items = Array.from({ length: Math.max(expected.length, got.length) }, (_, i) => i)
+    return items.flatMap((i) => compare(expected[i], got[i], `${path}[${i}]`))
+  }
+  if (isObject(expected) && isObject(got)) {
+    const isError = /(^|\.)error$/.test(path)
+    const keys = [...new Set([...Object.keys(expected), ...Object.keys(got)])]
+    return keys
+      .filter((key) => !(isError && key === 'message'))
+      .flatMap((key) => compare(expected[key], got[key], path === '' ? key : `${path}.${key}`))
+  }
+  return expected === got ? [] : [{ path, expected, got }]
+}
+
+function withoutEnvelope(response: Answer): Answer {
+  return 'error' in response ? { error: response.error } : { result: response.result }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
