@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-if (!existsSync('bench/node_modules/ganache')) {
+if (!['ganache', '@foundry-rs/anvil'].every((peer) => existsSync(`bench/node_modules/${peer}`))) {
   const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: 'bench',
     stdio: 'inherit',

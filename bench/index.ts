@@ -1,11 +1,12 @@
 /**
- * preseal beside ganache and EDR, in one run: a table of rows, engines and ratios.
+ * preseal beside ganache, EDR and anvil, in one run: a table of rows, engines and ratios.
  *
  * `npx tsx bench/index.ts [--only <group>] [--quick]`, from the repository root after `npm run build`.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { buildChildren, runChild, writeInput } from './children.ts'
+import { isAnvilInstalled } from './engines/anvil.ts'
 import { isBuilt } from './load.ts'
 import { median } from './measure.ts'
 import { groups } from './rows/groups.ts'
@@ -13,7 +14,7 @@ import type { RowGroup } from './rows/row.ts'
 import { formatTable, type Line, missedAims } from './table.ts'
 import { createWorkload } from './workload.ts'
 
-const ENGINES = ['preseal', 'ganache', 'edr'] as const
+const ENGINES = ['preseal', 'ganache', 'edr', 'anvil'] as const
 type EngineName = (typeof ENGINES)[number]
 
 const { values: args } = parseArgs({
@@ -28,6 +29,10 @@ if (!existsSync('bench/node_modules/ganache')) {
 }
 if (!isBuilt())
   console.error('dist/index.js is missing: run `npm run build` first. Measuring the peers alone.\n')
+const hasAnvil = isAnvilInstalled()
+if (!hasAnvil) {
+  console.error('anvil has no binary here that npm has installed and that runs. Measuring without it.\n')
+}
 
 buildChildren()
 const workload = writeInput('workload', await createWorkload())
@@ -35,17 +40,28 @@ const workload = writeInput('workload', await createWorkload())
 const lines: Line[] = []
 for (const group of selected) lines.push(...(await compare(group, args.quick ? 1 : 3)))
 console.log(formatTable(lines, ENGINES))
+if (hasAnvil) {
+  console.log(
+    '\nanvil is another process, reached over HTTP on loopback; the others run in the process that calls.',
+  )
+}
 const missed = missedAims(lines, ENGINES[0])
 console.log(missed.length === 0 ? '\nEvery aim is met.' : `\nMissed:\n${missed.join('\n')}`)
 
 /** Interleaves the engines, so that what else the machine does hits them alike. */
 async function compare(group: RowGroup, runs: number): Promise<Line[]> {
-  const results: Record<EngineName, (readonly number[])[]> = { preseal: [], ganache: [], edr: [] }
+  const results: Record<EngineName, (readonly (number | null)[])[]> = {
+    preseal: [],
+    ganache: [],
+    edr: [],
+    anvil: [],
+  }
   for (let run = 0; run < runs; run++) {
     for (const engine of ENGINES) {
       if (engine === 'preseal' && !isBuilt()) continue
+      if (engine === 'anvil' && !hasAnvil) continue
       process.stderr.write(`${group.name}: ${engine}, run ${run + 1} of ${runs}\n`)
-      const measured = await runChild<readonly number[]>('rows', [group.name, engine, workload])
+      const measured = await runChild<readonly (number | null)[]>('rows', [group.name, engine, workload])
       if (measured) results[engine].push(measured)
       else process.exitCode = 1
     }
@@ -54,7 +70,7 @@ async function compare(group: RowGroup, runs: number): Promise<Line[]> {
     row,
     values: Object.fromEntries(
       ENGINES.map((engine) => {
-        const measured = results[engine].map((run) => run[index] ?? Number.NaN)
+        const measured = results[engine].flatMap((run) => run[index] ?? [])
         return [engine, measured.length > 0 ? median(measured) : undefined]
       }),
     ),

@@ -12,9 +12,9 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Mean milliseconds of one call, over at least a second and after a warm-up of a third of it. */
-export async function meanOf(call: (turn: number) => Promise<unknown>): Promise<number> {
-  await repeat(call, 300)
+/** Mean milliseconds of one call, over at least a second and after a warm-up, of a third of it unless told otherwise. */
+export async function meanOf(call: (turn: number) => Promise<unknown>, warmUpMs = 300): Promise<number> {
+  await repeat(call, warmUpMs)
   const { turns, spent } = await repeat(call, 1_000)
   return spent / turns
 }

@@ -25,6 +25,8 @@ export interface Workload {
     readonly balanceOf: readonly Hex[]
     /** The data of a transfer of 1. */
     readonly transfer: Hex
+    /** The same, to ten recipients. */
+    readonly transferToEach: readonly Hex[]
     readonly topics: { readonly transfer: Hex; readonly senders: readonly Hex[] }
   }
 }
@@ -80,6 +82,7 @@ export async function createWorkload(): Promise<Workload> {
         encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [holder] }),
       ),
       transfer: tokenCall(recipient(0), 1n),
+      transferToEach: Array.from({ length: 10 }, (_, index) => tokenCall(recipient(index), 1n)),
       topics: {
         transfer: toEventSelector('Transfer(address,address,uint256)'),
         senders: addresses.map((sender) => pad(sender, { size: 32 })),

@@ -5,5 +5,7 @@ const { engine } = (await import(`../engines/${name}.js`)) as typeof import('../
 const chain = await engine.create()
 await chain.request('eth_blockNumber', [])
 process.stdout.write(`${performance.now() - start}\n`)
+await chain.close()
+process.exit()
 
 export {}

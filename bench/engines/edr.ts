@@ -19,6 +19,7 @@ async function createContext(): Promise<EdrContext> {
 
 export const engine: Engine = {
   name: 'edr',
+  inProcess: true,
 
   async create({ accounts } = {}) {
     context ??= createContext()

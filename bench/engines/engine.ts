@@ -2,6 +2,8 @@
 export interface Engine {
   /** The column's name. */
   readonly name: string
+  /** Whether it lives in the process that calls it, and so does its memory. */
+  readonly inProcess: boolean
   create(options?: EngineOptions): Promise<EngineChain>
 }
 

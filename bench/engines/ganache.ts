@@ -7,6 +7,7 @@ interface GanacheProvider {
 
 export const engine: Engine = {
   name: 'ganache',
+  inProcess: true,
 
   async create({ accounts } = {}) {
     const { default: ganache } = await import('ganache')

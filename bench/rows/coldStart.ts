@@ -27,7 +27,6 @@ export const coldStart: RowGroup = {
       if (!answer) throw new Error('the process ended without an answer')
       whole.push(performance.now() - spawned)
       inProcess.push(Number(answer[0]))
-      child.kill()
       await exited
     }
     return [median(whole), median(inProcess)]

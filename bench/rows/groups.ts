@@ -4,6 +4,15 @@ import { creation } from './creation.ts'
 import { history } from './history.ts'
 import { reads } from './reads.ts'
 import type { RowGroup } from './row.ts'
+import { simulation } from './simulation.ts'
 
 /** In the table's order. */
-export const groups: readonly RowGroup[] = [coldStart, creation, transfers, tokenTransfers, reads, history]
+export const groups: readonly RowGroup[] = [
+  coldStart,
+  creation,
+  transfers,
+  tokenTransfers,
+  reads,
+  simulation,
+  history,
+]

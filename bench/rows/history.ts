@@ -49,7 +49,7 @@ export const history: RowGroup = {
       means.push(await meanOf(() => chain.request('eth_getLogs', [filter])))
     }
     await chain.close()
-    return [...means, growth]
+    return [...means, engine.inProcess ? growth : null]
   },
 }
 

@@ -3,8 +3,7 @@ import type { RowGroup } from './row.ts'
 
 const BLOCK_TRANSACTIONS = 200
 
-const INTERPRETER =
-  'the interpreter of @ethereumjs awaits every opcode, and looks for jump destinations in each call'
+const INTERPRETER = 'the interpreter of @ethereumjs turns bigints into bytes and back'
 
 export const reads: RowGroup = {
   name: 'reads',

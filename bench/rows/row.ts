@@ -6,7 +6,7 @@ export interface Row {
   /** Of `ms` and `MiB` less is better, of `ops/s` more. */
   readonly unit: 'ms' | 'ops/s' | 'MiB'
   /** How many times as good as each peer preseal is meant to be. */
-  readonly aim?: { readonly ganache?: number; readonly edr?: number }
+  readonly aim?: { readonly ganache?: number; readonly edr?: number; readonly anvil?: number }
   /** Where the time goes, for those who find the aim missed. */
   readonly spent?: string
 }
@@ -16,6 +16,6 @@ export interface RowGroup {
   /** What `--only` takes. */
   readonly name: string
   readonly rows: readonly Row[]
-  /** One value per row, in order. */
-  measure(engine: Engine, workload: Workload): Promise<readonly number[]>
+  /** One value per row, in order; null where the row is not for this engine. */
+  measure(engine: Engine, workload: Workload): Promise<readonly (number | null)[]>
 }
