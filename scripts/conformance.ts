@@ -2,32 +2,32 @@
  * Runs test vectors in the format of ethereum/execution-apis, and tells what differs:
  * `npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]`.
  */
-import { parseArgs } from 'node:util'
+import { existsSync } from 'node:fs'
 import { createChain, createManualClock } from '../src/index.ts'
 import { type Difference, VectorFolder } from '../test/conformance/vectors.ts'
+import { readArguments, refuse } from './arguments.ts'
 
 /** Differences of one vector that are shown. */
 const MAX_SHOWN = 10
 
-const { values } = parseArgs({
-  options: {
-    vectors: { type: 'string' },
-    dialect: { type: 'string', default: 'geth' },
-    view: { type: 'string', default: 'standard' },
-    only: { type: 'string', default: '' },
-  },
+const USAGE =
+  'usage: npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]\n' +
+  '  --vectors DIR  a folder with genesis.json, chain.rlp, headfcu.json, and METHOD/NAME.io\n' +
+  '  --only TEXT    count the vectors whose name has this in it'
+
+const {
+  vectors: directory,
+  dialect,
+  view,
+  only,
+} = readArguments(USAGE, {
+  vectors: { type: 'string' },
+  dialect: { type: 'string', default: 'geth' },
+  view: { type: 'string', default: 'standard' },
+  only: { type: 'string', default: '' },
 })
-const { vectors: directory, dialect, view, only } = values
-if (
-  directory === undefined ||
-  !isOneOf(dialect, ['geth', 'preconf']) ||
-  !isOneOf(view, ['standard', 'preconf'])
-) {
-  console.error(
-    'usage: npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]',
-  )
-  process.exit(2)
-}
+if (!isOneOf(dialect, ['geth', 'preconf']) || !isOneOf(view, ['standard', 'preconf'])) refuse(USAGE)
+if (directory === undefined || !existsSync(directory)) refuse(USAGE)
 
 const folder = new VectorFolder(directory)
 const chain = await createChain({
@@ -62,6 +62,7 @@ for (const [method, count] of counts) {
   total += count.total
 }
 console.log(`${passed}/${total}`.padStart(7), 'in all')
+if (total === 0) failures.push('\nno vector has this in its name')
 if (failures.length > 0) {
   console.log(failures.join('\n'))
   process.exitCode = 1

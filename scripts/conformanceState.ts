@@ -3,10 +3,11 @@
  * `npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]`.
  */
 import { fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { differenceOf, readStateTests, StateTestRunner, sampled } from '../test/conformance/stateTests.ts'
 import { runStock } from '../test/conformance/stockStateTest.ts'
+import { readArguments, refuse } from './arguments.ts'
 
 const USAGE =
   'usage: npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]\n' +
@@ -25,24 +26,21 @@ interface Report {
   readonly stock?: string
 }
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: 'string' },
-    only: { type: 'string', default: '' },
-    sample: { type: 'string', default: '0/1' },
-    jobs: { type: 'string', default: '1' },
-    stock: { type: 'boolean', default: false },
-    // What a job of several is told: the tests that are its own.
-    part: { type: 'string', default: '0/1' },
-  },
+const values = readArguments(USAGE, {
+  dir: { type: 'string' },
+  only: { type: 'string', default: '' },
+  sample: { type: 'string', default: '0/1' },
+  jobs: { type: 'string', default: '1' },
+  stock: { type: 'boolean', default: false },
+  // What a job of several is told: the tests that are its own.
+  part: { type: 'string', default: '0/1' },
 })
 const { dir, only, stock } = values
 const sample = readFraction(values.sample)
 const part = readFraction(values.part)
 const jobs = Number(values.jobs)
-if (dir === undefined || sample === undefined || part === undefined || !(jobs >= 1)) {
-  console.error(USAGE)
-  process.exit(2)
+if (dir === undefined || !existsSync(dir) || sample === undefined || part === undefined || !(jobs >= 1)) {
+  refuse(USAGE)
 }
 
 if (process.send !== undefined) {
@@ -119,7 +117,8 @@ async function summarise(reports: AsyncIterable<Report>): Promise<void> {
     console.log(`${passed}/${total}`.padStart(11), folder)
   }
   console.log(`${all.passed}/${all.total}`.padStart(11), 'in all')
-  if (all.passed < all.total) process.exitCode = 1
+  if (all.total === 0) console.log('no case was found')
+  if (all.passed < all.total || all.total === 0) process.exitCode = 1
 }
 
 function readFraction(text: string): readonly [number, number] | undefined {

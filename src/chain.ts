@@ -65,7 +65,7 @@ export interface Chain {
    *
    * @returns the newest sealed block.
    * @throws ImportError for the first invalid block, of which nothing stays; the blocks before it do.
-   * @throws InvalidOptionError where `bytes` are none, RpcError 4900 after `close`.
+   * @throws InvalidOptionError where `bytes` is no Uint8Array, RpcError 4900 after `close`.
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */

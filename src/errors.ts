@@ -42,7 +42,7 @@ export class ReplayError extends PresealError {
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
   /** @param problem - such as `its stateRoot differs`. */
-  constructor(problem: string, options?: ErrorOptions) {
+  constructor(problem: string, options?: { readonly cause?: unknown }) {
     super(problem)
     if (options !== undefined) this.cause = options.cause
   }
@@ -54,7 +54,7 @@ export class ImportError extends PresealError {
   /** The number a valid block would have in its place. */
   readonly blockNumber: bigint
   /** @param problem - such as `its gasUsed is 1, expected 21000`. */
-  constructor(blockNumber: bigint, problem: string, options?: ErrorOptions) {
+  constructor(blockNumber: bigint, problem: string, options?: { readonly cause?: unknown }) {
     super(`block ${blockNumber} cannot be imported: ${problem}`)
     this.blockNumber = blockNumber
     if (options !== undefined) this.cause = options.cause
@@ -314,7 +314,7 @@ export class TransactionTypeError extends TransactionRejectedError {
 export class BlobsRefusedError extends TransactionRejectedError {
   override name = 'BlobsRefusedError'
   constructor() {
-    super('blob transactions are not accepted by this chain')
+    super('blob transactions are not accepted by this chain (its option blobs is off)')
   }
 }
 

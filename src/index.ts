@@ -19,6 +19,7 @@ export type {
   BlockTag,
   ChainEvents,
   DevAccount,
+  Dialect,
   DropReason,
   GethGenesis,
   Hardfork,

@@ -39,6 +39,7 @@ it('exports these types', () => {
       "Clock",
       "Database",
       "DevAccount",
+      "Dialect",
       "DropReason",
       "GethGenesis",
       "Hardfork",

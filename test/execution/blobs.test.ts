@@ -177,7 +177,9 @@ it('receipts, headers and fee history tell what blobs cost, and a database with 
 
 it('takes no blobs unless told to, and none before Cancun', async () => {
   const refusing = await startChain({ hardfork: 'prague' })
-  await expect(send(refusing, 0, 1)).rejects.toThrow('blob transactions are not accepted by this chain')
+  await expect(send(refusing, 0, 1)).rejects.toThrow(
+    'blob transactions are not accepted by this chain (its option blobs is off)',
+  )
   const early = await startChain({ hardfork: 'shanghai', blobs: true })
   await expect(send(early, 0, 1)).rejects.toThrow('transaction type not supported')
 })

@@ -374,7 +374,7 @@ it('refuses transactions that cannot be valid, and changes nothing', async () =>
     {
       "a byte more": "error -32000 rlp: invalid RLP: remainder must be zero",
       "a zero byte": "error -32000 transaction type not supported",
-      "blobs": "error -32000 blob transactions are not accepted by this chain",
+      "blobs": "error -32000 blob transactions are not accepted by this chain (its option blobs is off)",
       "cut off": "error -32000 rlp: invalid RLP: total length is larger than the data",
       "empty authorisation list": "error -32000 EIP-7702 transaction with empty auth list",
       "fee cap below 7 wei": "error -32000 transaction underpriced",
