@@ -1,0 +1,38 @@
+/**
+ * Who may reach a server: the checks of `Host` and `Origin` that keep pages elsewhere away from one on loopback, by DNS
+ * rebinding too. Owns nothing.
+ */
+
+/** Names a request may be addressed to, and origins of pages it may come from; '*' for any. */
+export interface Access {
+  /** Host names without port, beside those of loopback. */
+  readonly hosts: readonly string[] | '*'
+  /** Origins such as `https://app.example`. Undefined: pages on loopback, and browser extensions. */
+  readonly origins: readonly string[] | '*' | undefined
+}
+
+/** Whether a request may be addressed to this `Host`. */
+export function isHostAllowed(host: string | null, { hosts }: Access): boolean {
+  if (hosts === '*') return true
+  const name = /^(\[[\da-f:.]+\]|[^[\]:@/?#\s]+)(?::\d*)?$/i.exec(host ?? '')?.[1]?.toLowerCase()
+  return name !== undefined && (isLoopback(name) || hosts.some((allowed) => allowed.toLowerCase() === name))
+}
+
+/**
+ * Whether a request may come with this `Origin`. Whatever is no browser sends none. Extensions may by default, since
+ * wallets are ones, and no page can pose as one.
+ */
+export function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
+  if (origin === null || origins === '*') return true
+  if (origins !== undefined) return origins.includes(origin)
+  if (!URL.canParse(origin)) return false
+  const { hostname, protocol } = new URL(origin)
+  return isLoopback(hostname) || EXTENSIONS.includes(protocol)
+}
+
+/** Whether a host name is this machine's own whoever resolves it; IPv6 in brackets. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
+const EXTENSIONS = ['chrome-extension:', 'moz-extension:', 'safari-web-extension:']

@@ -1,0 +1,68 @@
+/** The Web-standard handler: `Request` in, `Response` out, wherever there are such. Owns nothing. */
+import type { Requester } from './envelope.ts'
+import { type HttpRequest, respond } from './http.ts'
+import { type HandlerOptions, resolveHandlerOptions } from './options.ts'
+
+/**
+ * Makes of a provider a handler for HTTP requests with JSON-RPC 2.0 in them (spec.md §4.1), for service workers, Bun,
+ * Deno, Hono, MSW and whatever else speaks the Fetch standard. Which path leads to it is its host's matter.
+ *
+ * It takes POST with `Content-Type: application/json` and answers with status 200, be it with a JSON-RPC error, and with
+ * 204 where all that came were notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415, bodies
+ * above `maxBodyBytes` 413, and pages that are not among `origins` 403. Subscriptions need a connection:
+ * {@link createConnection}. It never rejects.
+ *
+ * @param provider - any EIP-1193 provider; one that is closed answers with 4900.
+ * @throws InvalidOptionError
+ * @example
+ * Bun.serve({ hostname: '127.0.0.1', port: 8545, fetch: createHandler(chain.standard) })
+ */
+export function createHandler(
+  provider: Requester,
+  options?: HandlerOptions,
+): (request: Request) => Promise<Response> {
+  const rules = resolveHandlerOptions(options)
+  return async (request) => {
+    const { status, headers, body } = await respond(toHttpRequest(request), provider, rules)
+    return new Response(body, { status, headers })
+  }
+}
+
+function toHttpRequest(request: Request): HttpRequest {
+  const { headers, method } = request
+  return {
+    method,
+    header: (name) => headers.get(name),
+    // Some hosts keep the header to themselves, and say the same by the URL.
+    host: headers.get('host') ?? new URL(request.url).host,
+    read: (limit) => readBody(request, limit),
+  }
+}
+
+async function readBody({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (body === null) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concat(chunks, length)
+    length += value.byteLength
+    if (length > limit) {
+      // The rest is of no interest, nor is whether somebody sends it.
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(value)
+  }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}

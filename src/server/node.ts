@@ -1,0 +1,256 @@
+/**
+ * The Node server of one view: HTTP and WebSocket on one port. The only file that needs Node.
+ *
+ * Owns: the sockets, a provider for what comes by HTTP, and a connection with a provider of its own for each WebSocket.
+ */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { systemClock } from '../clock.ts'
+import { HttpPathError, PortInUseError } from '../errors.ts'
+import type { Provider } from '../rpc/provider.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { encodeFailure } from './envelope.ts'
+import { type HttpRequest, type HttpResponse, refuse, respond } from './http.ts'
+import type { ServeRules } from './options.ts'
+
+/** A server that listens. */
+export interface Listener {
+  readonly port: number
+  /** See ChainServer. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves the providers that `connect` makes.
+ *
+ * @throws PortInUseError
+ */
+export async function listen(connect: () => Provider, port: number, rules: ServeRules): Promise<Listener> {
+  const server = new NodeServer(connect, rules)
+  await server.listen(port)
+  return server
+}
+
+class NodeServer implements Listener {
+  readonly #connect: () => Provider
+  readonly #rules: ServeRules
+  readonly #provider: Provider
+  readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
+  readonly #upgrades: WebSocketServer
+  readonly #sessions = new Set<Session>()
+  /** Requests that are still to be answered. */
+  readonly #inFlight = new Set<Promise<void>>()
+  #closing = false
+
+  constructor(connect: () => Provider, rules: ServeRules) {
+    this.#connect = connect
+    this.#rules = rules
+    this.#provider = connect()
+    this.#upgrades = new WebSocketServer({
+      noServer: true,
+      maxPayload: rules.maxBodyBytes,
+      perMessageDeflate: false,
+      clientTracking: false,
+    })
+    this.#http.maxConnections = rules.maxConnections
+    // Longer than most clients keep theirs: who closes first may cut off a request that is on its way.
+    this.#http.keepAliveTimeout = KEEP_ALIVE_MS
+    this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
+    this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port
+  }
+
+  async listen(port: number): Promise<void> {
+    const { host } = this.#rules
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#http.once('error', reject)
+        this.#http.listen(port, host, () => {
+          this.#http.off('error', reject)
+          resolve()
+        })
+      })
+    } catch (error) {
+      this.#provider.close()
+      throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new PortInUseError(host, port) : error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const closed = new Promise((resolve) => this.#http.close(resolve))
+    const deadline = systemClock.setTimeout(() => this.#cutOff(), this.#rules.closeTimeout)
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
+    for (const session of this.#sessions) session.end(GOING_AWAY, 'the server was closed')
+    this.#http.closeIdleConnections()
+    await closed
+    systemClock.clearTimeout(deadline)
+    this.#provider.close()
+  }
+
+  /** Ends whatever did not end by itself. */
+  async #cutOff(): Promise<void> {
+    this.#provider.close()
+    for (const session of this.#sessions) session.close()
+    // The answers to what waited, 4900, are written now.
+    await systemClock.yield()
+    for (const session of this.#sessions) session.terminate()
+    this.#http.closeAllConnections()
+  }
+
+  #track(request: Promise<void>): void {
+    const tracked = request.finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.add(tracked)
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = toHttpRequest(incoming)
+    const { status, headers, body } = isRoot(incoming)
+      ? await respond(request, this.#provider, this.#rules)
+      : (refuse(request, this.#rules) ?? NOT_FOUND)
+    // Gone meanwhile: nobody is left to be answered.
+    if (outgoing.destroyed) return
+    outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
+    outgoing.end(body ?? undefined)
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const refused = refuse(toHttpRequest(request), this.#rules) ?? (isRoot(request) ? undefined : NOT_FOUND)
+    if (refused !== undefined) {
+      socket.end(toText(refused))
+      return
+    }
+    if (this.#closing) {
+      socket.destroy()
+      return
+    }
+    this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
+      const session = new Session(webSocket, this.#connect(), this.#rules)
+      this.#sessions.add(session)
+      webSocket.on('message', (data) => {
+        if (!this.#closing) this.#track(session.receive(data.toString()))
+      })
+      webSocket.on('close', () => {
+        this.#sessions.delete(session)
+        session.close()
+      })
+    })
+  }
+}
+
+/** One WebSocket and its connection. */
+class Session {
+  readonly #socket: WebSocket
+  readonly #provider: Provider
+  readonly #connection: Connection
+  readonly #maxQueuedBytes: number
+
+  constructor(socket: WebSocket, provider: Provider, rules: ServeRules) {
+    this.#socket = socket
+    this.#provider = provider
+    this.#maxQueuedBytes = rules.maxQueuedBytes
+    this.#connection = createConnection(provider, (text) => this.#send(text), rules)
+    // What broke closes the socket, with a code that says why.
+    socket.on('error', () => {})
+    provider.on('disconnect', () => {
+      // After the answers to what waited.
+      systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
+    })
+  }
+
+  receive(text: string): Promise<void> {
+    return this.#connection.receive(text)
+  }
+
+  /** Ends the requests that wait, which are answered with 4900, and the subscriptions. */
+  close(): void {
+    this.#provider.close()
+  }
+
+  /** Sends nothing any more but why; a socket that does not answer is cut off after a while. */
+  end(code: number, reason: string): void {
+    this.#connection.close()
+    this.#socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #send(text: string): void {
+    if (this.#socket.readyState !== OPEN) return
+    this.#socket.send(text)
+    // Whoever reads what is queued after all finds the reason behind it.
+    if (this.#socket.bufferedAmount > this.#maxQueuedBytes) {
+      this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
+    }
+  }
+}
+
+/** As long as go-ethereum keeps connections that are idle. */
+const KEEP_ALIVE_MS = 120_000
+
+const OPEN = 1
+/** Codes of RFC 6455, and of its registry. */
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+
+const NOT_FOUND: HttpResponse = {
+  status: 404,
+  headers: { 'Content-Type': 'application/json' },
+  body: encodeFailure(new HttpPathError()),
+}
+
+function isRoot({ url = '' }: IncomingMessage): boolean {
+  return /^\/?(?:\?|$)/.test(url)
+}
+
+function toHttpRequest(request: IncomingMessage): HttpRequest {
+  const header = (name: string): string | null => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    method: request.method ?? '',
+    header,
+    host: header('host'),
+    read: (limit) => readBody(request, limit),
+  }
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (size <= limit) {
+        chunks.push(chunk)
+      } else {
+        // What is left is read and dropped: a client that still sends would not look for the answer.
+        chunks.length = 0
+        resolve(undefined)
+      }
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('the request was broken off')))
+  })
+}
+
+function length(body: string | null): Record<string, number> {
+  return body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }
+}
+
+/** A response as a socket takes it that Node has let go of. */
+function toText({ status, headers, body }: HttpResponse): string {
+  const fields = { ...headers, ...length(body), Connection: 'close' }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body ?? ''].join('\r\n')
+}

@@ -1,0 +1,126 @@
+/** What servers take and refuse: the options, their defaults, and their checks. */
+import type { ProviderOptions } from '../chain.ts'
+import { check, isInteger } from '../optionChecks.ts'
+import { isLoopback } from './access.ts'
+import type { HttpRules } from './http.ts'
+
+/** What a handler takes of a request, and from whom. */
+export interface HandlerOptions {
+  /**
+   * Names a request may be addressed to (its `Host`), without port and beside those of loopback, or '*' for any: what
+   * keeps a page elsewhere out that had its own name resolve to this machine. '*'.
+   */
+  readonly hosts?: readonly string[] | '*'
+  /**
+   * Pages that requests may come from, by their origin such as `https://app.example`, or '*' for any; every other page
+   * gets 403. What is no browser sends no origin, and is let in. Pages on loopback, and browser extensions.
+   */
+  readonly origins?: readonly string[] | '*'
+  /** Bytes of a request's body, 5 MiB as go-ethereum's; beyond it 413. */
+  readonly maxBodyBytes?: number
+  /** Requests of a batch, 1000. */
+  readonly maxBatch?: number
+}
+
+/** What a connection takes. */
+export interface ConnectionOptions {
+  /** Requests of a batch, 1000. */
+  readonly maxBatch?: number
+  /** Subscriptions at the same time, 1000. */
+  readonly maxSubscriptions?: number
+}
+
+/** How a chain is served: the options of both ports. */
+export interface ServeOptions extends HandlerOptions, ConnectionOptions {
+  /** Port of the standard view, 8545; 0 for one that is free. */
+  readonly port?: number
+  /** Port of the preconf view, 8546; 0 for one that is free. */
+  readonly preconfPort?: number
+  /** The address to listen on, '127.0.0.1'. */
+  readonly host?: string
+  /**
+   * Names a request may be addressed to, beside those of loopback, or '*' for any. None; '*' where `host` is not an
+   * address of loopback.
+   */
+  readonly hosts?: readonly string[] | '*'
+  /** How unnamed and pending things are read on the standard port. */
+  readonly standard?: ProviderOptions
+  /** The same on the preconf port, such as `{ defaultBlock: 'pending', pendingNonce: 'pool' }`. */
+  readonly preconf?: ProviderOptions
+  /** Connections of each port, HTTP and WebSocket together, 1000; one more is turned away. */
+  readonly maxConnections?: number
+  /**
+   * Bytes that wait to be sent on one WebSocket, 16 MiB: who reads more slowly than that is dropped with code 1013 and a
+   * reason, and nobody else waits.
+   */
+  readonly maxQueuedBytes?: number
+  /** Milliseconds that `close` gives requests in flight, 1000; then they end with 4900. */
+  readonly closeTimeout?: number
+}
+
+/** {@link ServeOptions} with their defaults. */
+export interface ServeRules extends HttpRules, Required<ConnectionOptions> {
+  readonly port: number
+  readonly preconfPort: number
+  readonly host: string
+  readonly maxConnections: number
+  readonly maxQueuedBytes: number
+  readonly closeTimeout: number
+}
+
+/** @throws InvalidOptionError */
+export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
+  const { port = 8545, preconfPort = 8546, host = '127.0.0.1' } = options
+  const { maxConnections = 1000, maxQueuedBytes = 16 * 1024 * 1024, closeTimeout = 1000 } = options
+  check(isPort(port), 'port', A_PORT)
+  check(isPort(preconfPort), 'preconfPort', A_PORT)
+  check(port === 0 || port !== preconfPort, 'preconfPort', 'another port than port')
+  check(typeof host === 'string' && host !== '', 'host', 'a host name or an address')
+  check(isInteger(maxConnections, 1), 'maxConnections', ABOVE_ZERO)
+  check(isInteger(maxQueuedBytes, 1), 'maxQueuedBytes', ABOVE_ZERO)
+  check(isInteger(closeTimeout, 0), 'closeTimeout', FROM_ZERO)
+  const hosts = options.hosts ?? (isLoopback(host === '::1' ? '[::1]' : host) ? [] : '*')
+  return {
+    ...resolveHandlerOptions({ ...options, hosts }),
+    ...resolveConnectionOptions(options),
+    port,
+    preconfPort,
+    host,
+    maxConnections,
+    maxQueuedBytes,
+    closeTimeout,
+  }
+}
+
+/** @throws InvalidOptionError */
+export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
+  const { hosts = '*', origins, maxBodyBytes = MAX_BODY_BYTES, maxBatch = MAX_BATCH } = options
+  check(isListOrAll(hosts), 'hosts', "'*' or a list of host names")
+  check(origins === undefined || isListOrAll(origins), 'origins', "'*' or a list of origins")
+  check(isInteger(maxBodyBytes, 1), 'maxBodyBytes', ABOVE_ZERO)
+  check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
+  return { hosts, origins, maxBodyBytes, maxBatch }
+}
+
+/** @throws InvalidOptionError */
+export function resolveConnectionOptions(options: ConnectionOptions = {}): Required<ConnectionOptions> {
+  const { maxBatch = MAX_BATCH, maxSubscriptions = 1000 } = options
+  check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
+  check(isInteger(maxSubscriptions, 0), 'maxSubscriptions', FROM_ZERO)
+  return { maxBatch, maxSubscriptions }
+}
+
+const MAX_BODY_BYTES = 5 * 1024 * 1024
+const MAX_BATCH = 1000
+
+const ABOVE_ZERO = 'an integer above 0'
+const FROM_ZERO = 'an integer from 0 on'
+const A_PORT = 'an integer from 0 to 65535'
+
+function isPort(value: unknown): boolean {
+  return isInteger(value, 0) && (value as number) <= 65_535
+}
+
+function isListOrAll(value: unknown): boolean {
+  return value === '*' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+}

@@ -1,0 +1,34 @@
+/** What of `ws` is used, as its documentation has it; the package comes without declarations. */
+declare module 'ws' {
+  import type { IncomingMessage } from 'node:http'
+  import type { Duplex } from 'node:stream'
+
+  export interface WebSocket {
+    /** 1 while messages may be sent. */
+    readonly readyState: number
+    /** Bytes that were given to `send` and not yet to the system. */
+    readonly bufferedAmount: number
+    on(event: 'message', listener: (data: Buffer) => void): this
+    on(event: 'close' | 'error', listener: () => void): this
+    send(data: string): void
+    /** Begins the closing handshake; `reason` has at most 123 bytes. */
+    close(code: number, reason: string): void
+    terminate(): void
+  }
+
+  export class WebSocketServer {
+    constructor(options: {
+      readonly noServer: true
+      /** Bytes of a message; a longer one closes the connection with 1009. */
+      readonly maxPayload: number
+      readonly perMessageDeflate: boolean
+      readonly clientTracking: boolean
+    })
+    handleUpgrade(
+      request: IncomingMessage,
+      socket: Duplex,
+      head: Buffer,
+      callback: (socket: WebSocket) => void,
+    ): void
+  }
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidOptionError } from '../../src/errors.ts'
+import type { ChainOptions, ViewKind } from '../../src/index.ts'
+import { type ConnectionOptions, createConnection } from '../../src/server/index.ts'
+import { startChain, type TestChain } from '../harness.ts'
+import { send, sign } from '../rpc/scene.ts'
+
+/** A connection to a chain, and everything it sent so far. */
+async function connect(view: ViewKind = 'preconf', options?: ConnectionOptions, chainOptions?: ChainOptions) {
+  const chain = await startChain(chainOptions)
+  const sent: unknown[] = []
+  const provider = chain.provider(view)
+  const connection = createConnection(provider, (text) => void sent.push(JSON.parse(text)), options)
+  /** Sends a message, and takes what has come by when it is answered. */
+  const exchange = async (message: unknown) => {
+    await connection.receive(typeof message === 'string' ? message : JSON.stringify(message))
+    return sent.splice(0)
+  }
+  return { chain, connection, provider, sent, exchange }
+}
+
+const ask = (id: unknown, method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id, method, params })
+const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
+const failure = (id: unknown, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})
+const pushed = (subscription: string, value: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'eth_subscription',
+  params: { subscription, result: value },
+})
+
+/** Sends one wei from account 0. */
+const transfer = (chain: TestChain, nonce: number) =>
+  send(chain, 0, { nonce, to: chain.accounts[1]!.address, value: 1n })
+
+describe('a connection', () => {
+  it('answers requests, batches and what is neither', async () => {
+    const { exchange } = await connect()
+    expect(await exchange(ask('a', 'eth_chainId'))).toEqual([result('a', '0x7a69')])
+    expect(await exchange([ask(1, 'eth_chainId'), ask(2, 'net_version')])).toEqual([
+      [result(1, '0x7a69'), result(2, '31337')],
+    ])
+    expect(await exchange('{')).toEqual([failure(null, -32700, 'parse error')])
+    expect(await exchange({ jsonrpc: '2.0', method: 'eth_chainId' })).toEqual([])
+    const { exchange: limited } = await connect('preconf', { maxBatch: 1 })
+    expect(await limited([ask(1, 'eth_chainId'), ask(2, 'eth_chainId')])).toEqual([
+      failure(null, -32600, 'batch too large: 2 requests, limit 1'),
+    ])
+  })
+
+  it('pushes what its subscriptions give, until they end', async () => {
+    const { chain, exchange, sent } = await connect()
+    expect(await exchange(ask(1, 'eth_subscribe', 'newPreconfTransactions'))).toEqual([result(1, '0x1')])
+    expect(await exchange(ask(2, 'eth_subscribe', 'newPendingTransactions'))).toEqual([result(2, '0x2')])
+    const hash = await transfer(chain, 0)
+    await chain.tick()
+    expect(sent.splice(0)).toEqual([pushed('0x2', hash), pushed('0x1', hash)])
+    expect(await exchange(ask(3, 'eth_unsubscribe', '0x2'))).toEqual([result(3, true)])
+    expect(await exchange(ask(4, 'eth_unsubscribe', '0x2'))).toEqual([result(4, false)])
+    const next = await transfer(chain, 1)
+    await chain.tick()
+    expect(sent).toEqual([pushed('0x1', next)])
+  })
+
+  it('answers a subscription before it pushes for it, however late the rest of its batch is', async () => {
+    const { chain, connection, sent } = await connect('preconf')
+    const first = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    // The third request is answered by the tick that the subscription tells of.
+    const batch = [
+      ask(1, 'eth_subscribe', 'newPreconfTransactions'),
+      ask(2, 'eth_getTransactionReceipt', first),
+      ask(3, 'eth_sendRawTransactionSync', await signedTransfer(chain)),
+    ]
+    const added = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
+    const answered = connection.receive(JSON.stringify(batch))
+    await added
+    await chain.tick()
+    await answered
+    expect(sent).toHaveLength(3)
+    expect(sent[0]).toMatchObject([result(1, '0x1'), result(2, null), { id: 3, result: { status: '0x1' } }])
+    const { transactionHash } = (sent[0] as { result: { transactionHash: string } }[])[2]!.result
+    expect(sent.slice(1)).toEqual([pushed('0x1', first), pushed('0x1', transactionHash)])
+  })
+
+  it('pushes for a subscription that was made by a notification', async () => {
+    const { chain, exchange, sent } = await connect()
+    const { id: _, ...subscribe } = ask(0, 'eth_subscribe', 'newPendingTransactions')
+    expect(await exchange(subscribe)).toEqual([])
+    const hash = await transfer(chain, 0)
+    expect(sent).toEqual([pushed('0x1', hash)])
+  })
+
+  it('says nothing of a subscription that ended in the batch it began in', async () => {
+    const { chain, exchange, sent } = await connect()
+    const batch = [ask(1, 'eth_subscribe', 'newPendingTransactions'), ask(2, 'eth_unsubscribe', '0x1')]
+    expect(await exchange(batch)).toEqual([[result(1, '0x1'), result(2, true)]])
+    await transfer(chain, 0)
+    expect(sent).toEqual([])
+  })
+
+  it('has as many subscriptions as the limit says, those being made counted', async () => {
+    const { exchange } = await connect('standard', { maxSubscriptions: 2 })
+    const subscribe = (id: number) => ask(id, 'eth_subscribe', 'newHeads')
+    const refused = (id: number) => failure(id, -32005, 'too many subscriptions: limit 2')
+    expect(await exchange([subscribe(1), subscribe(2), subscribe(3)])).toEqual([
+      [result(1, '0x1'), result(2, '0x2'), refused(3)],
+    ])
+    expect(await exchange(subscribe(4))).toEqual([refused(4)])
+    expect(await exchange(ask(5, 'eth_unsubscribe', '0x1'))).toEqual([result(5, true)])
+    // One that fails does not count.
+    expect(await exchange(ask(6, 'eth_subscribe', 'nothing'))).toEqual([
+      failure(6, -32601, 'no "nothing" subscription in eth namespace'),
+    ])
+    expect(await exchange(subscribe(7))).toEqual([result(7, '0x3')])
+    expect(await exchange(subscribe(8))).toEqual([refused(8)])
+  })
+
+  it('counts a subscription that was ended under another spelling of its id', async () => {
+    const { exchange } = await connect('standard', { maxSubscriptions: 10 })
+    for (let id = 1; id <= 10; id++) await exchange(ask(id, 'eth_subscribe', 'newHeads'))
+    expect(await exchange(ask(11, 'eth_unsubscribe', '0xA'))).toEqual([result(11, true)])
+    expect(await exchange(ask(12, 'eth_subscribe', 'newHeads'))).toEqual([result(12, '0xb')])
+  })
+
+  it('sees nothing of the subscriptions of another', async () => {
+    const { chain, exchange, sent } = await connect()
+    const others: string[] = []
+    const other = createConnection(chain.provider('preconf'), (text) => void others.push(text))
+    expect(await exchange(ask(1, 'eth_subscribe', 'newPendingTransactions'))).toEqual([result(1, '0x1')])
+    await other.receive(JSON.stringify(ask(1, 'eth_unsubscribe', '0x1')))
+    expect(others.map((text) => JSON.parse(text))).toEqual([result(1, false)])
+    const hash = await transfer(chain, 0)
+    expect(sent).toEqual([pushed('0x1', hash)])
+    expect(others).toHaveLength(1)
+  })
+
+  it('closes its provider, sends nothing any more, and answers nothing that still waits', async () => {
+    const { chain, connection, provider, exchange, sent } = await connect()
+    await exchange(ask(1, 'eth_subscribe', 'newPendingTransactions'))
+    const waiting = connection.receive(
+      JSON.stringify(ask(2, 'eth_sendRawTransactionSync', await signedTransfer(chain))),
+    )
+    connection.close()
+    connection.close()
+    await waiting
+    await transfer(chain, 0)
+    await connection.receive(JSON.stringify(ask(3, 'eth_chainId')))
+    expect(sent).toEqual([])
+    await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })
+  })
+
+  it('answers what still waits with 4900 when the chain is closed', async () => {
+    const { chain, connection, sent } = await connect()
+    const added = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
+    const waiting = connection.receive(
+      JSON.stringify(ask(1, 'eth_sendRawTransactionSync', await signedTransfer(chain))),
+    )
+    await added
+    await chain.close()
+    await waiting
+    expect(sent).toEqual([failure(1, 4900, 'disconnected')])
+  })
+
+  it.each([
+    [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
+    [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
+  ])('refuses the options %j', async (options, option, expected) => {
+    const chain = await startChain()
+    const create = () => createConnection(chain.provider('preconf'), () => {}, options)
+    expect(create).toThrow(new InvalidOptionError(option, expected))
+  })
+})
+
+/** A transfer by account 5, signed. */
+function signedTransfer(chain: TestChain) {
+  return sign(chain, 5, { nonce: 0, to: chain.accounts[1]!.address })
+}
