@@ -1,3 +1,5 @@
+import { isBuiltin } from 'node:module'
+import { resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -8,16 +10,22 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
  * `debug`: its browser half touches `localStorage`, which Node warns about; nothing of ours writes through it.
  * `buffer`: level-transcoder needs it for its `buffer` format only and takes its absence into account; without it
  * Node and browsers run the same code.
+ * `bufferutil`, `utf-8-validate`: native code that ws takes where it finds it.
  */
 const absent: Record<string, string> = {
   debug: 'const off = () => Object.assign(() => {}, { enabled: false, extend: off })\nexport default off',
   buffer: 'module.exports = undefined',
+  bufferutil: "throw new Error('absent')",
+  'utf-8-validate': "throw new Error('absent')",
 }
 
 const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {
-    build.onResolve({ filter: /^(debug|buffer)$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+    build.onResolve({ filter: /^(debug|buffer|bufferutil|utf-8-validate)$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }))
     build.onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
       contents: absent[path]!,
       loader: 'js',
@@ -40,8 +48,35 @@ const shareLruCache: Plugin = {
   },
 }
 
+/**
+ * The Node server needs Node: its modules stay imports, and of ws it takes the half that browsers do not get. ws asks for
+ * Node's modules by `require`, which an ES module has not, so that each comes by way of one that imports it.
+ */
+const onNode: Plugin = {
+  name: 'on-node',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true }))
+    build.onResolve({ filter: /^ws$/ }, () => ({ path: resolve('node_modules/ws/wrapper.mjs') }))
+    build.onResolve({ filter: /^[a-z]+$/ }, ({ path, importer }) =>
+      /\/ws\/lib\/[^/]+$/.test(importer) && isBuiltin(path) ? { path, namespace: 'required' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('imported:${path}').default`,
+      loader: 'js',
+    }))
+    build.onResolve({ filter: /^imported:/ }, ({ path }) => ({
+      path: path.slice('imported:'.length),
+      namespace: 'imported',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
+      contents: `export { default } from 'node:${path}'`,
+      loader: 'js',
+    }))
+  },
+}
+
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: { index: 'src/index.ts', server: 'src/server/index.ts' },
   format: ['esm', 'cjs'],
   // One bundle for Node and browsers: the browser's variant of every dependency, and nothing left to resolve.
   platform: 'neutral',
@@ -52,7 +87,8 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [leaveOut, shareLruCache],
+  esbuildPlugins: [onNode, leaveOut, shareLruCache],
+  removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']
     options.conditions = ['import', 'module', 'browser']

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
 export default defineConfig(({ mode }) => {
   const report = process.env['PRESEAL_TEST_REPORT']
   return {
@@ -9,7 +11,12 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           // The examples import the package by its name.
-          resolve: { alias: { preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)) } },
+          resolve: {
+            alias: [
+              { find: /^preseal$/, replacement: pathOf('test/checkedPreseal.ts') },
+              { find: /^preseal\/server$/, replacement: pathOf('src/server/index.ts') },
+            ],
+          },
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],

@@ -1,12 +1,18 @@
-/** Checks the built package: it loads both ways with the same exports, and asks for no other package. */
+/**
+ * Checks the built package: it loads both ways with the same exports, and asks for no other package; for Node's own
+ * modules only in what is loaded on demand.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 interface Metafile {
-  readonly outputs: Record<
-    string,
-    { readonly imports: { readonly path: string; readonly external?: boolean }[] }
-  >
+  readonly outputs: Record<string, { readonly entryPoint?: string; readonly imports: readonly Import[] }>
+}
+
+interface Import {
+  readonly path: string
+  readonly kind: string
+  readonly external?: boolean
 }
 
 const problems: string[] = []
@@ -23,10 +29,26 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
   if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
 }
 
+/** Everything that is loaded with a file. */
+function importedStatically({ outputs }: Metafile, file: string, seen = new Set<string>()): string[] {
+  for (const { path, kind } of outputs[file]?.imports ?? []) {
+    if (kind === 'dynamic-import' || seen.has(path)) continue
+    seen.add(path)
+    importedStatically({ outputs }, path, seen)
+  }
+  return [...seen]
+}
+
 for (const format of ['esm', 'cjs']) {
   const metafile: Metafile = JSON.parse(readFileSync(`dist/metafile-${format}.json`, 'utf8'))
-  for (const [output, { imports }] of Object.entries(metafile.outputs)) {
-    for (const { path, external } of imports) if (external) problems.push(`${output} imports ${path}`)
+  for (const [output, { imports, entryPoint }] of Object.entries(metafile.outputs)) {
+    for (const { path, external } of imports) {
+      if (external && !path.startsWith('node:')) problems.push(`${output} imports ${path}`)
+    }
+    if (entryPoint?.endsWith('/index.ts')) {
+      const needed = importedStatically(metafile, output).filter((path) => path.startsWith('node:'))
+      if (needed.length > 0) problems.push(`${output} cannot be loaded without ${needed}`)
+    }
   }
 }
 

@@ -3,17 +3,24 @@ declare module 'ws' {
   import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'
 
-  export interface WebSocket {
+  export class WebSocket {
+    constructor(address: string, options?: { readonly headers?: Readonly<Record<string, string>> })
     /** 1 while messages may be sent. */
     readonly readyState: number
     /** Bytes that were given to `send` and not yet to the system. */
     readonly bufferedAmount: number
+    on(event: 'open', listener: () => void): this
     on(event: 'message', listener: (data: Buffer) => void): this
-    on(event: 'close' | 'error', listener: () => void): this
-    send(data: string): void
+    on(event: 'close', listener: (code: number, reason: Buffer) => void): this
+    on(event: 'error', listener: (error: Error) => void): this
+    on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this
+    send(data: string | Uint8Array): void
     /** Begins the closing handshake; `reason` has at most 123 bytes. */
-    close(code: number, reason: string): void
+    close(code?: number, reason?: string): void
     terminate(): void
+    /** Reads nothing until `resume`. */
+    pause(): void
+    resume(): void
   }
 
   export class WebSocketServer {

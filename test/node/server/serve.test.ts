@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidOptionError } from '../../../src/errors.ts'
+import type { Chain } from '../../../src/index.ts'
+import { PortInUseError, type ServeOptions, serve } from '../../../src/server/index.ts'
+import { startChain, type TestChain } from '../../harness.ts'
+import { sign } from '../../rpc/scene.ts'
+import { ask, connect, exchange, failure, result, serveUntilEnd, startServer } from './support.ts'
+
+const portOf = (url: string) => Number(new URL(url).port)
+const post = (...requests: unknown[]) => ({
+  body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+})
+
+/** A request that is answered by the next tick, and when it has reached the chain. */
+async function waitingRequest(chain: TestChain, id: unknown) {
+  const raw = await sign(chain, Number(id), { nonce: 0, to: chain.accounts[1]!.address })
+  const arrived = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
+  return { request: ask(id, 'eth_sendRawTransactionSync', raw), arrived }
+}
+
+describe('serve', () => {
+  it('serves each view on a port of its own, by HTTP and by WebSocket', async () => {
+    const { server } = await startServer()
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(server.preconfUrl).not.toBe(server.url)
+    const subscribe = ask(1, 'eth_subscribe', 'newPreconfBlocks')
+    for (const [url, answer] of [
+      [server.url, failure(1, -32601, 'no "newPreconfBlocks" subscription in eth namespace')],
+      [server.preconfUrl, result(1, '0x1')],
+    ] as const) {
+      expect(await exchange(url)).toMatchObject({ status: 200, body: result(1, '0x7a69') })
+      const client = await connect(url)
+      client.send(subscribe)
+      expect(await client.next()).toEqual(answer)
+    }
+  })
+
+  it('reads what is unnamed as the options of the view say', async () => {
+    const { chain, server } = await startServer({
+      preconf: { defaultBlock: 'pending', pendingNonce: 'pool' },
+    })
+    const { request, arrived } = await waitingRequest(chain, 3)
+    const sent = exchange(server.preconfUrl, post(request))
+    await arrived
+    const nonce = post(ask(1, 'eth_getTransactionCount', chain.accounts[3]!.address))
+    expect((await exchange(server.preconfUrl, nonce)).body).toEqual(result(1, '0x1'))
+    expect((await exchange(server.url, nonce)).body).toEqual(result(1, '0x0'))
+    await chain.tick()
+    expect((await sent).body).toMatchObject({ id: 3, result: { status: '0x1' } })
+  })
+
+  it('listens on the ports it is given, and tells which one is taken', async () => {
+    const { chain, server } = await startServer()
+    const [port, preconfPort] = [portOf(server.url), portOf(server.preconfUrl)]
+    await expect(serve(chain, { port, preconfPort: 0 })).rejects.toThrow(
+      new PortInUseError('127.0.0.1', port),
+    )
+    await expect(serve(chain, { port, preconfPort: 0 })).rejects.toMatchObject({ port })
+    await server.close()
+    const again = await serveUntilEnd(chain, { port, preconfPort })
+    expect(again.url).toBe(server.url)
+    expect(again.preconfUrl).toBe(server.preconfUrl)
+  })
+
+  it('leaves the first port free where the second view cannot be served', async () => {
+    const { chain, server } = await startServer()
+    const free = await serve(chain, { port: 0, preconfPort: 0 })
+    await free.close()
+    const port = portOf(free.url)
+    const taken = portOf(server.preconfUrl)
+    await expect(serve(chain, { port, preconfPort: taken })).rejects.toThrow(
+      `port ${taken} of 127.0.0.1 is in use`,
+    )
+    const preconf = { dialect: 'x' as never }
+    await expect(serve(chain, { port, preconfPort: 0, preconf })).rejects.toThrow(InvalidOptionError)
+    const again = await serveUntilEnd(chain, { port })
+    expect(portOf(again.url)).toBe(port)
+  })
+
+  it('listens on IPv6, and on every address', async () => {
+    const six = await startServer({ host: '::1' })
+    expect(six.server.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await exchange(six.server.url)).status).toBe(200)
+    const all = await startServer({ host: '0.0.0.0' })
+    expect(all.server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await exchange(all.server.url)).status).toBe(200)
+  })
+
+  it.each<[ServeOptions, string, string]>([
+    [{ port: -1 }, 'port', 'an integer from 0 to 65535'],
+    [{ preconfPort: 65_536 }, 'preconfPort', 'an integer from 0 to 65535'],
+    [{ port: 9, preconfPort: 9 }, 'preconfPort', 'another port than port'],
+    [{ port: 8546 }, 'preconfPort', 'another port than port'],
+    [{ host: '' }, 'host', 'a host name or an address'],
+    [{ maxConnections: 0 }, 'maxConnections', 'an integer above 0'],
+    [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
+    [{ closeTimeout: -1 }, 'closeTimeout', 'an integer from 0 on'],
+    [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
+    [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
+    [{ port: 0, standard: { dialect: 'x' as never } }, 'dialect', "'preconf' or 'geth'"],
+    [{ port: 0, preconfPort: 0, preconf: { dialect: 'x' as never } }, 'dialect', "'preconf' or 'geth'"],
+  ])('refuses the options %j', async (options, option, expected) => {
+    const chain = await startChain()
+    await expect(serve(chain, options)).rejects.toThrow(new InvalidOptionError(option, expected))
+  })
+})
+
+describe('HTTP', () => {
+  it('answers batches, notifications and what is no JSON', async () => {
+    const { server } = await startServer()
+    const { url } = server
+    const notification = { jsonrpc: '2.0', method: 'eth_chainId' }
+    expect(await exchange(url, post(ask('a', 'eth_chainId'), notification, ask(null, 'x')))).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: [result('a', '0x7a69'), failure(null, -32601, 'the method x does not exist/is not available')],
+    })
+    expect(await exchange(url, post(notification))).toMatchObject({ status: 204, body: undefined })
+    expect(await exchange(url, { body: '{' })).toMatchObject({
+      status: 200,
+      body: failure(null, -32700, 'parse error'),
+    })
+    expect(await exchange(url, { method: 'GET' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST, OPTIONS' },
+    })
+    expect(await exchange(url, { headers: { 'Content-Type': 'text/plain' } })).toMatchObject({ status: 415 })
+  })
+
+  it('answers at the root alone', async () => {
+    const { server } = await startServer()
+    expect(await exchange(server.url, { path: '/?key=1' })).toMatchObject({ status: 200 })
+    expect(await exchange(server.url, { path: '/other' })).toMatchObject({
+      status: 404,
+      body: failure(null, -32600, 'not found: requests are sent to the path /'),
+    })
+    await expect(connect(server.url, {}, '/other')).rejects.toThrow('Unexpected server response: 404')
+  })
+
+  it('keeps the connection', async () => {
+    const { server } = await startServer()
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]' }
+    const response = await fetch(server.url, init)
+    expect(response.headers.get('connection')).toBe('keep-alive')
+    expect(await response.json()).toEqual(failure(null, -32600, 'empty batch'))
+  })
+
+  it('refuses a body above the limit, announced or not, and answers on', async () => {
+    const { server } = await startServer({ maxBodyBytes: 1000 })
+    const tooLarge = { status: 413, body: failure(null, -32600, 'request too large: limit 1000 bytes') }
+    const body = ' '.repeat(3_000_000)
+    expect(await exchange(server.url, { body })).toMatchObject(tooLarge)
+    expect(await exchange(server.url, { body, headers: { 'Transfer-Encoding': 'chunked' } })).toMatchObject(
+      tooLarge,
+    )
+    expect(await exchange(server.url)).toMatchObject({ status: 200 })
+  })
+
+  it('goes on where a client breaks off', async () => {
+    const { chain, server } = await startServer()
+    const { request, arrived } = await waitingRequest(chain, 2)
+    const aborter = new AbortController()
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    }
+    const broken = fetch(server.preconfUrl, { ...init, signal: aborter.signal })
+    await arrived
+    aborter.abort()
+    await expect(broken).rejects.toThrow('aborted')
+    expect((await chain.tick()).block.transactions).toHaveLength(1)
+    expect(await exchange(server.preconfUrl)).toMatchObject({ status: 200 })
+  })
+
+  it('has error 4900 once the chain is closed', async () => {
+    const { chain, server } = await startServer()
+    await chain.close()
+    expect(await exchange(server.url)).toMatchObject({ status: 200, body: failure(1, 4900, 'disconnected') })
+  })
+})
+
+describe('a WebSocket', () => {
+  it('takes text and bytes, and answers in text', async () => {
+    const { server } = await startServer()
+    const client = await connect(server.url)
+    client.send(ask(1, 'eth_chainId'))
+    expect(await client.next()).toEqual(result(1, '0x7a69'))
+    client.socket.send(new TextEncoder().encode(JSON.stringify(ask(2, 'eth_chainId'))))
+    expect(await client.next()).toEqual(result(2, '0x7a69'))
+  })
+
+  it('has subscriptions of its own, as many as the limit says, and takes them along', async () => {
+    const { chain, server } = await startServer({ maxSubscriptions: 1 })
+    const [one, other] = [await connect(server.url), await connect(server.url)]
+    for (const client of [one, other]) {
+      client.send(ask(1, 'eth_subscribe', 'newHeads'))
+      expect(await client.next()).toEqual(result(1, '0x1'))
+      client.send(ask(2, 'eth_subscribe', 'newHeads'))
+      expect(await client.next()).toEqual(failure(2, -32005, 'too many subscriptions: limit 1'))
+    }
+    one.socket.close()
+    await one.closed
+    const { block } = await chain.seal()
+    expect(await other.next()).toMatchObject({
+      method: 'eth_subscription',
+      params: { subscription: '0x1', result: { hash: block.hash } },
+    })
+    expect(one.received).toEqual([])
+  })
+
+  it('is closed where a message is above the limit', async () => {
+    const { server } = await startServer({ maxBodyBytes: 100 })
+    const client = await connect(server.url)
+    client.send(' '.repeat(101))
+    expect(await client.closed).toEqual({ code: 1009, reason: '' })
+  })
+
+  it('is dropped with a reason where it reads too slowly, and nobody else waits', async () => {
+    const chain = await startChain()
+    const maxQueuedBytes = 100_000
+    let dropped = () => {}
+    const isDropped = new Promise<void>((resolve) => {
+      dropped = resolve
+    })
+    // Tells of the end of any provider: here the slow reader's is the first.
+    const watched: Chain = {
+      ...chain,
+      provider: (...of) => chain.provider(...of).on('disconnect', () => dropped()),
+    }
+    const server = await serveUntilEnd(watched, { maxQueuedBytes })
+    const [slow, other] = [await connect(server.url), await connect(server.url)]
+    slow.socket.pause()
+    other.send(ask(1, 'eth_subscribe', 'newHeads'))
+    expect(await other.next()).toEqual(result(1, '0x1'))
+    // More than what the system itself takes in on the way.
+    const batch = Array.from({ length: 1000 }, (_, id) => ask(id, 'eth_getBlockByNumber', 'latest', true))
+    for (let i = 0; i < 20; i++) slow.send(batch)
+    await isDropped
+    const { block } = await chain.seal()
+    expect(await other.next()).toMatchObject({ params: { result: { hash: block.hash } } })
+    slow.socket.resume()
+    const reason = `too slow: more than ${maxQueuedBytes} bytes were waiting to be read`
+    expect(await slow.closed).toEqual({ code: 1013, reason })
+    expect(slow.received.length).toBeGreaterThan(0)
+    expect(slow.received.length).toBeLessThan(20)
+  })
+
+  it('is closed with the chain, once what waits was answered', async () => {
+    const { chain, server } = await startServer()
+    const client = await connect(server.preconfUrl)
+    const { request, arrived } = await waitingRequest(chain, 1)
+    client.send(request)
+    await arrived
+    await chain.close()
+    expect(await client.next()).toEqual(failure(1, 4900, 'disconnected'))
+    expect(await client.closed).toEqual({ code: 1001, reason: 'disconnected' })
+  })
+})
+
+describe('connections', () => {
+  it('above the limit are turned away', async () => {
+    const { server } = await startServer({ maxConnections: 2 })
+    const first = await connect(server.url)
+    const second = await connect(server.url)
+    await expect(exchange(server.url)).rejects.toThrow(/ECONNRESET|socket hang up/)
+    expect(await exchange(server.preconfUrl)).toMatchObject({ status: 200 })
+    second.socket.close()
+    await second.closed
+    first.send(ask(1, 'eth_chainId'))
+    expect(await first.next()).toEqual(result(1, '0x7a69'))
+    expect(await exchange(server.url)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('close', () => {
+  it('lets the requests in flight end, and ends the connections', async () => {
+    const { chain, server } = await startServer({ closeTimeout: 60_000 })
+    const client = await connect(server.preconfUrl)
+    const byHttp = await waitingRequest(chain, 1)
+    const answer = exchange(server.preconfUrl, post(byHttp.request))
+    await byHttp.arrived
+    const bySocket = await waitingRequest(chain, 2)
+    client.send(bySocket.request)
+    await bySocket.arrived
+    const closed = server.close()
+    await chain.tick()
+    expect(await answer).toMatchObject({
+      status: 200,
+      headers: { connection: 'close' },
+      body: { id: 1, result: { status: '0x1' } },
+    })
+    expect(await client.next()).toMatchObject({ id: 2, result: { status: '0x1' } })
+    expect(await client.closed).toEqual({ code: 1001, reason: 'the server was closed' })
+    await closed
+    await server.close()
+    await expect(exchange(server.url)).rejects.toThrow('ECONNREFUSED')
+    await expect(exchange(server.preconfUrl)).rejects.toThrow('ECONNREFUSED')
+    expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7a69')
+  })
+
+  it('ends with 4900 what does not end in time', async () => {
+    const { chain, server } = await startServer({ closeTimeout: 0 })
+    const client = await connect(server.preconfUrl)
+    const byHttp = await waitingRequest(chain, 1)
+    const answer = exchange(server.preconfUrl, post(byHttp.request))
+    await byHttp.arrived
+    const bySocket = await waitingRequest(chain, 2)
+    client.send(bySocket.request)
+    await bySocket.arrived
+    await server.close()
+    expect(await answer).toMatchObject({ status: 200, body: failure(1, 4900, 'disconnected') })
+    expect(await client.next()).toEqual(failure(2, 4900, 'disconnected'))
+    await client.closed
+  })
+
+  it('does not wait for clients that neither read nor send', async () => {
+    const { chain, server } = await startServer({ closeTimeout: 0 })
+    const client = await connect(server.preconfUrl)
+    client.socket.pause()
+    const { request } = await waitingRequest(chain, 1)
+    const body = JSON.stringify(request)
+    const halfway = new Request(server.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(body)) }),
+      duplex: 'half',
+    } as RequestInit)
+    const broken = expect(fetch(halfway)).rejects.toThrow('fetch failed')
+    await server.close()
+    await broken
+  })
+})
