@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-
 export default defineConfig(({ mode }) => {
   const report = process.env['PRESEAL_TEST_REPORT']
   return {
@@ -12,10 +10,11 @@ export default defineConfig(({ mode }) => {
         {
           // The examples import the package by its name.
           resolve: {
-            alias: [
-              { find: /^preseal$/, replacement: pathOf('test/checkedPreseal.ts') },
-              { find: /^preseal\/server$/, replacement: pathOf('src/server/index.ts') },
-            ],
+            // The first that begins an import's name counts.
+            alias: {
+              'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
+              preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
+            },
           },
           test: {
             name: 'node',

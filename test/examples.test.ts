@@ -1,4 +1,4 @@
-/** Every example is run, and prints what it says; the demo as its reader runs it, since it has to end by itself. */
+/** Every example is run, and prints what it says; those that have to end by themselves as their readers run them. */
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -61,6 +61,13 @@ second ends at block 2: bob has 10002 ether
     /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
   ],
   'sendSync.ts': ['pre-confirmed after 200 ms: success\n'],
+  'server.ts': [
+    `preconf: status 0x1
+standard: nothing yet
+sealed: block 1
+standard: status 0x1
+`,
+  ],
   'simulate.ts': [
     `the transfer would be a success: -1 ether for alice
 block 2: failure
@@ -89,13 +96,15 @@ sealed           10001     10001     10001     10001
   ],
 }
 
+const ENDING = ['demo.ts', 'server.ts']
+
 describe('examples', () => {
   it('are all run here', async () => {
     const files = (await readdir('examples')).filter((name) => name.endsWith('.ts'))
     expect(files.sort()).toEqual(Object.keys(OUTPUT).sort())
   })
 
-  it.each(Object.keys(OUTPUT).filter((name) => name !== 'demo.ts'))('%s', async (name) => {
+  it.each(Object.keys(OUTPUT).filter((name) => !ENDING.includes(name)))('%s', async (name) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => void vi.restoreAllMocks())
@@ -104,9 +113,9 @@ describe('examples', () => {
     expect(error.mock.calls).toEqual([])
   })
 
-  it('demo.ts', async () => {
-    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', 'examples/demo.ts'])
-    check('demo.ts', stdout)
+  it.each(ENDING)('%s, which ends by itself', async (name) => {
+    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', `examples/${name}`])
+    check(name, stdout)
     expect(stderr).toBe('')
   })
 })
