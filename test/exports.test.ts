@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import * as preseal from '../src/index.ts'
+import * as server from '../src/server/index.ts'
 
 it('exports these values', () => {
   expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
@@ -78,4 +79,15 @@ it('exports these types', () => {
 
 it('exports nothing wholesale', () => {
   expect(readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')).not.toContain('export *')
+})
+
+it('exports these values under preseal/server', () => {
+  expect(Object.keys(server).sort()).toMatchInlineSnapshot(`
+    [
+      "PortInUseError",
+      "createConnection",
+      "createHandler",
+      "serve",
+    ]
+  `)
 })

@@ -57,6 +57,8 @@ class NodeServer implements Listener {
     this.#http.maxConnections = rules.maxConnections
     // Longer than most clients keep theirs: who closes first may cut off a request that is on its way.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
+    // A connection that the system could not accept is lost, as one above the limit; nothing else is.
+    this.#http.on('error', () => {})
     this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
     this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
