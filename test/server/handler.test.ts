@@ -285,13 +285,11 @@ describe('HTTP', () => {
     },
   )
 
-  it('refuses a body above the limit, announced or not', async () => {
+  it('refuses a body above the limit', async () => {
     const refused = { status: 413, body: error(null, -32600, 'request too large: limit 100 bytes') }
     const fitting = JSON.stringify(echo(1)).padEnd(100)
-    const json = { 'Content-Type': 'application/json' }
     expect((await read(await handler(post(fitting)))).status).toBe(200)
     expect(await read(await handler(post(`${fitting} `)))).toEqual(refused)
-    expect(await read(await handler(post(fitting, { ...json, 'Content-Length': '101' })))).toEqual(refused)
   })
 
   it('reads no more of a body than the limit', async () => {
