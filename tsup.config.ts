@@ -76,12 +76,18 @@ const onNode: Plugin = {
 }
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', server: 'src/server/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    server: 'src/server/index.ts',
+    viem: 'src/viem/index.ts',
+    ethers: 'src/ethers/index.ts',
+  },
   format: ['esm', 'cjs'],
   // One bundle for Node and browsers: the browser's variant of every dependency, and nothing left to resolve.
   platform: 'neutral',
   target: 'es2022',
-  noExternal: [/.*/],
+  // All but what the user brings along.
+  noExternal: [/^(?!(ethers|viem)(\/|$))/],
   splitting: true,
   dts: true,
   sourcemap: true,

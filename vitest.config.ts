@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => {
             // The first that begins an import's name counts.
             alias: {
               'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
+              'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
+              'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
               preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
             },
           },

@@ -1,6 +1,6 @@
 /**
- * Checks the built package: it loads both ways with the same exports, and asks for no other package; for Node's own
- * modules only in what is loaded on demand.
+ * Checks the built package: it loads both ways with the same exports, and asks for no other package but an entry's own
+ * peer; for Node's own modules only in what is loaded on demand.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,6 +14,9 @@ interface Import {
   readonly kind: string
   readonly external?: boolean
 }
+
+/** The peer dependency an entry may ask for, by the entry's name. */
+const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem' }
 
 const problems: string[] = []
 
@@ -43,7 +46,8 @@ for (const format of ['esm', 'cjs']) {
   const metafile: Metafile = JSON.parse(readFileSync(`dist/metafile-${format}.json`, 'utf8'))
   for (const [output, { imports, entryPoint }] of Object.entries(metafile.outputs)) {
     for (const { path, external } of imports) {
-      if (external && !path.startsWith('node:')) problems.push(`${output} imports ${path}`)
+      if (external && !path.startsWith('node:') && !isPeer(output, path))
+        problems.push(`${output} imports ${path}`)
     }
     if (entryPoint?.endsWith('/index.ts')) {
       const needed = importedStatically(metafile, output).filter((path) => path.startsWith('node:'))
@@ -55,12 +59,18 @@ for (const format of ['esm', 'cjs']) {
 for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))) {
   const declarations = readFileSync(`dist/${file}`, 'utf8')
   for (const [, path] of declarations.matchAll(/(?:from |import\(|import )['"]([^'"]+)['"]/g)) {
-    if (!path?.startsWith('.')) problems.push(`dist/${file} refers to ${path}`)
+    if (!path?.startsWith('.') && !isPeer(file, path!)) problems.push(`dist/${file} refers to ${path}`)
   }
+}
+
+/** Whether a file of the package is an entry whose peer dependency `path` belongs to. */
+function isPeer(file: string, path: string): boolean {
+  const peer = PEERS[/(?<entry>[^/.]+)\.(?:js|cjs|d\.ts|d\.cts)$/.exec(file)?.groups?.['entry'] ?? '']
+  return peer !== undefined && (path === peer || path.startsWith(`${peer}/`))
 }
 
 if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exit(1)
 }
-console.log('the same exports by import and by require; no other package is needed')
+console.log('the same exports by import and by require; no other package is needed, but for the peers')

@@ -23,6 +23,13 @@ bob has 3
 sealed: block 1 with 3 transactions
 `,
   ],
+  'ethersPush.ts': [
+    `200 ms: deployed
+400 ms: pre-confirmed in block 1
+400 ms: bob has 5
+2000 ms: block 1 sealed
+`,
+  ],
   'events.ts': [
     `in the pool: nonce 0, 100 wei
 block 1, snapshot 1: 100 wei
@@ -83,6 +90,13 @@ snapshot 2 of block 1: 2 new of 3
   transfer of 7, log 2
 block 1 is sealed
 snapshot 0 of block 2: 0 new of 0
+`,
+  ],
+  'viemPush.ts': [
+    `200 ms: deployed
+200 ms: pending
+400 ms: transfer of 5 pre-confirmed
+2000 ms: block 1 sealed, 2 transactions
 `,
   ],
   'twoViews.ts': [

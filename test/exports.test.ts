@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import * as ethers from '../src/ethers/index.ts'
 import * as preseal from '../src/index.ts'
 import * as server from '../src/server/index.ts'
+import * as viem from '../src/viem/index.ts'
 
 it('exports these values', () => {
   expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
@@ -15,6 +17,30 @@ it('exports these values', () => {
       "createChain",
       "createManualClock",
       "systemClock",
+    ]
+  `)
+})
+
+it('exports this value as preseal/ethers', () => {
+  expect(Object.keys(ethers)).toEqual(['PresealProvider'])
+})
+
+it('exports these values as preseal/viem', () => {
+  expect(Object.keys(viem).sort()).toMatchInlineSnapshot(`
+    [
+      "PushUnsupportedError",
+      "SendSyncQueuedError",
+      "SendSyncTimeoutError",
+      "getTransactionStatus",
+      "inProcess",
+      "preconfActions",
+      "preseal",
+      "sendRawTransactionSync",
+      "toViemChain",
+      "waitForPreconfirmation",
+      "watchPendingLogs",
+      "watchPreconfBlocks",
+      "watchPreconfTransactions",
     ]
   `)
 })
@@ -78,7 +104,9 @@ it('exports these types', () => {
 })
 
 it('exports nothing wholesale', () => {
-  expect(readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')).not.toContain('export *')
+  for (const entry of ['index.ts', 'ethers/index.ts', 'viem/index.ts']) {
+    expect(readFileSync(new URL(`../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
+  }
 })
 
 it('exports these values under preseal/server', () => {

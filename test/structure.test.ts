@@ -25,7 +25,7 @@ const ORDER = [
   'rpc',
   'chain',
   'index',
-  'server',
+  'server | viem | ethers',
 ]
 
 /** Files that are longer than the rest may be, and why. */
@@ -38,7 +38,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 const MAX_LINES = 350
 
 /** What the package's sub-paths are made of. */
-const ENTRIES = ['index.ts', 'server/index.ts']
+const ENTRIES = ['ethers/index.ts', 'index.ts', 'server/index.ts', 'viem/index.ts']
 
 /** The one file that needs Node; no other imports it, but for the one that loads it on demand. */
 const NODE_ONLY = 'server/node.ts'

@@ -1,0 +1,44 @@
+/** viem, pushed to: a receipt at the tick, events as they are pre-confirmed, and nothing polled for. */
+import { createChain, createManualClock } from 'preseal'
+import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { createWalletClient, parseAbiItem, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Token } from '../test/contracts/artifacts.ts'
+
+const clock = createManualClock()
+const chain = await createChain({ clock })
+const [alice, bob] = chain.accounts
+const client = createWalletClient({
+  account: privateKeyToAccount(alice!.privateKey),
+  chain: preseal,
+  transport: inProcess(chain),
+})
+  .extend(publicActions)
+  .extend(preconfActions())
+const elapsed = () => `${clock.now() - 1_700_000_000_000} ms`
+
+const deployment = client.waitForPreconfirmation({
+  hash: await client.deployContract({ abi: Token.abi, bytecode: Token.bytecode }),
+})
+await clock.advance(200)
+const { contractAddress } = await deployment
+const address = contractAddress!
+console.log(`${elapsed()}: deployed`)
+
+client.watchPendingLogs({
+  address,
+  event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+  onLogs: ([log]) => console.log(`${elapsed()}: transfer of ${log!.args.value} pre-confirmed`),
+})
+client.watchBlocks({
+  onBlock: ({ number, transactions }) =>
+    console.log(`${elapsed()}: block ${number} sealed, ${transactions.length} transactions`),
+})
+
+const args = [bob!.address, 5n] as const
+const hash = await client.writeContract({ abi: Token.abi, address, functionName: 'transfer', args })
+const { stage } = await client.getTransactionStatus({ hash })
+console.log(`${elapsed()}: ${stage}`)
+await clock.advance(200)
+await clock.advance(1600)
+await chain.close()

@@ -1,0 +1,2 @@
+/** preseal/ethers: a provider that is pushed to; ethers is the user's own. */
+export { PresealProvider, type PresealProviderOptions } from './presealProvider.ts'

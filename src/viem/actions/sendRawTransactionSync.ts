@@ -1,0 +1,56 @@
+import {
+  BaseError,
+  type Chain,
+  type Client,
+  type SendRawTransactionSyncParameters,
+  type SendRawTransactionSyncReturnType,
+  type Transport,
+  type SendRawTransactionSyncErrorType as ViemErrorType,
+} from 'viem'
+import { sendRawTransactionSync as viemSendRawTransactionSync } from 'viem/actions'
+import type { Hash } from '../../types.ts'
+import { SendSyncQueuedError, SendSyncTimeoutError } from '../errors.ts'
+
+/** What {@link sendRawTransactionSync} rejects with. */
+export type SendRawTransactionSyncErrorType = SendSyncTimeoutError | SendSyncQueuedError | ViemErrorType
+
+/** The error codes of EIP-7966. */
+const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error) => BaseError>> = {
+  4: SendSyncTimeoutError,
+  5: SendSyncQueuedError,
+}
+
+/**
+ * Sends a signed transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
+ * standard view. viem's own action of this name, whose errors here carry the transaction's hash.
+ *
+ * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
+ *
+ * @throws SendSyncTimeoutError where it takes longer than `timeout`, in ms of the chain's clock; the transaction waits on
+ * @throws SendSyncQueuedError where it cannot be executed yet; the transaction waits on
+ * @throws TransactionReceiptRevertedError where it reverted, with `throwOnReceiptRevert`
+ * @example
+ * const receipt = await sendRawTransactionSync(client, { serializedTransaction, timeout: 1000 })
+ */
+export async function sendRawTransactionSync<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  parameters: SendRawTransactionSyncParameters,
+): Promise<SendRawTransactionSyncReturnType<chain>> {
+  try {
+    return await viemSendRawTransactionSync(client, parameters)
+  } catch (error) {
+    throw toSendSyncError(error)
+  }
+}
+
+function toSendSyncError(error: unknown): unknown {
+  if (!(error instanceof BaseError)) return error
+  const told = error.walk((cause) => codeOf(cause) in ERRORS)
+  if (told === null) return error
+  const { data } = told as { readonly data?: unknown }
+  return new ERRORS[codeOf(told)]!(typeof data === 'string' ? (data as Hash) : undefined, error)
+}
+
+function codeOf(error: unknown): number {
+  return (error as { readonly code?: number }).code ?? 0
+}

@@ -1,0 +1,51 @@
+import type { AbiEvent, Chain, Client, MaybeAbiEventName, Transport, WatchEventParameters } from 'viem'
+import { watchEvent } from 'viem/actions'
+import { type PushTransport, pushTransportOf } from '../push.ts'
+
+/** What {@link watchPendingLogs} takes: what viem's `watchEvent` does, but for what belongs to polling. */
+export type WatchPendingLogsParameters<
+  abiEvent extends AbiEvent | undefined = undefined,
+  abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
+    ? [abiEvent]
+    : undefined,
+  strict extends boolean | undefined = undefined,
+> = DistributiveOmit<
+  WatchEventParameters<abiEvent, abiEvents, strict, Transport, MaybeAbiEventName<abiEvent>>,
+  'batch' | 'fromBlock' | 'poll' | 'pollingInterval'
+>
+
+type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
+
+/** Ends the watching. */
+export type WatchPendingLogsReturnType = () => void
+
+/**
+ * Watches the logs of transactions as they are pre-confirmed, pushed; decoded where events are given, as viem's
+ * `watchEvent` does with those of sealed blocks.
+ *
+ * - Subscription: `pendingLogs`
+ *
+ * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @example
+ * const unwatch = watchPendingLogs(client, {
+ *   address: token,
+ *   event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+ *   onLogs: ([log]) => console.log(log.args.value),
+ * })
+ */
+export function watchPendingLogs<
+  const abiEvent extends AbiEvent | undefined = undefined,
+  const abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
+    ? [abiEvent]
+    : undefined,
+  strict extends boolean | undefined = undefined,
+>(
+  client: Client<Transport, Chain | undefined>,
+  parameters: WatchPendingLogsParameters<abiEvent, abiEvents, strict>,
+): WatchPendingLogsReturnType {
+  const ofPending: PushTransport['subscribe'] = async ({ params: [, filter], ...listener }) =>
+    pushTransportOf(client as Client).subscribe({ ...listener, params: ['pendingLogs', filter] })
+  // viem's own watcher encodes, decodes and formats; of the client it uses the transport alone.
+  const view = { ...client, transport: { ...client.transport, type: 'webSocket', subscribe: ofPending } }
+  return watchEvent(view as never, { ...parameters, poll: false } as never)
+}

@@ -1,0 +1,70 @@
+import {
+  type Chain,
+  type Client,
+  type FormattedBlock,
+  type FormattedTransactionReceipt,
+  formatBlock,
+  formatTransactionReceipt,
+  type Transport,
+  type RpcBlock as ViemRpcBlock,
+} from 'viem'
+import type { PreconfBlock as WirePreconfBlock } from '../../types.ts'
+import { watch } from '../push.ts'
+
+/** A snapshot of the block under construction, as viem formats what is in it. */
+export interface PreconfBlock<chain extends Chain | undefined = Chain | undefined> {
+  /** The partial block with whole transactions; its hash is the header's at this snapshot. */
+  readonly block: FormattedBlock<chain, true, 'latest'>
+  /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not tell. */
+  readonly index?: number | undefined
+  /** Index of the first transaction that was not in the snapshot before; OP-Stack nodes do not tell. */
+  readonly added?: number | undefined
+  /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
+  readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
+}
+
+/** What {@link watchPreconfBlocks} takes. */
+export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
+  /** Called with every snapshot. */
+  onPreconfBlock(snapshot: PreconfBlock<chain>): void
+  /** Called where the subscription did not start, or its connection ended. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Ends the watching. */
+export type WatchPreconfBlocksReturnType = () => void
+
+/**
+ * Watches the block under construction: a snapshot per tick, pushed.
+ *
+ * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which send the block alone
+ *
+ * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @example
+ * const unwatch = watchPreconfBlocks(client, {
+ *   onPreconfBlock: ({ block, index }) => console.log(`${block.number}, snapshot ${index}: ${block.transactions.length}`),
+ * })
+ */
+export function watchPreconfBlocks<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  { onPreconfBlock, onError }: WatchPreconfBlocksParameters<chain>,
+): WatchPreconfBlocksReturnType {
+  const blockOf = client.chain?.formatters?.block?.format ?? formatBlock
+  const receiptOf = client.chain?.formatters?.transactionReceipt?.format ?? formatTransactionReceipt
+  return watch<WirePreconfBlock | ViemRpcBlock>(client as Client, 'newPreconfBlocks', undefined, {
+    onData(sent) {
+      const snapshot: Pick<WirePreconfBlock, 'block'> & Partial<WirePreconfBlock> =
+        'block' in sent ? sent : { block: sent as unknown as WirePreconfBlock['block'] }
+      const { block, index, added, receipts } = snapshot
+      onPreconfBlock({
+        block: blockOf(block as never, 'getBlock') as FormattedBlock<chain, true, 'latest'>,
+        index,
+        added,
+        receipts: receipts?.map((receipt) => receiptOf(receipt as never, 'getTransactionReceipt')) as
+          | FormattedTransactionReceipt<chain>[]
+          | undefined,
+      })
+    },
+    onError,
+  })
+}

@@ -1,0 +1,87 @@
+import {
+  type Chain,
+  type Client,
+  type FormattedTransaction,
+  formatTransaction,
+  formatTransactionReceipt,
+  type TransactionReceipt,
+  type Transport,
+} from 'viem'
+import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/subscriptions.ts'
+import type { Hash } from '../../types.ts'
+import { watch } from '../push.ts'
+
+/** What the execution of a pre-confirmed transaction gave; OP-Stack nodes may tell its logs alone. */
+export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
+  Partial<
+    Pick<
+      TransactionReceipt,
+      'contractAddress' | 'cumulativeGasUsed' | 'effectiveGasPrice' | 'gasUsed' | 'logsBloom' | 'status'
+    >
+  >
+
+/** A pre-confirmed transaction with what its execution gave, as viem formats both. */
+export type PreconfTransaction<chain extends Chain | undefined = Chain | undefined> = FormattedTransaction<
+  chain,
+  'latest'
+> &
+  PreconfOutcome
+
+/** What {@link watchPreconfTransactions} takes. */
+export interface WatchPreconfTransactionsParameters<
+  includeTransactions extends boolean = false,
+  chain extends Chain | undefined = Chain | undefined,
+> {
+  /** Whether to send whole transactions, with what their execution gave, in place of hashes; false. */
+  readonly includeTransactions?: includeTransactions | undefined
+  /** Called with every transaction once, in the order of the block; one at a time, as viem's watchers push. */
+  onTransactions(transactions: (includeTransactions extends true ? PreconfTransaction<chain> : Hash)[]): void
+  /** Called where the subscription did not start, or its connection ended. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Ends the watching. */
+export type WatchPreconfTransactionsReturnType = () => void
+
+/**
+ * Watches transactions as they are pre-confirmed, pushed.
+ *
+ * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
+ *
+ * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @example
+ * const unwatch = watchPreconfTransactions(client, { onTransactions: ([hash]) => console.log(hash) })
+ */
+export function watchPreconfTransactions<
+  chain extends Chain | undefined,
+  const includeTransactions extends boolean = false,
+>(
+  client: Client<Transport, chain>,
+  {
+    includeTransactions,
+    onTransactions,
+    onError,
+  }: WatchPreconfTransactionsParameters<includeTransactions, chain>,
+): WatchPreconfTransactionsReturnType {
+  const option = includeTransactions === true ? true : undefined
+  return watch<Hash | WirePreconfTransaction>(client as Client, 'newPreconfTransactions', option, {
+    onData: (sent) => onTransactions([typeof sent === 'string' ? sent : format(client, sent)] as never),
+    onError,
+  })
+}
+
+function format(
+  { chain }: Client<Transport, Chain | undefined>,
+  sent: WirePreconfTransaction,
+): PreconfTransaction {
+  const transactionOf = chain?.formatters?.transaction?.format ?? formatTransaction
+  const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status, ...rest } =
+    sent
+  // A formatter fills in what is missing with null: only what was sent is to be there.
+  const outcome = { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status }
+  const formatted = formatTransactionReceipt(outcome as never)
+  const told = Object.entries(outcome)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => [name, formatted[name as keyof typeof formatted]])
+  return { ...transactionOf(rest as never, 'getTransaction'), ...Object.fromEntries(told) }
+}

@@ -1,0 +1,120 @@
+/**
+ * The subscriptions of one provider's connection, as viem's transports offer them.
+ *
+ * Owns: which of the provider's messages is whose. Does not own: the connection, which is the provider's.
+ */
+import { ProviderDisconnectedError } from 'viem'
+import type { Hex } from '../types.ts'
+
+/** An EIP-1193 provider that sends messages: one of a chain, or any other. */
+export interface PushProvider {
+  request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
+  on(event: string, listener: (value: never) => void): unknown
+  removeListener(event: string, listener: (value: never) => void): unknown
+}
+
+/** What viem's watchers hand to a transport's `subscribe`. */
+export interface SubscribeParameters {
+  /** The kind, and what it takes: the params of `eth_subscribe`. */
+  readonly params: readonly unknown[]
+  /** Called with everything the subscription sends, from the first on, in order. */
+  onData(data: SubscriptionData): void
+  /** Called once where the connection ends. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** One message of a subscription. */
+export interface SubscriptionData {
+  readonly subscription: Hex
+  // As viem types what its own transports send.
+  // biome-ignore lint/suspicious/noExplicitAny: every kind sends something else
+  readonly result: any
+}
+
+/** A subscription that is on. */
+export interface SubscribeReturnType {
+  readonly subscriptionId: Hex
+  /** Ends it; resolves to whether it was on, and never rejects. */
+  unsubscribe(): Promise<boolean>
+}
+
+interface Message {
+  readonly type: string
+  readonly data: SubscriptionData
+}
+
+type Request = (args: { method: string; params: readonly unknown[] }) => Promise<unknown>
+
+/** See the file's header. */
+export class Connection {
+  readonly #provider: PushProvider
+  readonly #handlers = new Map<Hex, (data: SubscriptionData) => void>()
+  /** What arrived while a subscription was starting, before its id was known. */
+  #early: SubscriptionData[] = []
+  #starting = 0
+
+  constructor(provider: PushProvider) {
+    this.#provider = provider
+    provider.on('message', ({ type, data }: Message) => {
+      if (type !== 'eth_subscription') return
+      const handler = this.#handlers.get(data.subscription)
+      if (handler !== undefined) handler(data)
+      else if (this.#starting > 0) this.#early.push(data)
+    })
+  }
+
+  /**
+   * Starts a subscription.
+   *
+   * @param request - how to ask for it.
+   * @throws what `request` does.
+   */
+  async subscribe(
+    request: Request,
+    { params, onData, onError }: SubscribeParameters,
+  ): Promise<SubscribeReturnType> {
+    let ended: Error | undefined
+    let report = (): void => {}
+    const disconnected = (error: Error): void => {
+      ended = new ProviderDisconnectedError(error)
+      report()
+    }
+    this.#provider.on('disconnect', disconnected)
+    this.#starting += 1
+    let subscriptionId: Hex
+    try {
+      subscriptionId = (await request({ method: 'eth_subscribe', params })) as Hex
+      // Between the answer and this turn.
+      if (ended !== undefined) throw ended
+    } catch (error) {
+      this.#provider.removeListener('disconnect', disconnected)
+      this.#begun()
+      throw error
+    }
+    const forget = (): void => {
+      this.#handlers.delete(subscriptionId)
+      this.#provider.removeListener('disconnect', disconnected)
+    }
+    report = () => {
+      forget()
+      onError?.(ended!)
+    }
+    this.#handlers.set(subscriptionId, onData)
+    const early = this.#early.filter(({ subscription }) => subscription === subscriptionId)
+    this.#begun()
+    for (const data of early) onData(data)
+    return {
+      subscriptionId,
+      unsubscribe: async () => {
+        forget()
+        // Where the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
+        return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
+      },
+    }
+  }
+
+  #begun(): void {
+    this.#starting -= 1
+    if (this.#starting === 0) this.#early = []
+  }
+}

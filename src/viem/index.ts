@@ -1,0 +1,52 @@
+/** preseal/viem: a transport that pushes, and actions for pre-confirmations; viem is the user's own. */
+export {
+  type GetTransactionStatusErrorType,
+  type GetTransactionStatusParameters,
+  type GetTransactionStatusReturnType,
+  getTransactionStatus,
+} from './actions/getTransactionStatus.ts'
+export {
+  type SendRawTransactionSyncErrorType,
+  sendRawTransactionSync,
+} from './actions/sendRawTransactionSync.ts'
+export {
+  type WaitForPreconfirmationErrorType,
+  type WaitForPreconfirmationParameters,
+  type WaitForPreconfirmationReturnType,
+  waitForPreconfirmation,
+} from './actions/waitForPreconfirmation.ts'
+export {
+  type WatchPendingLogsParameters,
+  type WatchPendingLogsReturnType,
+  watchPendingLogs,
+} from './actions/watchPendingLogs.ts'
+export {
+  type PreconfBlock,
+  type WatchPreconfBlocksParameters,
+  type WatchPreconfBlocksReturnType,
+  watchPreconfBlocks,
+} from './actions/watchPreconfBlocks.ts'
+export {
+  type PreconfOutcome,
+  type PreconfTransaction,
+  type WatchPreconfTransactionsParameters,
+  type WatchPreconfTransactionsReturnType,
+  watchPreconfTransactions,
+} from './actions/watchPreconfTransactions.ts'
+export type {
+  PushProvider,
+  SubscribeParameters,
+  SubscribeReturnType,
+  SubscriptionData,
+} from './connection.ts'
+export { PushUnsupportedError, SendSyncQueuedError, SendSyncTimeoutError } from './errors.ts'
+export {
+  type InProcessAttributes,
+  type InProcessChainConfig,
+  type InProcessConfig,
+  type InProcessProviderConfig,
+  type InProcessTransport,
+  inProcess,
+} from './inProcess.ts'
+export { type PreconfActions, preconfActions } from './preconfActions.ts'
+export { preseal, type ToViemChainParameters, toViemChain } from './preset.ts'

@@ -1,0 +1,87 @@
+/** All actions at once, for `client.extend()`. */
+import type {
+  AbiEvent,
+  Account,
+  Chain,
+  Client,
+  SendRawTransactionSyncParameters,
+  SendRawTransactionSyncReturnType,
+  Transport,
+} from 'viem'
+import {
+  type GetTransactionStatusParameters,
+  type GetTransactionStatusReturnType,
+  getTransactionStatus,
+} from './actions/getTransactionStatus.ts'
+import { sendRawTransactionSync } from './actions/sendRawTransactionSync.ts'
+import {
+  type WaitForPreconfirmationParameters,
+  type WaitForPreconfirmationReturnType,
+  waitForPreconfirmation,
+} from './actions/waitForPreconfirmation.ts'
+import {
+  type WatchPendingLogsParameters,
+  type WatchPendingLogsReturnType,
+  watchPendingLogs,
+} from './actions/watchPendingLogs.ts'
+import {
+  type WatchPreconfBlocksParameters,
+  type WatchPreconfBlocksReturnType,
+  watchPreconfBlocks,
+} from './actions/watchPreconfBlocks.ts'
+import {
+  type WatchPreconfTransactionsParameters,
+  type WatchPreconfTransactionsReturnType,
+  watchPreconfTransactions,
+} from './actions/watchPreconfTransactions.ts'
+
+/** What {@link preconfActions} adds to a client. */
+export type PreconfActions<chain extends Chain | undefined = Chain | undefined> = {
+  /** See {@link getTransactionStatus}. */
+  getTransactionStatus(parameters: GetTransactionStatusParameters): Promise<GetTransactionStatusReturnType>
+  /** See {@link sendRawTransactionSync}. */
+  sendRawTransactionSync(
+    parameters: SendRawTransactionSyncParameters,
+  ): Promise<SendRawTransactionSyncReturnType<chain>>
+  /** See {@link waitForPreconfirmation}. */
+  waitForPreconfirmation(
+    parameters: WaitForPreconfirmationParameters,
+  ): Promise<WaitForPreconfirmationReturnType<chain>>
+  /** See {@link watchPendingLogs}. */
+  watchPendingLogs<
+    const abiEvent extends AbiEvent | undefined = undefined,
+    const abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
+      ? [abiEvent]
+      : undefined,
+    strict extends boolean | undefined = undefined,
+  >(parameters: WatchPendingLogsParameters<abiEvent, abiEvents, strict>): WatchPendingLogsReturnType
+  /** See {@link watchPreconfBlocks}. */
+  watchPreconfBlocks(parameters: WatchPreconfBlocksParameters<chain>): WatchPreconfBlocksReturnType
+  /** See {@link watchPreconfTransactions}. */
+  watchPreconfTransactions<const includeTransactions extends boolean = false>(
+    parameters: WatchPreconfTransactionsParameters<includeTransactions, chain>,
+  ): WatchPreconfTransactionsReturnType
+}
+
+/**
+ * The actions for pre-confirmations, as an extension of a client; each is also exported by itself.
+ *
+ * @example
+ * const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+ * const receipt = await client.waitForPreconfirmation({ hash })
+ */
+export function preconfActions() {
+  return <transport extends Transport, chain extends Chain | undefined, account extends Account | undefined>(
+    client: Client<transport, chain, account>,
+  ): PreconfActions<chain> => {
+    const base = client as unknown as Client<Transport, chain>
+    return {
+      getTransactionStatus: (parameters) => getTransactionStatus(base, parameters),
+      sendRawTransactionSync: (parameters) => sendRawTransactionSync(base, parameters),
+      waitForPreconfirmation: (parameters) => waitForPreconfirmation(base, parameters),
+      watchPendingLogs: (parameters) => watchPendingLogs(base, parameters),
+      watchPreconfBlocks: (parameters) => watchPreconfBlocks(base, parameters),
+      watchPreconfTransactions: (parameters) => watchPreconfTransactions(base, parameters),
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  createClient,
+  createPublicClient,
+  type FormattedBlock,
+  type FormattedTransactionReceipt,
+  fallback,
+  type Hash,
+  http,
+  type Log,
+  parseAbiItem,
+  publicActions,
+  type TransactionReceipt,
+  webSocket,
+} from 'viem'
+import { base, foundry } from 'viem/chains'
+import { expectTypeOf, test } from 'vitest'
+import type { Chain, TransactionStatus } from '../../src/index.ts'
+import {
+  inProcess,
+  type PreconfTransaction,
+  preconfActions,
+  preseal,
+  toViemChain,
+  waitForPreconfirmation,
+} from '../../src/viem/index.ts'
+
+declare const chain: Chain
+declare const hash: Hash
+const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+
+test('a transport is taken by every client, and takes a chain or a provider', () => {
+  expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
+  expectTypeOf(client.transport.type).toEqualTypeOf<'webSocket'>()
+  createClient({ chain: foundry, transport: fallback([inProcess(chain), http()]) }).extend(publicActions)
+  inProcess(chain, { view: 'standard' })
+  inProcess(chain.preconf, { clock: chain.clock })
+  // @ts-expect-error there is no such view
+  inProcess(chain, { view: 'pending' })
+  // @ts-expect-error a provider is on a view already
+  inProcess(chain.preconf, { view: 'standard' })
+})
+
+test("viem's watchers know that they are pushed to", () => {
+  client.watchBlocks({ poll: false, onBlock: ({ number }) => expectTypeOf(number).toEqualTypeOf<bigint>() })
+  client.watchEvent({ poll: false, onLogs: () => {} })
+})
+
+test('the definition is as viem has them', () => {
+  expectTypeOf(preseal.id).toEqualTypeOf<31337>()
+  expectTypeOf(preseal.experimental_preconfirmationTime).toEqualTypeOf<200>()
+  expectTypeOf(toViemChain(chain)).resolves.toHaveProperty('id')
+})
+
+test("receipts are viem's, by the chain's own formatters", () => {
+  expectTypeOf(client.waitForPreconfirmation({ hash })).resolves.toEqualTypeOf<TransactionReceipt>()
+  const onBase = createPublicClient({ chain: base, transport: webSocket() }).extend(preconfActions())
+  expectTypeOf(onBase.waitForPreconfirmation({ hash })).resolves.toEqualTypeOf<
+    FormattedTransactionReceipt<typeof base>
+  >()
+  expectTypeOf(waitForPreconfirmation(onBase, { hash, timeout: 1 })).resolves.toHaveProperty('l1Fee')
+  expectTypeOf(
+    client.sendRawTransactionSync({ serializedTransaction: hash }),
+  ).resolves.toEqualTypeOf<TransactionReceipt>()
+  // @ts-expect-error there must be a hash
+  client.waitForPreconfirmation({})
+})
+
+test("blocks, transactions and logs are viem's", () => {
+  client.watchPreconfBlocks({
+    onPreconfBlock({ block, index, receipts }) {
+      expectTypeOf(block).toEqualTypeOf<FormattedBlock<typeof preseal, true, 'latest'>>()
+      expectTypeOf(block.number).toEqualTypeOf<bigint>()
+      expectTypeOf(index).toEqualTypeOf<number | undefined>()
+      expectTypeOf(receipts).toEqualTypeOf<readonly TransactionReceipt[] | undefined>()
+    },
+  })
+  client.watchPreconfTransactions({
+    onTransactions: (hashes) => expectTypeOf(hashes).toEqualTypeOf<Hash[]>(),
+  })
+  client.watchPreconfTransactions({
+    includeTransactions: true,
+    onTransactions: (found) => expectTypeOf(found).toEqualTypeOf<PreconfTransaction<typeof preseal>[]>(),
+  })
+  client.watchPendingLogs({
+    event: transfer,
+    onLogs: (logs) => expectTypeOf(logs[0]!.args.value).toEqualTypeOf<bigint | undefined>(),
+  })
+  client.watchPendingLogs({
+    event: transfer,
+    strict: true,
+    onLogs: (logs) => expectTypeOf(logs[0]!.args.value).toEqualTypeOf<bigint>(),
+  })
+  client.watchPendingLogs({ onLogs: (logs) => expectTypeOf(logs).toExtend<Log[]>() })
+  // @ts-expect-error nothing is polled for
+  client.watchPendingLogs({ poll: true, onLogs: () => {} })
+})
+
+test('a status is typed', () => {
+  expectTypeOf(client.getTransactionStatus({ hash })).resolves.toEqualTypeOf<TransactionStatus>()
+})

@@ -1,0 +1,216 @@
+import { createPublicClient, custom, fallback, ProviderDisconnectedError, parseAbiItem } from 'viem'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RpcError } from '../../src/index.ts'
+import { inProcess, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
+import { Token } from '../contracts/artifacts.ts'
+import { startChain, viemOn } from '../harness.ts'
+import { deployToken, settled, start } from './setup.ts'
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+const POLLING = [
+  'eth_blockNumber',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_getFilterChanges',
+]
+
+describe.each(['standard', 'preconf'] as const)('inProcess on %s', (view) => {
+  it('pushes block numbers and blocks to viem, and polls for nothing', async () => {
+    const { chain, client, tap } = await start(view)
+    const numbers: bigint[] = []
+    const blocks: (string | null)[] = []
+    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
+    onTestFinished(client.watchBlocks({ onBlock: ({ hash }) => blocks.push(hash) }))
+    await settled()
+    const asked = await tap.during(async () => {
+      await chain.tick()
+      const hashes = [(await chain.seal()).block.hash, (await chain.seal()).block.hash]
+      await settled()
+      expect(blocks).toEqual(hashes)
+    })
+    expect(numbers).toEqual([1n, 2n])
+    // What viem itself makes of a new head.
+    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getBlockByNumber'])
+  })
+
+  it('pushes events, plain and of a contract, without a request', async () => {
+    const setup = await start(view)
+    const { chain, client, tap, to } = setup
+    const address = await deployToken(setup)
+    const events: (bigint | undefined)[] = []
+    const contractEvents: (bigint | undefined)[] = []
+    onTestFinished(
+      client.watchEvent({
+        address,
+        event: TRANSFER,
+        onLogs: (logs) => events.push(...logs.map(({ args }) => args.value)),
+      }),
+    )
+    onTestFinished(
+      client.watchContractEvent({
+        abi: Token.abi,
+        address,
+        eventName: 'Transfer',
+        args: { to },
+        onLogs: (logs) => contractEvents.push(...logs.map(({ args }) => args.value)),
+      }),
+    )
+    for (const value of [1n, 2n]) {
+      await client.writeContract({ abi: Token.abi, address, functionName: 'transfer', args: [to, value] })
+      await chain.tick()
+    }
+    expect(await tap.during(() => chain.seal())).toEqual([])
+    expect(events).toEqual([1n, 2n])
+    expect(contractEvents).toEqual([1n, 2n])
+  })
+
+  it('pushes waiting transactions without a request', async () => {
+    const { client, tap, to } = await start(view)
+    const seen: string[] = []
+    onTestFinished(client.watchPendingTransactions({ onTransactions: (hashes) => seen.push(...hashes) }))
+    await settled()
+    const hashes = [
+      await client.sendTransaction({ to, value: 1n }),
+      await client.sendTransaction({ to, value: 2n }),
+    ]
+    expect(seen).toEqual(hashes)
+    expect(POLLING.filter((method) => tap.count(method) > 0)).toEqual([])
+  })
+
+  it('ends a subscription where its watcher does', async () => {
+    const { chain, client, tap } = await start(view)
+    const numbers: bigint[] = []
+    const unwatch = client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) })
+    await settled()
+    await chain.seal()
+    const asked = await tap.during(async () => {
+      unwatch()
+      await settled()
+    })
+    expect(asked).toEqual(['eth_unsubscribe'])
+    await chain.seal()
+    expect(numbers).toEqual([1n])
+  })
+
+  it('tells watchers of the end of the chain, once', async () => {
+    const { chain, client } = await start(view)
+    const errors: Error[] = []
+    const unwatch = client.watchBlockNumber({
+      onBlockNumber: () => {},
+      onError: (error) => errors.push(error),
+    })
+    await settled()
+    await chain.close()
+    expect(errors).toEqual([expect.any(ProviderDisconnectedError)])
+    unwatch()
+    await settled()
+    await expect(client.getBlockNumber()).rejects.toThrow(ProviderDisconnectedError)
+  })
+})
+
+describe('inProcess', () => {
+  it('connects to the view it is told, and to preconf by itself', async () => {
+    const chain = await startChain()
+    const [alice, bob] = chain.accounts
+    const address = bob!.address
+    const standard = createPublicClient({ transport: inProcess(chain, { view: 'standard' }) })
+    const preconf = createPublicClient({ transport: inProcess(chain) })
+    await viemOn(chain).wallet().sendTransaction({ to: address, value: 1n })
+    // What waits counts, as `pendingNonce: 'pool'` has it.
+    expect(await preconf.getTransactionCount({ address: alice!.address, blockTag: 'pending' })).toBe(1)
+    await chain.tick()
+    // No block named, as `defaultBlock: 'pending'` has it.
+    const balanceOn = async ({ request }: { request: typeof preconf.request }) =>
+      BigInt(await request({ method: 'eth_getBalance', params: [address] as never }))
+    expect((await balanceOn(preconf)) - (await balanceOn(standard))).toBe(1n)
+  })
+
+  it('pushes through a fallback transport, over one connection', async () => {
+    const chain = await startChain()
+    const client = createPublicClient({
+      chain: preseal,
+      transport: fallback([inProcess(chain), custom(chain.standard)]),
+    })
+    const numbers: bigint[] = []
+    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
+    await settled()
+    await chain.seal()
+    expect(numbers).toEqual([1n])
+    expect(await client.getBlockNumber()).toBe(1n)
+  })
+
+  it('loses nothing that is sent while a subscription starts', async () => {
+    const chain = await startChain()
+    const provider = chain.provider('preconf')
+    const client = createPublicClient({
+      transport: inProcess({
+        request: async (args) => {
+          const result = await provider.request(args)
+          // As if a block were sealed before the id is known.
+          if (args.method === 'eth_subscribe') await chain.seal()
+          return result
+        },
+        on: (event, listener) => provider.on(event, listener as () => void),
+        removeListener: (event, listener) => provider.removeListener(event, listener as () => void),
+      }),
+    })
+    const numbers: string[] = []
+    const subscription = await client.transport.subscribe({
+      params: ['newHeads'],
+      onData: ({ result }) => numbers.push(result.number),
+    })
+    await chain.seal()
+    expect(numbers).toEqual(['0x1', '0x2'])
+    expect(await subscription.unsubscribe()).toBe(true)
+    expect(await subscription.unsubscribe()).toBe(false)
+  })
+
+  it('rejects where there is no such subscription', async () => {
+    const { client } = await start('standard')
+    const starting = client.transport.subscribe({ params: ['pendingLogs'], onData: () => {} })
+    await expect(starting).rejects.toMatchObject({ name: 'MethodNotFoundRpcError', code: -32601 })
+  })
+
+  it('tells of an end at any moment of the start, once', async () => {
+    const chain = await startChain()
+    for (let turns = 0; turns <= 40; turns++) {
+      const provider = chain.provider('preconf')
+      const endLater = async () => {
+        for (let turn = 0; turn < turns; turn++) await undefined
+        provider.close()
+      }
+      const client = createPublicClient({
+        transport: inProcess({
+          request: async (args) => {
+            const result = await provider.request(args)
+            if (args.method === 'eth_subscribe') void endLater()
+            return result
+          },
+          on: (event, listener) => provider.on(event, listener as () => void),
+          removeListener: (event, listener) => provider.removeListener(event, listener as () => void),
+        }),
+      })
+      const errors: Error[] = []
+      const onError = (error: Error) => errors.push(error)
+      client.watchBlockNumber({ onBlockNumber: () => {}, onError })
+      watchPreconfBlocks(client, { onPreconfBlock: () => {}, onError })
+      const waiting = waitForPreconfirmation(client, { hash: `0x${'11'.repeat(32)}` })
+      await expect(waiting).rejects.toThrow(ProviderDisconnectedError)
+      await settled()
+      expect(errors).toEqual(Array(2).fill(expect.any(ProviderDisconnectedError)))
+    }
+  })
+
+  it('sends a failed request once', async () => {
+    let requests = 0
+    const request = async () => {
+      requests += 1
+      throw new RpcError(-32603, 'a fault')
+    }
+    const nothing = () => {}
+    const source = { request, on: nothing, removeListener: nothing }
+    const client = createPublicClient({ transport: inProcess(source) })
+    await expect(client.getBlockNumber()).rejects.toThrow('a fault')
+    expect(requests).toBe(1)
+  })
+})

@@ -1,0 +1,105 @@
+import { createClient, publicActions, walletActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { ipc } from 'viem/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RpcError } from '../../src/index.ts'
+import { preconfActions, preseal } from '../../src/viem/index.ts'
+import { startChain } from '../harness.ts'
+import { serve } from './loopback.ts'
+
+/** A node that speaks the OP-Stack names alone, reached over a socket by viem's own transport. */
+async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/) {
+  const chain = await startChain()
+  const { path, asked } = await serve(
+    chain.provider('preconf', { pendingNonce: 'pool' }),
+    (method, [kind]) => {
+      if (method === 'chain_transactionStatus') return new RpcError(-32601, 'the method does not exist')
+      const unknown = method === 'eth_subscribe' && !known.test(kind as string)
+      return unknown ? new RpcError(unknownKind, 'unknown subscription') : undefined
+    },
+  )
+  const client = createClient({
+    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
+    chain: preseal,
+    transport: ipc(path, { reconnect: false }),
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(preconfActions())
+  onTestFinished(async () => (await client.transport.getRpcClient()).close())
+  const to = chain.accounts[1]!.address
+  return {
+    chain,
+    client,
+    asked,
+    to,
+    subscribed: (kind: string) => vi.waitUntil(() => asked.includes(`eth_subscribe ${kind}`)),
+  }
+}
+
+describe.each([
+  ['go-ethereum', -32601],
+  ['reth', -32602],
+] as const)('a node of the OP Stack that refuses as %s', (_, code) => {
+  it('says when a transaction is pre-confirmed', async () => {
+    const { chain, client, asked, to, subscribed } = await start(code)
+    const hash = await client.sendTransaction({ to, value: 1n })
+    const waiting = client.waitForPreconfirmation({ hash })
+    await subscribed('newFlashblockTransactions')
+    await client.getChainId()
+    await chain.tick()
+    const receipt = await waiting
+    expect(receipt).toEqual(await client.getTransactionReceipt({ hash }))
+    // Hashes are enough over a network, and the name is known from now on.
+    await client.waitForPreconfirmation({ hash })
+    expect(asked.filter((method) => method.startsWith('eth_subscribe'))).toEqual([
+      'eth_subscribe newPreconfTransactions',
+      'eth_subscribe newFlashblockTransactions',
+      'eth_subscribe newFlashblockTransactions',
+    ])
+  })
+
+  it('pushes its blocks, transactions and logs', async () => {
+    const { chain, client, to, subscribed } = await start(code)
+    const seen: unknown[] = []
+    const onError = (error: Error) => seen.push(error)
+    client.watchPreconfBlocks({ onPreconfBlock: (block) => seen.push(block), onError })
+    await subscribed('newFlashblocks')
+    client.watchPreconfTransactions({ onTransactions: ([hash]) => seen.push(hash), onError })
+    await subscribed('newFlashblockTransactions')
+    client.watchPendingLogs({ onLogs: NOTHING, onError })
+    await subscribed('pendingLogs')
+    const hash = await client.sendTransaction({ to, value: 1n })
+    await chain.tick()
+    const block = await client.getBlock({ blockTag: 'pending', includeTransactions: true })
+    expect(seen).toEqual([{ block }, hash])
+  })
+
+  it('tells where a transaction stands', async () => {
+    const { client, asked, to } = await start(code)
+    const hash = await client.sendTransaction({ to, value: 1n })
+    const from = asked.length
+    expect(await client.getTransactionStatus({ hash })).toEqual({ status: 'Known', stage: 'pending' })
+    expect(await client.getTransactionStatus({ hash })).toEqual({ status: 'Known', stage: 'pending' })
+    expect(asked.slice(from)).toEqual([
+      'chain_transactionStatus',
+      'base_transactionStatus',
+      'base_transactionStatus',
+    ])
+  })
+
+  it('that knows neither name refuses once', async () => {
+    const { client } = await start(code, /^$/)
+    const hash = `0x${'11'.repeat(32)}` as const
+    await expect(client.waitForPreconfirmation({ hash })).rejects.toMatchObject({
+      code,
+      name: 'RpcRequestError',
+    })
+    const errors: Error[] = []
+    client.watchPreconfTransactions({ onTransactions: NOTHING, onError: (error) => errors.push(error) })
+    await vi.waitUntil(() => errors.length > 0)
+    expect(errors).toEqual([expect.objectContaining({ code, name: 'RpcRequestError' })])
+  })
+})
+
+const NOTHING = () => {}

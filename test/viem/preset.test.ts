@@ -1,0 +1,31 @@
+import { createPublicClient } from 'viem'
+import { expect, it } from 'vitest'
+import { inProcess, preseal, toViemChain } from '../../src/viem/index.ts'
+import { startChain } from '../harness.ts'
+
+/** All but the function that viem adds. */
+function fieldsOf(definition: object) {
+  return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'extend'))
+}
+
+it('is the definition of a chain with the default options', async () => {
+  const chain = await startChain()
+  const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+  expect(await client.getChainId()).toBe(preseal.id)
+  expect(fieldsOf(await toViemChain(chain))).toEqual(fieldsOf(preseal))
+  expect(client.experimental_blockTag).toBe('pending')
+})
+
+it('is derived for a chain with other options', async () => {
+  const chain = await startChain({ chainId: 10 })
+  const definition = await toViemChain(chain, { blockTime: 1000, name: 'ten', preconfInterval: 100 })
+  expect(fieldsOf(definition)).toEqual({
+    ...fieldsOf(preseal),
+    id: 10,
+    name: 'ten',
+    blockTime: 1000,
+    experimental_preconfirmationTime: 100,
+  })
+  await chain.close()
+  await expect(toViemChain(chain)).rejects.toMatchObject({ code: 4900 })
+})

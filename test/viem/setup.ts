@@ -1,0 +1,52 @@
+/** viem on one view of a chain, pushed to, with everything it asks for written down. */
+import { createClient, publicActions, walletActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
+import { inProcess, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
+import { wiretap } from '../clients/wiretap.ts'
+import { Token } from '../contracts/artifacts.ts'
+import { startChain } from '../harness.ts'
+
+/** A provider whose requests are written down, while its messages pass. */
+export function tapped(provider: Provider) {
+  const tap = wiretap(provider)
+  const push: PushProvider = {
+    request: tap.request,
+    on: (event, listener) => provider.on(event, listener as () => void),
+    removeListener: (event, listener) => provider.removeListener(event, listener as () => void),
+  }
+  return { tap, push }
+}
+
+/** A chain, and a client that is public, a wallet of the first account, and has the actions. */
+export async function start(view: ViewKind = 'preconf', options: ChainOptions = {}) {
+  const chain = await startChain(options)
+  const preconf = view === 'preconf'
+  const provider = chain.provider(view, preconf ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
+  const { tap, push } = tapped(provider)
+  const { experimental_preconfirmationTime: _, ...sealing } = preseal
+  const client = createClient({
+    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
+    chain: preconf ? preseal : (sealing as typeof preseal),
+    transport: inProcess(push, { clock: chain.clock }),
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(preconfActions())
+  const to = chain.accounts[1]!.address
+  return { chain, client, provider, tap, to }
+}
+
+/** Deploys the token and seals it. */
+export async function deployToken({ chain, client }: Awaited<ReturnType<typeof start>>) {
+  const hash = await client.deployContract({ abi: Token.abi, bytecode: Token.bytecode })
+  await chain.seal()
+  const { contractAddress } = await client.getTransactionReceipt({ hash })
+  return contractAddress!
+}
+
+/** Resolves once what was begun over a client's transport has been answered. */
+export async function settled(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve))
+}
