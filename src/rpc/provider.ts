@@ -38,8 +38,8 @@ export interface ProviderEvents {
 export type RequestArguments<Name extends keyof RpcSchema> = {
   readonly method: Name
 } & ([] extends RpcSchema[Name]['params']
-  ? { readonly params?: RpcSchema[Name]['params'] }
-  : { readonly params: RpcSchema[Name]['params'] })
+  ? { readonly params?: Readonly<RpcSchema[Name]['params']> }
+  : { readonly params: Readonly<RpcSchema[Name]['params']> })
 
 /** An EIP-1193 provider; `request` is typed by method name, and takes any other name too. */
 export interface Provider {

@@ -77,6 +77,9 @@ test('request is typed by method: its params', () => {
     }),
   ] as const
   expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | RpcReceipt>()
+  // What is constant keeps its type, and is taken as it is.
+  const args = { method: 'eth_getBalance', params: [address, 'pending'] } as const
+  expectTypeOf(provider.request(args)).resolves.toEqualTypeOf<Hex>()
   // Params of another form are left to the overload for any name, whose result is unknown.
   expectTypeOf(provider.request({ method: 'eth_getBalance' })).resolves.toBeUnknown()
   expectTypeOf(provider.request({ method: 'eth_getBalance', params: [1] })).resolves.toBeUnknown()
