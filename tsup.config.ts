@@ -81,6 +81,7 @@ export default defineConfig({
     server: 'src/server/index.ts',
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
+    cli: 'src/cli/index.ts',
   },
   format: ['esm', 'cjs'],
   // One bundle for Node and browsers: the browser's variant of every dependency, and nothing left to resolve.
@@ -89,7 +90,15 @@ export default defineConfig({
   // All but what the user brings along.
   noExternal: [/^(?!(ethers|viem)(\/|$))/],
   splitting: true,
-  dts: true,
+  // The command line has nothing to declare.
+  dts: {
+    entry: {
+      index: 'src/index.ts',
+      server: 'src/server/index.ts',
+      viem: 'src/viem/index.ts',
+      ethers: 'src/ethers/index.ts',
+    },
+  },
   sourcemap: true,
   clean: true,
   metafile: true,

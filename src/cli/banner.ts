@@ -1,0 +1,76 @@
+/** What the command line prints: pure text. */
+import type { DevAccount } from '../types.ts'
+import { VERSION } from '../version.ts'
+import { OPTIONS } from './arguments.ts'
+
+/** What there is to know about a chain that is served. */
+export interface Started {
+  /** Where the standard view answers. */
+  readonly url: string
+  /** Where the preconf view answers. */
+  readonly preconfUrl: string
+  readonly chainId: number
+  readonly accounts: readonly DevAccount[]
+}
+
+/** What is printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
+export function banner(
+  { url, preconfUrl, chainId, accounts }: Started,
+  /** What the accounts were funded with, in wei, and derived from. */
+  { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
+): string {
+  const sections = [`preseal ${VERSION}`]
+  if (accounts.length > 0) {
+    const amount = formatEther(balance)
+    sections.push(
+      section(
+        'Available Accounts',
+        accounts.map(({ address }, i) => `(${i}) ${address} (${amount} ETH)`),
+      ),
+      section(
+        'Private Keys',
+        accounts.map(({ privateKey }, i) => `(${i}) ${privateKey}`),
+      ),
+      section('Wallet', [`Mnemonic:          ${mnemonic}`, "Derivation path:   m/44'/60'/0'/0/"]),
+    )
+  }
+  sections.push(
+    section('Chain ID', [`${chainId}`]),
+    section('Listening', [`standard   ${url}`, `preconf    ${preconfUrl}`]),
+  )
+  return `${sections.join('\n\n')}\n`
+}
+
+/** The same as one line of JSON. */
+export function jsonLine({ url, preconfUrl, chainId, accounts }: Started): string {
+  return `${JSON.stringify({ url, preconfUrl, chainId, accounts })}\n`
+}
+
+/** The text of `--help`. */
+export function help(): string {
+  const rows = Object.entries(OPTIONS).map(([name, option]) => [
+    'value' in option ? `--${name} ${option.value}` : `--${name}`,
+    option.help,
+  ])
+  const width = Math.max(...rows.map(([left]) => left!.length))
+  const lines = rows.map(([left, meaning]) => `  ${left!.padEnd(width)}  ${meaning}`)
+  return `Usage: preseal [options]
+
+An EVM chain with 200 ms pre-confirmations, over HTTP and WebSocket.
+
+Options:
+${lines.join('\n')}
+`
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [title, '='.repeat(18), ...lines].join('\n')
+}
+
+/** Without zeros that say nothing. */
+function formatEther(wei: bigint): string {
+  const decimals = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
+  return decimals === '' ? `${wei / ETHER}` : `${wei / ETHER}.${decimals}`
+}
+
+const ETHER = 10n ** 18n

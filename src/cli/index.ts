@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+/** `npx preseal`: a chain in a process of its own, served on two ports until it is told to end. */
+import { readFile } from 'node:fs/promises'
+import { type Chain, createChain } from '../chain.ts'
+import { PresealError } from '../errors.ts'
+import { type ChainOptions, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../options.ts'
+import { type ChainServer, serve } from '../server/serve.ts'
+import type { GethGenesis } from '../types.ts'
+import { VERSION } from '../version.ts'
+import { parseArguments, type RunCommand } from './arguments.ts'
+import { banner, help, jsonLine } from './banner.ts'
+import { RateMeter, statusLine } from './status.ts'
+
+/** Back to the start of the line, and all that stands there gone (ECMA-48 EL). */
+const CLEAR_LINE = '\r\x1b[K'
+
+/** A file that was named cannot be used. */
+class FileError extends PresealError {
+  override name = 'FileError'
+}
+
+async function main(): Promise<void> {
+  const command = parseArguments(process.argv.slice(2))
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(help())
+      return
+    case 'version':
+      process.stdout.write(`${VERSION}\n`)
+      return
+    case 'misuse':
+      process.stderr.write(`preseal: ${command.message}; see preseal --help\n`)
+      process.exitCode = 2
+      return
+    case 'run':
+      await run(command)
+  }
+}
+
+async function run(command: RunCommand): Promise<void> {
+  const { chainOptions } = command
+  const chain = await createChain({ ...chainOptions, ...(await readFiles(command.files)) })
+  let server: ChainServer
+  try {
+    server = await serve(chain, command.serveOptions)
+  } catch (error) {
+    await chain.close()
+    throw error
+  }
+  const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
+
+  const live = process.stdout.isTTY && !command.json
+  const endStatus = live ? showStatus(chain) : undefined
+  // One failed tick or request is no reason to end: the chain goes on with the next.
+  chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
+  endOnSignal(async () => {
+    endStatus?.()
+    await server.close()
+    await chain.close()
+  })
+
+  const { url, preconfUrl } = server
+  const started = { url, preconfUrl, chainId, accounts: chain.accounts }
+  const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = fundingOf(chainOptions)
+  process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
+}
+
+/** @throws FileError */
+async function readFiles({ genesis, blocks }: RunCommand['files']): Promise<ChainOptions> {
+  return {
+    ...(genesis !== undefined && { genesis: parseGenesis(genesis, await read(genesis)) }),
+    ...(blocks !== undefined && { blocks: new Uint8Array(await read(blocks)) }),
+  }
+}
+
+async function read(path: string) {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new FileError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+function parseGenesis(path: string, content: { toString(): string }): GethGenesis {
+  try {
+    return JSON.parse(content.toString()) as GethGenesis
+  } catch {
+    throw new FileError(`${path} is not JSON`)
+  }
+}
+
+/** What the dev accounts were asked to be. */
+function fundingOf({ accounts = {} }: ChainOptions): {
+  readonly balance?: bigint
+  readonly mnemonic?: string
+} {
+  return 'length' in accounts ? {} : accounts
+}
+
+/** Rewrites the last line at every snapshot. @returns what leaves that line, as it is, for good. */
+function showStatus(chain: Chain): () => void {
+  const meter = new RateMeter()
+  let shown = false
+  let ended = false
+  chain.on('preconf', async ({ index, block, added }) => {
+    const rate = meter.add(chain.clock.now(), block.transactions.length - added)
+    // No answer once the chain is closed.
+    const waiting = await chain.standard.request({ method: 'txpool_status' }).catch(() => undefined)
+    if (ended || waiting === undefined) return
+    const pool = Number(waiting.pending) + Number(waiting.queued)
+    const line = statusLine({ block: Number(block.number), snapshot: index, pool, rate })
+    process.stdout.write(CLEAR_LINE + line)
+    shown = true
+  })
+  return () => {
+    ended = true
+    if (shown) process.stdout.write('\n')
+  }
+}
+
+/** Ends cleanly at the first signal; a second one ends at once, as ever. */
+function endOnSignal(close: () => Promise<void>): void {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const end = (): void => {
+    for (const signal of signals) process.off(signal, end)
+    close().catch(fail)
+  }
+  for (const signal of signals) process.on(signal, end)
+}
+
+/** One line for what its reader can mend; the whole error for what only this library's authors can. */
+function fail(error: unknown): void {
+  const mendable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
+  const { message, stack } = error as Error
+  process.stderr.write(`preseal: ${mendable ? message : stack}\n`)
+  process.exitCode = 1
+}
+
+main().catch(fail)

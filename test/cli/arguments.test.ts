@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { OPTIONS, parseArguments } from '../../src/cli/arguments.ts'
+
+const DEFAULTS = {
+  kind: 'run',
+  chainOptions: {},
+  serveOptions: {},
+  files: { genesis: undefined, blocks: undefined },
+  json: false,
+}
+
+const misuse = (message: string) => ({ kind: 'misuse', message })
+
+describe('a command line', () => {
+  it('leaves every default to the library', () => {
+    expect(parseArguments([])).toEqual(DEFAULTS)
+  })
+
+  it('is read in full', () => {
+    const argv =
+      `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
+      --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --same-second-blocks
+      --gas-limit 9007199254740993 --base-fee 0 --coinbase 0xab --blobs --dialect geth --json`.split(/\s+/)
+    const given = [...argv, '--mnemonic', 'abandon about']
+    const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
+    expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
+    expect(parseArguments(given)).toEqual({
+      kind: 'run',
+      chainOptions: {
+        chainId: 7,
+        hardfork: 'osaka',
+        accounts: { count: 3, mnemonic: 'abandon about', balance: 1_500_000_000_000_000_000n },
+        mining: 'auto',
+        blockTime: 4000,
+        preconfInterval: 100,
+        sameSecondBlocks: true,
+        gasLimit: 9_007_199_254_740_993n,
+        baseFeePerGas: 0n,
+        coinbase: '0xab',
+        blobs: true,
+        dialect: 'geth',
+      },
+      serveOptions: { port: 1, preconfPort: 2, host: '::1' },
+      files: { genesis: 'g.json', blocks: 'b.rlp' },
+      json: true,
+    })
+  })
+
+  it.each([
+    ['0', 0n],
+    ['10000', 10_000n * 10n ** 18n],
+    ['0.000000000000000001', 1n],
+    ['1.25', 125n * 10n ** 16n],
+  ])('takes a balance of %s ether exactly', (text, balance) => {
+    expect(parseArguments(['--balance', text])).toEqual({
+      ...DEFAULTS,
+      chainOptions: { accounts: { balance } },
+    })
+  })
+
+  it('asks for help or the version before all else', () => {
+    expect(parseArguments(['--port', '1', '--help', '--version'])).toEqual({ kind: 'help' })
+    expect(parseArguments(['--port', '1', '--version'])).toEqual({ kind: 'version' })
+  })
+
+  it.each([
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['start'], "unexpected argument 'start'"],
+    [['--port'], "option '--port <value>' argument missing"],
+    [['--json=yes'], "option '--json' does not take an argument"],
+    [['--port', '0x1'], "option --port: expected a whole number, not '0x1'"],
+    [['--chain-id='], "option --chain-id: expected a whole number, not ''"],
+    [['--gas-limit', '1e6'], "option --gas-limit: expected a whole number, not '1e6'"],
+    [['--base-fee=-1'], "option --base-fee: expected a whole number, not '-1'"],
+    [['--balance', '1,5'], "option --balance: expected an amount of ether with up to 18 decimals, not '1,5'"],
+    [
+      ['--balance', '0.0000000000000000001'],
+      "option --balance: expected an amount of ether with up to 18 decimals, not '0.0000000000000000001'",
+    ],
+  ])('that is %j is refused', (argv, message) => {
+    expect(parseArguments(argv)).toEqual(misuse(message))
+  })
+})

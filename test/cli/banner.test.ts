@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { banner, help, jsonLine } from '../../src/cli/banner.ts'
+import { VERSION } from '../../src/version.ts'
+
+const STARTED = {
+  url: 'http://127.0.0.1:8545',
+  preconfUrl: 'http://127.0.0.1:8546',
+  chainId: 31_337,
+  accounts: [
+    { address: '0x11', privateKey: '0xa1' },
+    { address: '0x22', privateKey: '0xa2' },
+  ],
+} as const
+
+describe('the banner', () => {
+  it('shows accounts, keys and both URLs', () => {
+    const text = banner(STARTED, { balance: 1_500_000_000_000_000_000n, mnemonic: 'test junk' })
+    expect(text).toBe(`preseal ${VERSION}
+
+Available Accounts
+==================
+(0) 0x11 (1.5 ETH)
+(1) 0x22 (1.5 ETH)
+
+Private Keys
+==================
+(0) 0xa1
+(1) 0xa2
+
+Wallet
+==================
+Mnemonic:          test junk
+Derivation path:   m/44'/60'/0'/0/
+
+Chain ID
+==================
+31337
+
+Listening
+==================
+standard   http://127.0.0.1:8545
+preconf    http://127.0.0.1:8546
+`)
+  })
+
+  it.each([
+    [0n, '0'],
+    [1n, '0.000000000000000001'],
+    [10_000n * 10n ** 18n, '10000'],
+  ])('shows %s wei as %s ether', (balance, ether) => {
+    expect(banner(STARTED, { balance, mnemonic: '' })).toContain(`(0) 0x11 (${ether} ETH)\n`)
+  })
+
+  it('says nothing of accounts where there are none', () => {
+    expect(
+      banner({ ...STARTED, accounts: [] }, { balance: 1n, mnemonic: 'test junk' }),
+    ).toBe(`preseal ${VERSION}
+
+Chain ID
+==================
+31337
+
+Listening
+==================
+standard   http://127.0.0.1:8545
+preconf    http://127.0.0.1:8546
+`)
+  })
+
+  it('is one line as JSON', () => {
+    const line = jsonLine(STARTED)
+    expect(line.indexOf('\n')).toBe(line.length - 1)
+    expect(JSON.parse(line)).toEqual(STARTED)
+  })
+})
+
+describe('help', () => {
+  it('is what the README shows', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    expect(readme).toContain(`\n\`\`\`\n${help()}\`\`\`\n`)
+  })
+})

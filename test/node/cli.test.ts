@@ -1,0 +1,144 @@
+/** The command line as its users run it: a process with arguments, output, signals and an exit code. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { help } from '../../src/cli/banner.ts'
+import { hardforkConfig } from '../../src/rules.ts'
+import { VERSION } from '../../src/version.ts'
+import { startChain } from '../harness.ts'
+
+const FREE_PORTS = ['--port', '0', '--preconf-port', '0']
+
+function start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Runs to the end. */
+async function run(...args: string[]) {
+  const child = start(args)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { stdout, stderr, code }
+}
+
+/** Runs until `end` is printed, and hands over what was printed by then; then to the end, by a signal. */
+async function serving(args: readonly string[], end: RegExp) {
+  const child = start(args)
+  let stdout = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk
+      if (end.test(stdout)) resolve()
+    })
+    child.once('close', () => reject(new Error(`ended with ${stdout}`)))
+  })
+  return {
+    printed: stdout,
+    async stop(signal: NodeJS.Signals) {
+      const stderr = text(child.stderr)
+      const closed = once(child, 'close')
+      child.kill(signal)
+      const [code, by] = await closed
+      return { stdout, stderr: await stderr, code, by }
+    },
+  }
+}
+
+async function chainIdOf(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+  })
+  return response.json()
+}
+
+describe('preseal', () => {
+  it('prints help and the version', async () => {
+    expect(await Promise.all([run('--help'), run('--version')])).toEqual([
+      { stdout: help(), stderr: '', code: 0 },
+      { stdout: `${VERSION}\n`, stderr: '', code: 0 },
+    ])
+  })
+
+  it('prints one line of JSON, serves both views, and ends cleanly on SIGINT', async () => {
+    const args = ['--json', '--chain-id', '7', '--accounts', '2', '--balance', '1.5', ...FREE_PORTS]
+    const { printed, stop } = await serving(args, /\n/)
+    const { accounts } = await startChain({ accounts: { count: 2 } })
+    const { url, preconfUrl, ...rest } = JSON.parse(printed)
+    expect(rest).toEqual({ chainId: 7, accounts })
+    const answer = { jsonrpc: '2.0', id: 1, result: '0x7' }
+    expect(url).not.toBe(preconfUrl)
+    expect([await chainIdOf(url), await chainIdOf(preconfUrl)]).toEqual([answer, answer])
+    expect(await stop('SIGINT')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
+  })
+
+  it('prints accounts and URLs, no status where nobody looks, and ends cleanly on SIGTERM', async () => {
+    const { printed, stop } = await serving(FREE_PORTS, /\npreconf .*\n\n/)
+    const [url] = /http:\S+/.exec(/^preconf .*$/m.exec(printed)![0])!
+    expect(await chainIdOf(url)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
+    expect(printed).toMatch(/^\(9\) 0xa0ee7a142d267c1f36714e4a8f75612f20a79720 \(10000 ETH\)$/m)
+    expect(await stop('SIGTERM')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
+  })
+
+  it('starts from a genesis and the blocks after it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [genesis, blocks] = [join(folder, 'genesis.json'), join(folder, 'blocks.rlp')]
+    const config = hardforkConfig(99, 'prague')
+    await writeFile(genesis, JSON.stringify({ config, alloc: {}, gasLimit: '0x1c9c380' }))
+    await writeFile(blocks, new Uint8Array())
+    const { printed, stop } = await serving(
+      ['--json', '--genesis', genesis, '--blocks', blocks, ...FREE_PORTS],
+      /\n/,
+    )
+    expect(JSON.parse(printed)).toMatchObject({ chainId: 99, accounts: [] })
+    expect(await stop('SIGINT')).toMatchObject({ stderr: '', code: 0 })
+    // That the blocks are read shows in that they are refused.
+    await writeFile(blocks, new Uint8Array([0xc0]))
+    const refused = await run('--genesis', genesis, '--blocks', blocks, ...FREE_PORTS)
+    expect(refused).toEqual({
+      stdout: '',
+      stderr: 'preseal: block 1 cannot be imported: its header is missing\n',
+      code: 1,
+    })
+  })
+
+  it('says which port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    expect(await run('--port', `${port}`, '--preconf-port', '0')).toEqual({
+      stdout: '',
+      stderr: `preseal: port ${port} of 127.0.0.1 is in use\n`,
+      code: 1,
+    })
+  })
+
+  it.each([
+    [['--accounts', '1', '--block-time', '0'], 1, /^invalid option blockTime: expected .+$/],
+    [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT$/],
+    [['--genesis', 'README.md'], 1, /^README\.md is not JSON$/],
+    [['--prot', '1'], 2, /^unknown option '--prot'; see preseal --help$/],
+  ])('%j ends with a reason', async (args, code, reason) => {
+    const { stdout, stderr, code: actual } = await run(...args)
+    expect({ stdout, code: actual }).toEqual({ stdout: '', code })
+    expect(stderr).toMatch(/^preseal: .*\n$/)
+    expect(stderr.slice('preseal: '.length, -1)).toMatch(reason)
+  })
+})
