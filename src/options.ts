@@ -1,4 +1,5 @@
 /** The options of `createChain`: what they mean, their defaults, and the one place that checks them. */
+import { ZERO_ADDRESS } from './bytes.ts'
 import { type Clock, systemClock } from './clock.ts'
 import {
   check,
@@ -195,7 +196,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
 
   const gasLimit = options.gasLimit ?? (genesis === undefined ? 30_000_000n : quantityOf(genesis.gasLimit))
   check(isBigint(gasLimit, 5000n, 2n ** 63n - 1n), 'gasLimit', 'a bigint from 5,000 to 2^63 - 1')
-  const coinbase = options.coinbase ?? `0x${'00'.repeat(20)}`
+  const coinbase = options.coinbase ?? ZERO_ADDRESS
   check(/^0x[0-9a-f]{40}$/i.test(coinbase), 'coinbase', 'an address')
   const extraData = options.extraData ?? '0x'
   check(/^0x([0-9a-f]{2}){0,32}$/i.test(extraData), 'extraData', 'up to 32 bytes of hex')

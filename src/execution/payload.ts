@@ -32,7 +32,7 @@ import {
   type Included,
   type Rejected,
 } from './executor.ts'
-import { addLogs, encodeReceipt, logsToBloom } from './receiptEncoding.ts'
+import { addLogs, encodeReceipt, logsToBloom, toReceipt } from './receiptEncoding.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
 /** What every payload of a chain is built with. */
@@ -179,20 +179,12 @@ export class PayloadDraft {
       throw error
     }
     overlay.merge()
+    this.#receipts.push(toReceipt(outcome, this.#gasUsed, this.#logCount))
     this.#gasUsed += outcome.gasUsed
     this.#blobGasUsed += blobGasOf(tx)
     this.#transactions.push(tx)
     this.#bodySize += sizeInBody(tx)
     if (deposits.length > 0) this.#deposits.push(deposits)
-    this.#receipts.push({
-      succeeded: outcome.succeeded,
-      gasUsed: outcome.gasUsed,
-      cumulativeGasUsed: this.#gasUsed,
-      effectiveGasPrice: outcome.effectiveGasPrice,
-      contractAddress: outcome.contractAddress,
-      logs: outcome.logs,
-      firstLogIndex: this.#logCount,
-    })
     this.#logCount += outcome.logs.length
     return outcome
   }

@@ -1,9 +1,17 @@
-/** Receipts as the receipt trie holds them, and the bloom filters over their logs. */
+/** Receipts, as they come of an execution and as the receipt trie holds them, and the bloom filters over their logs. */
 import { bigintToBytes, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Log, Receipt } from '../ledger/block.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
 import type { Hex } from '../types.ts'
+import type { Included } from './executor.ts'
+
+/** The receipt of what was executed after so much gas and so many logs of its block. */
+export function toReceipt(outcome: Included, gasUsedBefore: bigint, firstLogIndex: number): Receipt {
+  const { succeeded, gasUsed, effectiveGasPrice, contractAddress, logs } = outcome
+  const cumulativeGasUsed = gasUsedBefore + gasUsed
+  return { succeeded, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, logs, firstLogIndex }
+}
 
 const SUCCEEDED = Uint8Array.of(1)
 const FAILED = new Uint8Array(0)

@@ -28,7 +28,7 @@ import {
 } from './overrides.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
 import { precompilesOf } from './precompiles.ts'
-import { addLogs, encodeReceipt, logsToBloom } from './receiptEncoding.ts'
+import { addLogs, encodeReceipt, logsToBloom, toReceipt } from './receiptEncoding.ts'
 import { beginBlock, depositsOf, endBlock, payReward, payWithdrawals } from './systemCalls.ts'
 import { toUnsignedTransaction } from './unsignedTransaction.ts'
 
@@ -215,7 +215,6 @@ export class Simulation {
 
   #include(tx: Transaction, outcome: Included): void {
     this.gasLeft -= outcome.gasUsed
-    this.#gasUsed += outcome.gasUsed
     const { logs, count } = outcome.captured!
     this.#calls.push({
       ...outcome,
@@ -224,16 +223,10 @@ export class Simulation {
     })
     this.#capturedCount += count
     this.#transactions.push(tx)
-    this.#receipts.push({
-      succeeded: outcome.succeeded,
-      ...(!this.#rules.fork.byzantium && { stateRoot: this.#intermediateRoot() }),
-      gasUsed: outcome.gasUsed,
-      cumulativeGasUsed: this.#gasUsed,
-      effectiveGasPrice: outcome.effectiveGasPrice,
-      contractAddress: outcome.contractAddress,
-      logs: outcome.logs,
-      firstLogIndex: this.#logCount,
-    })
+    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount)
+    const { byzantium } = this.#rules.fork
+    this.#receipts.push(byzantium ? receipt : { ...receipt, stateRoot: this.#intermediateRoot() })
+    this.#gasUsed += outcome.gasUsed
     this.#logCount += outcome.logs.length
   }
 
