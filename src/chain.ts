@@ -3,38 +3,23 @@
  */
 import type { Clock } from './clock.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
-import { Emitter } from './emitter.ts'
-import { InvalidOptionError, StateUnavailableError } from './errors.ts'
+import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
+import { Emitter, throwLater } from './emitter.ts'
+import { StateUnavailableError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
-import { check, DIALECT_NAMES, isDialect } from './optionChecks.ts'
+import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
 import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
-import type { ChainEvents, DevAccount, Dialect, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
-import { View, type ViewOptions, type ViewSources } from './view.ts'
-
-declare global {
-  // Hosts of Node 20's age lack the symbol; TypeScript's own libraries and Node's types declare it just so.
-  interface SymbolConstructor {
-    readonly asyncDispose: unique symbol
-  }
-}
-
-/** How a further connection wants unnamed and pending things read. */
-export interface ProviderOptions {
-  /** What a request that names no block means; 'latest'. */
-  readonly defaultBlock?: 'latest' | 'pending'
-  /** Whether the pending nonce on preconf counts waiting transactions too ('pool'); 'preconf'. */
-  readonly pendingNonce?: 'preconf' | 'pool'
-  /** How answers are worded; the chain's. */
-  readonly dialect?: Dialect
-}
+import type { ChainEvents, DevAccount, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
+import { View, type ViewSources } from './view.ts'
 
 /** An EVM chain inside this process. */
-export interface Chain {
+export interface Chain extends AsyncDisposal {
   /** Answers from sealed blocks. */
   readonly standard: Provider
   /** Answers `pending` from the block under construction. */
@@ -76,8 +61,6 @@ export interface Chain {
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Ends everything: no timer and no handle is left, and every request ends with 4900. */
   close(): Promise<void>
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -113,7 +96,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   )
   const reportError = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
-    // Nobody listens: as an uncaught exception it cannot be overlooked.
+    // Nobody listens.
     else throwLater(error)
   }
   core = await openCore(resolved, parts, reportError)
@@ -157,9 +140,10 @@ function createHandle(
     onFault: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
-  const connect = (kind: ViewKind, providerOptions: ProviderOptions = {}) => {
-    const view = new View(kind, resolveViewOptions(kind, providerOptions), sources)
-    return createProvider(view, resolveDialect(providerOptions.dialect) ?? dialect, services, reports)
+  const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {
+    const { dialect: own, ...viewOptions } = resolveProviderOptions(kind, providerOptions)
+    const view = new View(kind, viewOptions, sources)
+    return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 
   let closed: Promise<void> | undefined
@@ -169,7 +153,7 @@ function createHandle(
     events.clear()
   }
   const chain: Chain = {
-    ...toDisposable(() => chain.close()),
+    ...toAsyncDisposal(() => chain.close()),
     standard: connect('standard'),
     preconf: connect('preconf'),
     provider: connect,
@@ -262,41 +246,4 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
     rules: config.rules,
     finality,
   }
-}
-
-/** @throws InvalidOptionError */
-function resolveViewOptions(kind: ViewKind, options: ProviderOptions): ViewOptions {
-  if (!VIEWS.includes(kind)) throw new InvalidOptionError('view', "'standard' or 'preconf'")
-  const { defaultBlock = 'latest', pendingNonce = 'preconf' } = options ?? {}
-  if (!['latest', 'pending'].includes(defaultBlock)) {
-    throw new InvalidOptionError('defaultBlock', "'latest' or 'pending'")
-  }
-  if (!['preconf', 'pool'].includes(pendingNonce)) {
-    throw new InvalidOptionError('pendingNonce', "'preconf' or 'pool'")
-  }
-  return { defaultBlock, pendingNonce }
-}
-
-/** @throws InvalidOptionError */
-function resolveDialect(dialect: Dialect | undefined): DialectRules | undefined {
-  if (dialect === undefined) return undefined
-  check(isDialect(dialect), 'dialect', DIALECT_NAMES)
-  return DIALECTS[dialect]
-}
-
-const VIEWS: readonly ViewKind[] = ['standard', 'preconf']
-
-/** Without the symbol there is nothing to be called by, and a property of the name `undefined` would be left. */
-function toDisposable(close: () => Promise<void>): AsyncDisposableChain {
-  return (
-    typeof Symbol.asyncDispose === 'symbol' ? { [Symbol.asyncDispose]: close } : {}
-  ) as AsyncDisposableChain
-}
-
-type AsyncDisposableChain = Pick<Chain, typeof Symbol.asyncDispose>
-
-function throwLater(error: Error): void {
-  queueMicrotask(() => {
-    throw error
-  })
 }

@@ -102,3 +102,10 @@ interface Wrapped {
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
+
+/** Throws where nobody can catch it: as an uncaught exception an error cannot be overlooked. */
+export function throwLater(error: Error): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}

@@ -1,5 +1,5 @@
 /** preseal: an EVM chain inside your process, with 200 ms pre-confirmations. */
-export { type Chain, createChain, type ProviderOptions } from './chain.ts'
+export { type Chain, createChain } from './chain.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
 export {
   GenesisMismatchError,
@@ -10,6 +10,7 @@ export {
   RpcError,
 } from './errors.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
+export type { ProviderOptions } from './providerOptions.ts'
 export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './rpc/provider.ts'
 export type { RpcSchema } from './rpc/table.ts'
 export type {

@@ -9,8 +9,8 @@ const SRC = join(import.meta.dirname, '../src')
  * is a file, or a folder with all it holds.
  */
 const ORDER = [
-  'types · errors · clock · bytes · rlp · emitter · version · transaction · gas · transactionRules',
-  'options · optionChecks · forkSchedule',
+  'types · errors · clock · bytes · rlp · emitter · disposal · version · transaction · gas · transactionRules',
+  'options · optionChecks · providerOptions · forkSchedule',
   'crypto · secp256k1Wasm · kzg · kzgSetup',
   'rules',
   'accounts · systemContracts',

@@ -1,6 +1,6 @@
 /** What servers take and refuse: the options, their defaults, and their checks. */
-import type { ProviderOptions } from '../chain.ts'
 import { check, isInteger } from '../optionChecks.ts'
+import type { ProviderOptions } from '../providerOptions.ts'
 import { isLoopback } from './access.ts'
 import type { HttpRules } from './http.ts'
 
