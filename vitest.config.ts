@@ -5,6 +5,8 @@ export default defineConfig(({ mode }) => {
   const report = process.env['PRESEAL_TEST_REPORT']
   return {
     test: {
+      globalSetup: 'test/node/serveVectors.ts',
+      provide: { full: mode === 'full' },
       reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
       projects: [
         {
@@ -23,7 +25,6 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts'],
             testTimeout: 60_000,
             hookTimeout: 60_000,
-            env: mode === 'full' ? { PRESEAL_FULL: '1' } : {},
           },
         },
         {

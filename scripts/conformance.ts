@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { createChain, createManualClock } from '../src/index.ts'
 import { type Difference, VectorFolder } from '../test/conformance/vectors.ts'
+import { diskFolder } from '../test/node/diskFolder.ts'
 import { readArguments, refuse } from './arguments.ts'
 
 /** Differences of one vector that are shown. */
@@ -29,7 +30,7 @@ const {
 if (!isOneOf(dialect, ['geth', 'preconf']) || !isOneOf(view, ['standard', 'preconf'])) refuse(USAGE)
 if (directory === undefined || !existsSync(directory)) refuse(USAGE)
 
-const folder = new VectorFolder(directory)
+const folder = await VectorFolder.open(diskFolder(directory))
 const chain = await createChain({
   ...folder.chain,
   mining: 'manual',

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { differenceOf, readStateTests, StateTestRunner, sampled } from '../test/conformance/stateTests.ts'
 import { runStock } from '../test/conformance/stockStateTest.ts'
+import { diskFolder } from '../test/node/diskFolder.ts'
 import { readArguments, refuse } from './arguments.ts'
 
 const USAGE =
@@ -55,7 +56,7 @@ async function* runPart(folder: string): AsyncGenerator<Report> {
   const runner = await StateTestRunner.create()
   const [mine, parts] = part!
   let index = 0
-  for (const test of sampled(readStateTests(folder), sample!)) {
+  for await (const test of sampled(readStateTests(diskFolder(folder)), sample!)) {
     const cases = test.cases.filter(({ name }) => name.includes(only))
     if (cases.length === 0 || index++ % parts !== mine) continue
     const started = runner.start(test)

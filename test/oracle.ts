@@ -7,6 +7,7 @@ import { createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { equalsBytes } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import type { GethGenesis } from '../src/index.ts'
 import { createKZG } from '../src/kzg.ts'
@@ -37,7 +38,7 @@ export class Oracle {
     const stateManager = new MerkleStateManager({ common })
     await stateManager.generateCanonicalGenesis(parseGethGenesisState(stock as never))
     const genesisBlock = createBlockFromRLP(block, { common, setHardfork: true })
-    if (Buffer.compare(await stateManager.getStateRoot(), genesisBlock.header.stateRoot) !== 0) {
+    if (!equalsBytes(await stateManager.getStateRoot(), genesisBlock.header.stateRoot)) {
       throw new Error('the genesis state has another root')
     }
     const blockchain = await createBlockchain({

@@ -1,5 +1,6 @@
 /** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a sight. */
 import { expect, it } from 'vitest'
+import { bytesToHex } from '../src/bytes.ts'
 import { loadCrypto } from '../src/crypto.ts'
 import { nextAttributes } from '../src/execution/attributes.ts'
 import { createEthereumjsExecutor } from '../src/execution/ethereumjs/engine.ts'
@@ -145,9 +146,9 @@ it("executes on a sealed block in that block's own context, on `pending` of stan
   expect([env.number, env.timestamp, env.prevRandao]).toEqual([
     1n,
     head.block.timestamp,
-    `0x${Buffer.from(head.block.header.mixHash).toString('hex')}`,
+    bytesToHex(head.block.header.mixHash),
   ])
-  expect(env.blockHash(0n)).toBe(`0x${Buffer.from(head.block.header.parentHash).toString('hex')}`)
+  expect(env.blockHash(0n)).toBe(bytesToHex(head.block.header.parentHash))
   const candidate = view('standard').capture().pending
   expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
     'candidate',

@@ -1,10 +1,9 @@
-import { defineKzg, hexToBytes, parseGwei, stringToHex, toBlobs } from 'viem'
+import { defineKzg, hexToBytes, parseGwei, stringToHex, toBlobs, toHex } from 'viem'
 import { expect, it } from 'vitest'
 import { blobProver } from '../blobs.ts'
 import { startChain, viemOn } from '../harness.ts'
 
 const toBytes = (hex: string) => hexToBytes(hex as `0x${string}`)
-const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 
 /** The library viem is handed to commit to blobs and to prove them. */
 const kzg = defineKzg({

@@ -5,15 +5,15 @@ import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import type { Dialect, Hash, ViewKind } from '../../src/types.ts'
 import { edit, freeze, junk, mutate } from '../rpc/mutations.ts'
+import { EXECUTION_APIS } from './served.ts'
 import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from './vectors.ts'
 
-const folder = process.env['PRESEAL_VECTORS']
 const name = '5,000 mutations of their requests end in a result or an error that is not its own fault'
 
-if (folder === undefined) {
+if (EXECUTION_APIS === undefined) {
   it.skip(`${name}: PRESEAL_VECTORS names no folder`, () => {})
 } else {
-  const { vectors, chain: options } = new VectorFolder(folder)
+  const { vectors, chain: options } = await VectorFolder.open(EXECUTION_APIS)
   const valid = vectors.flatMap(({ exchanges }) => exchanges.map(({ request }) => request))
 
   it.each<[Dialect, ViewKind]>([

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { STATE_TESTS } from './served.ts'
 import { differenceOf, readStateTests, StateTestRunner, sampled } from './stateTests.ts'
-
-const folder = process.env['PRESEAL_STATE_TESTS']
 
 /** One case in ten; all of them are run by `npm run conformance:state`. */
 const SAMPLE = [4, 10] as const
+
+const folder = STATE_TESTS
 
 if (folder === undefined) {
   it.skip('gives the states of ethereum/tests: PRESEAL_STATE_TESTS names no folder', () => {})
@@ -13,7 +14,7 @@ if (folder === undefined) {
     const runner = await StateTestRunner.create()
     const failures: string[] = []
     let cases = 0
-    for (const test of sampled(readStateTests(folder), SAMPLE)) {
+    for await (const test of sampled(readStateTests(folder), SAMPLE)) {
       const started = runner.start(test)
       for (const one of test.cases) {
         cases += 1

@@ -3,8 +3,6 @@
  *
  * Run through the executor, the layered state and the tries, from the transaction's bytes.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createBlockHeader } from '@ethereumjs/block'
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto.ts'
@@ -20,6 +18,7 @@ import { type StateTrie, stateRoot, updateStateTrie } from '../../src/state/stat
 import { WorldState } from '../../src/state/worldState.ts'
 import type { Transaction } from '../../src/transaction.ts'
 import type { Address, Hash, Hex } from '../../src/types.ts'
+import { type Folder, readJson } from './folder.ts'
 
 /** The fork whose results are compared. */
 const FORK = 'cancun'
@@ -95,13 +94,10 @@ export interface StateTestOutcome {
 }
 
 /** The tests of a folder, in lexical order of their files. */
-export function* readStateTests(folder: string): Generator<StateTest> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.replaceAll('\\', '/'))
-    .sort()
+export async function* readStateTests(folder: Folder): AsyncGenerator<StateTest> {
+  const files = (await folder.list()).filter((file) => file.endsWith('.json'))
   for (const file of files) {
-    const tests = JSON.parse(readFileSync(join(folder, file), 'utf8')) as StateTestFile
+    const tests = await readJson<StateTestFile>(folder, file)
     for (const [name, { env, pre, post }] of Object.entries(tests)) {
       const cases = (post[POST] ?? []).map(({ indexes, ...rest }) => ({
         ...rest,
@@ -113,12 +109,12 @@ export function* readStateTests(folder: string): Generator<StateTest> {
 }
 
 /** Every `n`-th case of the tests, from the `k`-th on; tests without any are left out. */
-export function* sampled(
-  tests: Iterable<StateTest>,
+export async function* sampled(
+  tests: AsyncIterable<StateTest>,
   [k, n]: readonly [number, number],
-): Generator<StateTest> {
+): AsyncGenerator<StateTest> {
   let index = 0
-  for (const test of tests) {
+  for await (const test of tests) {
     const cases = test.cases.filter(() => index++ % n === k)
     if (cases.length > 0) yield { ...test, cases }
   }

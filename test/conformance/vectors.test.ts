@@ -7,14 +7,13 @@ import {
   type RpcBlock,
   type RpcTransaction,
 } from '../../src/index.ts'
+import { EXECUTION_APIS } from './served.ts'
 import { ask, VectorFolder } from './vectors.ts'
 
-const folder = process.env['PRESEAL_VECTORS']
-
-if (folder === undefined) {
+if (EXECUTION_APIS === undefined) {
   it.skip('answers the vectors of execution-apis: PRESEAL_VECTORS names no folder', () => {})
 } else {
-  const vectors = new VectorFolder(folder)
+  const vectors = await VectorFolder.open(EXECUTION_APIS)
   const start = () =>
     createChain({
       ...vectors.chain,

@@ -3,11 +3,10 @@
  *
  * Compared as ethereum/hive does it (simulator `ethereum/rpc-compat`).
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
 import { RpcError } from '../../src/errors.ts'
-import type { ChainOptions, Provider } from '../../src/index.ts'
+import type { GethGenesis, Hash, Provider } from '../../src/index.ts'
+import { type Folder, readJson, readText } from './folder.ts'
 
 /** A JSON-RPC request, without its envelope. */
 export interface VectorRequest {
@@ -48,28 +47,33 @@ export interface Difference {
 export class VectorFolder {
   /** In lexical order: they run one after the other on one chain. */
   readonly vectors: readonly Vector[]
-  readonly #folder: string
-  #schemas: Ajv2019 | undefined
-
-  constructor(folder: string) {
-    this.#folder = folder
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    this.vectors = files
-      .filter((file) => file.endsWith('.io'))
-      .map((file) => file.replaceAll('\\', '/'))
-      .sort()
-      .map((file) => parseVector(file.slice(0, -'.io'.length), this.#read(file).toString()))
-  }
-
   /** The chain that the vectors were recorded on, as options. */
-  get chain(): Required<Pick<ChainOptions, 'genesis' | 'blocks'>> {
-    return { genesis: this.#json('genesis.json') as never, blocks: new Uint8Array(this.#read('chain.rlp')) }
+  readonly chain: { readonly genesis: GethGenesis; readonly blocks: Uint8Array }
+  /** Hash of the block that is head, safe and finalized. */
+  readonly head: Hash
+  readonly #schemas: Ajv2019
+
+  private constructor(vectors: readonly Vector[], chain: VectorFolder['chain'], head: Hash, schemas: object) {
+    this.vectors = vectors
+    this.chain = chain
+    this.head = head
+    // Not strict: the file is no schema itself but a map of them.
+    this.#schemas = new Ajv2019({ strict: false }).addSchema(schemas, 'results')
   }
 
-  /** Hash of the block that is head, safe and finalized. */
-  get head(): string {
-    const { params } = this.#json('headfcu.json') as { params: [{ headBlockHash: string }] }
-    return params[0].headBlockHash
+  /** Reads all of a folder. */
+  static async open(folder: Folder): Promise<VectorFolder> {
+    const names = (await folder.list()).filter((file) => file.endsWith('.io'))
+    const vectors = names.map(async (file) =>
+      parseVector(file.slice(0, -'.io'.length), await readText(folder, file)),
+    )
+    const { params } = await readJson<{ params: [{ headBlockHash: Hash }] }>(folder, 'headfcu.json')
+    const chain = {
+      genesis: await readJson<GethGenesis>(folder, 'genesis.json'),
+      blocks: await folder.read('chain.rlp'),
+    }
+    const schemas = await readJson<object>(folder, 'result-schemas.json')
+    return new VectorFolder(await Promise.all(vectors), chain, params[0].headBlockHash, schemas)
   }
 
   /** Makes a vector's requests; what differs, of all of them. */
@@ -85,11 +89,6 @@ export class VectorFolder {
 
   /** Where a result breaks its method's schema. */
   validate(method: string, result: unknown): Difference[] {
-    // Not strict: the file is no schema itself but a map of them.
-    this.#schemas ??= new Ajv2019({ strict: false }).addSchema(
-      this.#json('result-schemas.json') as object,
-      'results',
-    )
     const validate: ValidateFunction | undefined = this.#schemas.getSchema(`results#/${method}`)
     if (validate === undefined) throw new Error(`no schema for ${method}`)
     if (validate(result)) return []
@@ -98,14 +97,6 @@ export class VectorFolder {
       expected: message,
       got: result,
     }))
-  }
-
-  #read(file: string): Buffer {
-    return readFileSync(join(this.#folder, file))
-  }
-
-  #json(file: string): unknown {
-    return JSON.parse(this.#read(file).toString())
   }
 }
 

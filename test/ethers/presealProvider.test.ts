@@ -1,7 +1,7 @@
 import { Contract, ContractFactory, Wallet } from 'ethers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
-import { type ChainOptions, createManualClock, type ViewKind } from '../../src/index.ts'
+import { type ChainOptions, createManualClock, systemClock, type ViewKind } from '../../src/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
@@ -25,7 +25,7 @@ async function start(view: ViewKind = 'preconf', options: ChainOptions = {}) {
   return { chain, provider, signer, tap: tap!, to: chain.accounts[1]!.address }
 }
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+const settled = () => systemClock.yield()
 
 async function deployToken({ chain, signer }: Awaited<ReturnType<typeof start>>) {
   const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()

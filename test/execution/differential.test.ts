@@ -6,11 +6,13 @@ import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
 import { RpcError } from '../../src/errors.ts'
 import { toGethGenesis } from '../../src/genesis.ts'
 import { resolveOptions } from '../../src/options.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/types.ts'
 import { Child, Delegate, Factory, Probe, Token } from '../contracts/artifacts.ts'
+import { FULL } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { type Code, creation, hex, program } from './programs.ts'
 
@@ -26,7 +28,7 @@ const TRANSITIONS = {
 }
 /** Whether EIP-7702 and EIP-7623 are in force at any time. */
 const hasPrague = (era: Era): boolean => era !== 'paris' && era !== 'shanghai' && era !== 'cancun'
-const RUNS = process.env['PRESEAL_FULL'] ? 100 : 4
+const RUNS = FULL ? 100 : 4
 const SEED = 1
 
 const keys = [1, 2, 3, 4].map((n) => keccak256(`0x${n.toString(16).padStart(64, '0')}`))
@@ -118,7 +120,7 @@ function txOf(era: Era): fc.Arbitrary<Tx> {
     data: fc.oneof(
       { weight: 2, arbitrary: fc.constant('') },
       { weight: 4, arbitrary: fc.constantFrom(...contractCalls) },
-      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((b) => Buffer.from(b).toString('hex')) },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((b) => bytesToHex(b).slice(2)) },
       { weight: 1, arbitrary: fc.nat(4000).map((n) => 'ff'.repeat(n)) },
     ),
     create: fc.oneof(creation(TARGETS), program(TARGETS)),
@@ -169,7 +171,7 @@ test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumj
   const census: Census = { included: 0, failed: 0, types: new Set() }
   await fc.assert(
     fc.asyncProperty(planOf(era), (plan) => execute(era, plan, census)),
-    { seed: SEED, numRuns, endOnFailure: !process.env['PRESEAL_FULL'] },
+    { seed: SEED, numRuns, endOnFailure: !FULL },
   )
   expect(census.included).toBeGreaterThan(10 * numRuns)
   expect(census.failed).toBeGreaterThan(numRuns)
@@ -291,7 +293,7 @@ async function authorize(
 
 /** The least the transaction may ask for, so that gas on top of it is what its code gets. */
 function intrinsicOf(era: Era, tx: Tx, to: Address | null, data: Hex): bigint {
-  const bytes = Buffer.from(data.slice(2), 'hex')
+  const bytes = hexToBytes(data)
   const zeros = bytes.filter((b) => b === 0).length
   const tokens = 4 * bytes.length - 3 * zeros
   let gas = 21_000 + 4 * tokens

@@ -12,6 +12,7 @@ import { callChecks, executeCall } from '../../src/execution/call.ts'
 import { estimateGas } from '../../src/execution/estimateGas.ts'
 import type { TxEnv } from '../../src/transaction.ts'
 import type { Address } from '../../src/types.ts'
+import { FULL } from '../full.ts'
 import { hex, initCode, program, push } from './programs.ts'
 import { type Bench, createBench, dump, ETHER, SENDER, TARGET } from './setup.ts'
 
@@ -149,7 +150,7 @@ test('what it gives is enough, whatever the code, and the state stays as it was'
       expect(await succeeds(on, gas)).toBe(true)
       expect(gas).toBeLessThanOrEqual(1_000_000n)
     }),
-    { seed: 3, numRuns: process.env['PRESEAL_FULL'] ? 2000 : 100 },
+    { seed: 3, numRuns: FULL ? 2000 : 100 },
   )
   expect(estimated).toBeGreaterThan(30)
 })

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
 import { createWalletClient, custom } from 'viem'
@@ -16,6 +14,8 @@ import {
   InvalidOptionError,
 } from '../../src/index.ts'
 import type { Hex } from '../../src/types.ts'
+import { EXECUTION_APIS } from '../conformance/served.ts'
+import { VectorFolder } from '../conformance/vectors.ts'
 import {
   type ForeignBlock,
   foreignChain,
@@ -187,17 +187,11 @@ describe('a chain with blocks', () => {
     })
   })
 
-  const vectors = process.env['PRESEAL_VECTORS']
-
-  it.skipIf(vectors === undefined)('reaches the head of the chain of execution-apis', async () => {
-    const read = (file: string) => readFileSync(join(vectors!, file))
-    const json = (file: string) => JSON.parse(read(file).toString())
-    const chain = await start({ genesis: json('genesis.json'), blocks: new Uint8Array(read('chain.rlp')) })
-    const [{ headBlockHash, finalizedBlockHash }] = json('headfcu.json').params
-    expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: headBlockHash })
-    expect(await ask(chain, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({
-      hash: finalizedBlockHash,
-    })
+  it.skipIf(EXECUTION_APIS === undefined)('reaches the head of the chain of execution-apis', async () => {
+    const { chain: options, head } = await VectorFolder.open(EXECUTION_APIS!)
+    const chain = await start(options)
+    expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: head })
+    expect(await ask(chain, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({ hash: head })
   })
 
   it('holds a block to the side of the merge that the total difficulty puts it on', async () => {

@@ -21,6 +21,7 @@ import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
 import type { TxEnv } from '../../src/transaction.ts'
 import type { Address, Hash, Hex } from '../../src/types.ts'
+import { FULL } from '../full.ts'
 import { type Code, creation, hex, initCode, program, push, toMemory } from './programs.ts'
 import { type StartingAccount, slotKey } from './setup.ts'
 
@@ -40,7 +41,7 @@ const BLOCK_FORKS: readonly (readonly [Hardfork, string])[] = [
   [Hardfork.GrayGlacier, 'grayGlacierBlock'],
 ]
 const FORKS = [Hardfork.Chainstart, ...BLOCK_FORKS.map(([fork]) => fork), ...TIME_FORKS] as Hardfork[]
-const RUNS = process.env['PRESEAL_FULL'] ? 2000 : 30
+const RUNS = FULL ? 2000 : 30
 const ETHER = 10n ** 18n
 const GAS_PRICE = 11n
 const BASE_FEE = 7n
@@ -296,7 +297,7 @@ describe.each(FORKS)('on %s, as stock @ethereumjs does it,', (fork) => {
       value: fc.constantFrom(0n, 0n, 1n, 1000n),
       input: fc.oneof(
         fc.constant(''),
-        fc.uint8Array({ maxLength: 100 }).map((b) => Buffer.from(b).toString('hex')),
+        fc.uint8Array({ maxLength: 100 }).map((b) => bytesToHex(b).slice(2)),
       ),
       create: creation(TARGETS),
       gas: fc.oneof(fc.constant(1_000_000n), fc.bigInt(0n, 100_000n)),

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Hex, hexToBytes, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, it } from 'vitest'
@@ -12,6 +10,8 @@ import { decodeBlobTransaction } from '../../src/ledger/blobSidecar.ts'
 import { resolveOptions } from '../../src/options.ts'
 import { createChainRules, type Rules } from '../../src/rules.ts'
 import { provenBlob, signBare, wrap, wrapFields } from '../blobs.ts'
+import { readJson, readText } from '../conformance/folder.ts'
+import { EXECUTION_APIS } from '../conformance/served.ts'
 
 const KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
@@ -147,12 +147,11 @@ it('refuses a wrapped transaction that is none, or that no block can hold', asyn
   `)
 })
 
-const vectors = process.env['PRESEAL_VECTORS']
-it.skipIf(vectors === undefined)('verifies the proofs of cells of the official vector', async () => {
-  const lines = readFileSync(join(vectors!, 'eth_sendRawTransaction/send-blob-tx.io'), 'utf8').split('\n')
+it.skipIf(EXECUTION_APIS === undefined)('verifies the proofs of cells of the official vector', async () => {
+  const lines = (await readText(EXECUTION_APIS!, 'eth_sendRawTransaction/send-blob-tx.io')).split('\n')
   const payload = (start: string) => JSON.parse(lines.find((line) => line.startsWith(start))!.slice(3))
   const raw = hexToBytes(payload('>> ').params[0])
-  const { config } = JSON.parse(readFileSync(join(vectors!, 'genesis.json'), 'utf8'))
+  const { config } = await readJson<{ config: { chainId: number } }>(EXECUTION_APIS!, 'genesis.json')
   const tx = await decodeBlobTransaction(raw, rulesOf('osaka', config.chainId), crypto)
   expect(tx.hash).toBe(payload('<< ').result)
 

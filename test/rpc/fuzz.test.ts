@@ -3,6 +3,7 @@ import { parseGwei } from 'viem'
 import { expect, it } from 'vitest'
 import { RpcError } from '../../src/errors.ts'
 import type { Provider } from '../../src/index.ts'
+import { systemClock } from '../../src/index.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { edit, freeze, junk, mutate } from './mutations.ts'
 import { probeCall, type Scene, send, sign, startScene, tokenCall, UNKNOWN } from './scene.ts'
@@ -171,7 +172,7 @@ it('answers 10,000 requests of any kind with a result or an error that is not it
       const bounded = waits ? { method, params: [params[0], '0x0'] } : args
       const asked = answer(onPreconf ? chain.preconf : chain.standard, freeze(bounded))
       if (waits) {
-        await new Promise(setImmediate)
+        await systemClock.yield()
         await chain.clock.advance(0)
       }
       await asked

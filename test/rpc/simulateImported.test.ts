@@ -1,5 +1,4 @@
 /** Every block of a chain made elsewhere, simulated on the block before it: the roots are those it was made with. */
-import { existsSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import {
   type Chain,
@@ -13,6 +12,7 @@ import {
   type RpcTransaction,
 } from '../../src/index.ts'
 import type { SimulatedRpcBlock } from '../../src/types.ts'
+import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
 import { foreignChain, GENESIS, PAID, SENDER, toBytes } from '../execution/foreignChain.ts'
 
@@ -106,10 +106,8 @@ it('has no base fee before London, whatever is asked for', async () => {
   expect(await simulated({ baseFeePerGas: '0x5' })).toEqual(await simulated({}))
 })
 
-const folder = process.env['PRESEAL_VECTORS'] ?? ''
-
-it.skipIf(!existsSync(folder))('gives the roots of the chain in PRESEAL_VECTORS', async () => {
-  const chain = await startImported(new VectorFolder(folder).chain)
+it.skipIf(EXECUTION_APIS === undefined)('gives the roots of the chain of execution-apis', async () => {
+  const chain = await startImported((await VectorFolder.open(EXECUTION_APIS!)).chain)
   expect(await differences(chain)).toEqual([])
 })
 

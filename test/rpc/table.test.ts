@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { METHODS } from '../../src/rpc/table.ts'
 
@@ -68,15 +67,4 @@ it('serves exactly these methods', () => {
       "base_transactionStatus",
     ]
   `)
-})
-
-it('has each method in a file of its name, and a test beside it', () => {
-  const files = (folder: string, ending: string) =>
-    readdirSync(new URL(folder, import.meta.url), { encoding: 'utf8' })
-      .filter((name) => name.endsWith(ending))
-      .map((name) => name.slice(0, -ending.length))
-      .sort()
-  const names = Object.keys(METHODS).filter((name) => name !== 'base_transactionStatus')
-  expect(files('../../src/rpc/methods/', '.ts')).toEqual(names.sort())
-  expect(files('methods/', '.test.ts')).toEqual(names)
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChainParts } from '../../src/core.ts'
+import { systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign, TestClock } from './support.ts'
 
@@ -111,7 +112,7 @@ it('ends requests that wait', async () => {
     waiting.push(provider.request({ method: 'eth_sendRawTransactionSync', params }))
     await accepted
   }
-  while (clock.timers.length < 2) await new Promise(setImmediate)
+  while (clock.timers.length < 2) await systemClock.yield()
   const answers = Promise.allSettled(waiting)
   await chain.close()
   expect((await answers).map((answer) => 'reason' in answer && answer.reason.code)).toEqual([4900, 4900])

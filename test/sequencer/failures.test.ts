@@ -4,6 +4,7 @@ import { assembleChain } from '../../src/chain.ts'
 import type { ChainParts } from '../../src/core.ts'
 import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
+import { FULL } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { dump, send, sign, TestClock } from './support.ts'
 
@@ -148,7 +149,7 @@ function spread(count: number, most: number): number[] {
   return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)))
 }
 
-const MOST = process.env['PRESEAL_FULL'] ? 1000 : 10
+const MOST = FULL ? 1000 : 10
 
 it.each([
   ['tick', 'executor'],

@@ -3,6 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { expect, it } from 'vitest'
 import type { PreconfBlock, SealedBlock } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
+import { FULL } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { hashesOf, send } from './support.ts'
 
@@ -98,7 +99,7 @@ it('grows every block from snapshot to snapshot, and seals the last of them', as
         }
       }
     }),
-    { numRuns: process.env['PRESEAL_FULL'] ? 100 : 12 },
+    { numRuns: FULL ? 100 : 12 },
   )
 })
 

@@ -2,10 +2,11 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createConnection, createHandler } from '../../src/server/index.ts'
+import { FULL } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { expectAnswer, message } from './messages.ts'
 
-const RUNS = process.env['PRESEAL_FULL'] ? 20_000 : 2000
+const RUNS = FULL ? 20_000 : 2000
 
 it(`answers ${RUNS} bodies by HTTP`, async () => {
   const chain = await startChain()

@@ -2,6 +2,7 @@
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
+import { systemClock } from '../../src/index.ts'
 import { inProcess, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
@@ -47,6 +48,4 @@ export async function deployToken({ chain, client }: Awaited<ReturnType<typeof s
 }
 
 /** Resolves once what was begun over a client's transport has been answered. */
-export async function settled(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve))
-}
+export const settled = (): Promise<void> => systemClock.yield()

@@ -6,6 +6,7 @@ import type { Provider } from '../../../src/index.ts'
 import { resolveOptions } from '../../../src/options.ts'
 import type { Address, Hex } from '../../../src/types.ts'
 import { Probe } from '../../contracts/artifacts.ts'
+import { FULL } from '../../full.ts'
 import { startChain, viemOn } from '../../harness.ts'
 import { hex, push } from '../programs.ts'
 
@@ -88,7 +89,7 @@ test('calls at different blocks and hardforks at once give what they give one af
       expect(await Promise.all(calls.map(answer))).toEqual(inSequence)
       for (const one of inSequence) distinct.add(JSON.stringify(one))
     }),
-    { seed: 1, numRuns: process.env['PRESEAL_FULL'] ? 1000 : 60 },
+    { seed: 1, numRuns: FULL ? 1000 : 60 },
   )
   expect(distinct.size).toBeGreaterThan(40)
   expect(await answer({ block: 2, standard: true, ...creation('4a') })).toEqual({ message: 'invalid opcode' })

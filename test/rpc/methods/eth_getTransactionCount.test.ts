@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { systemClock } from '../../../src/index.ts'
 import { ask, askAll, blockForms, send, startScene } from '../scene.ts'
 
 it('counts sealed transactions, with `pending` on preconf the pre-confirmed, on standard the waiting too', async () => {
@@ -130,7 +131,7 @@ it.each(['tick', 'seal'] as const)(
         askOnce()
         await undefined
       }
-      await new Promise(setImmediate)
+      await systemClock.yield()
     }
     await publishing
     askOnce()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChainOptions, Provider } from '../../../src/index.ts'
+import { systemClock } from '../../../src/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask, send, sign } from '../scene.ts'
 
@@ -10,7 +11,7 @@ function follow(request: Promise<unknown>): { ended: boolean; answer: Promise<un
 }
 
 async function settle(): Promise<void> {
-  for (let i = 0; i < 20; i++) await new Promise(setImmediate)
+  for (let i = 0; i < 20; i++) await systemClock.yield()
 }
 
 async function sendSync(chain: TestChain, provider: Provider, nonce = 0, timeout?: unknown, fees = {}) {

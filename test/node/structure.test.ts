@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const SRC = join(import.meta.dirname, '../src')
+import { METHODS } from '../../src/rpc/table.ts'
+import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
 /**
  * The order of the house: what stands further right may import what stands further left, `|` keeps two apart. A name
@@ -41,38 +41,23 @@ const MAX_LINES = 350
 /** What the package's sub-paths are made of. */
 const ENTRIES = ['ethers/index.ts', 'index.ts', 'server/index.ts', 'viem/index.ts']
 
+/** What only Node has without an import. */
+const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
+
 /** The one file of the library that needs Node; no other imports it, but for the one that loads it on demand. */
 const NODE_ONLY = 'server/node.ts'
 
 /** Files of the command line that need Node; nothing else can import them, by their place in the order. */
 const COMMAND_LINE = ['cli/arguments.ts', 'cli/index.ts']
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-  .map((file) => file.replaceAll('\\', '/'))
-  .sort()
-const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8')
-
-function withoutComments(file: string): string {
-  return textOf(file).replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
-}
-
-/** The source without comments, and without what its strings say. */
-function codeOf(file: string): string {
-  return withoutComments(file).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''")
-}
-
-/** Everything a file names in `from '…'`, `import '…'` or `import('…')`, types included. */
-function specifiersOf(file: string): string[] {
-  const source = textOf(file).replace(/\/\*[\s\S]*?\*\//g, '')
-  return [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
-}
+const files = filesIn('src')
+const textOf = (file: string) => readFileSync(join(ROOT, 'src', file), 'utf8')
 
 /** The files of src that a file imports. */
 function importsOf(file: string): string[] {
-  return specifiersOf(file)
+  return specifiersOf(textOf(file))
     .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/'))
+    .map((specifier) => posix.join(dirname(file), specifier))
 }
 
 interface Place {
@@ -147,13 +132,9 @@ describe('src', () => {
   })
 
   it('imports nothing of Node, but for the Node server and the command line', () => {
-    const builtin =
-      /^(node:|(assert|buffer|crypto|events|fs|http|net|os|path|stream|url|util|worker_threads|zlib)$)/
-    const importing = files.filter((file) => specifiersOf(file).some((specifier) => builtin.test(specifier)))
+    const importing = files.filter((file) => specifiersOf(textOf(file)).some(isBuiltin))
     expect(importing).toEqual([...COMMAND_LINE, NODE_ONLY])
-    const touching = files.filter((file) =>
-      /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/.test(codeOf(file)),
-    )
+    const touching = files.filter((file) => NODE_GLOBAL.test(codeOf(textOf(file))))
     expect(touching.filter((file) => file !== NODE_ONLY)).toEqual(['cli/index.ts'])
     const loading = files.filter((file) => importsOf(file).includes(NODE_ONLY))
     expect(loading).toEqual(['server/serve.ts'])
@@ -163,15 +144,28 @@ describe('src', () => {
   it('takes time and timers from clock.ts alone', () => {
     const time = /\bDate\b|\bperformance\b|(?<!\.)\b(setTimeout|setInterval|setImmediate)\s*\(/
     const host = /globalThis\s*[.[]/
-    const touching = files.filter((file) => time.test(codeOf(file)) || host.test(codeOf(file)))
+    const touching = files.filter(
+      (file) => time.test(codeOf(textOf(file))) || host.test(codeOf(textOf(file))),
+    )
     expect(touching).toEqual(['clock.ts'])
   })
 
   it("knows of no 'pending' in a method, but for the stage of a transaction", () => {
     const knowing = files.filter(
-      (file) => file.startsWith('rpc/methods/') && /['"`]pending['"`]/.test(withoutComments(file)),
+      (file) => file.startsWith('rpc/methods/') && /['"`]pending['"`]/.test(withoutComments(textOf(file))),
     )
     expect(knowing).toEqual(['rpc/methods/chain_transactionStatus.ts'])
+  })
+
+  it('has each method in a file of its name, and a test beside it', () => {
+    const namesIn = (folder: string, ending: string) =>
+      readdirSync(join(ROOT, folder))
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .sort()
+    const names = Object.keys(METHODS).filter((name) => name !== 'base_transactionStatus')
+    expect(namesIn('src/rpc/methods', '.ts')).toEqual(names.sort())
+    expect(namesIn('test/rpc/methods', '.test.ts')).toEqual(names)
   })
 
   it(`has no file of more than ${MAX_LINES} lines without a reason`, () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { banner, help, jsonLine } from '../../src/cli/banner.ts'
-import { VERSION } from '../../src/version.ts'
+import { banner, help, jsonLine } from '../../../src/cli/banner.ts'
+import { VERSION } from '../../../src/version.ts'
 
 const STARTED = {
   url: 'http://127.0.0.1:8545',
@@ -77,7 +77,7 @@ preconf    http://127.0.0.1:8546
 
 describe('help', () => {
   it('is what the README shows', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
     expect(readme).toContain(`\n\`\`\`\n${help()}\`\`\`\n`)
   })
 })

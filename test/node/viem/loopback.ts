@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Provider, RpcError } from '../../src/index.ts'
+import type { Provider, RpcError } from '../../../src/index.ts'
 
 /** What a request is answered with in place of what the provider would. */
 export type Refuse = (method: string, params: readonly unknown[]) => RpcError | undefined

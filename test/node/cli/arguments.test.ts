@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OPTIONS, parseArguments } from '../../src/cli/arguments.ts'
+import { OPTIONS, parseArguments } from '../../../src/cli/arguments.ts'
 
 const DEFAULTS = {
   kind: 'run',

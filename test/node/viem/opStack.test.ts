@@ -2,9 +2,9 @@ import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RpcError } from '../../src/index.ts'
-import { preconfActions, preseal } from '../../src/viem/index.ts'
-import { startChain } from '../harness.ts'
+import { RpcError } from '../../../src/index.ts'
+import { preconfActions, preseal } from '../../../src/viem/index.ts'
+import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
 
 /** A node that speaks the OP-Stack names alone, reached over a socket by viem's own transport. */

@@ -122,7 +122,7 @@ describe('examples', () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => void vi.restoreAllMocks())
-    await import(`../examples/${name.slice(0, -'.ts'.length)}.ts`)
+    await import(`../../examples/${name.slice(0, -'.ts'.length)}.ts`)
     check(name, `${log.mock.calls.map((values) => values.join(' ')).join('\n')}\n`)
     expect(error.mock.calls).toEqual([])
   })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import * as ethers from '../src/ethers/index.ts'
-import * as preseal from '../src/index.ts'
-import * as server from '../src/server/index.ts'
-import * as viem from '../src/viem/index.ts'
+import * as ethers from '../../src/ethers/index.ts'
+import * as preseal from '../../src/index.ts'
+import * as server from '../../src/server/index.ts'
+import * as viem from '../../src/viem/index.ts'
 
 it('exports these values', () => {
   expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
@@ -46,7 +46,7 @@ it('exports these values as preseal/viem', () => {
 })
 
 it('exports these types', () => {
-  const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8')
   const types = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
     names!
       .split(',')
@@ -105,7 +105,7 @@ it('exports these types', () => {
 
 it('exports nothing wholesale', () => {
   for (const entry of ['index.ts', 'ethers/index.ts', 'viem/index.ts']) {
-    expect(readFileSync(new URL(`../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
+    expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
   }
 })
 

@@ -1,0 +1,19 @@
+/** The folders of vectors that the environment names, as `test/node/serveVectors.ts` serves them. */
+import { inject } from 'vitest'
+import { type Folder, servedFolder } from './folder.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the folders are served; null for one that the environment does not name. */
+    readonly vectors: Readonly<Record<'executionApis' | 'stateTests', string | null>>
+  }
+}
+
+const { executionApis, stateTests } = inject('vectors')
+
+/** The vectors of ethereum/execution-apis; undefined where `PRESEAL_VECTORS` names no folder. */
+export const EXECUTION_APIS: Folder | undefined =
+  executionApis === null ? undefined : servedFolder(executionApis)
+
+/** The state tests of ethereum/tests; undefined where `PRESEAL_STATE_TESTS` names no folder. */
+export const STATE_TESTS: Folder | undefined = stateTests === null ? undefined : servedFolder(stateTests)

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const run = promisify(execFile)
+
+/** Runs a script in a process of its own, and gives what it printed; the process has to end by itself. */
+async function runScript(body: string): Promise<string> {
+  const { href } = new URL('../../../src/index.ts', import.meta.url)
+  const script = `
+    import { createChain } from ${JSON.stringify(href)}
+    const print = (value) => console.log(JSON.stringify(value))
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    ${body}
+  `
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const { stdout } = await run(process.execPath, args, { timeout: 30_000 })
+  return stdout.trim()
+}
+
+it('lets a process end that has a chain and does not listen to it, and not before one that does', async () => {
+  const printed = await runScript(`
+    const chain = await createChain({ blockTime: 20, preconfInterval: 10 })
+    const counts = [timers()]
+    const listener = () => {}
+    chain.on('block', listener)
+    counts.push(timers())
+    chain.off('block', listener)
+    counts.push(timers())
+    const closed = await createChain()
+    closed.on('block', listener)
+    await closed.close()
+    counts.push(timers())
+    chain.once('block', ({ block }) => print([...counts, block.number]))
+  `)
+  expect(printed).toBe('[0,1,0,0,"0x1"]')
+})
+
+it('makes an error that nobody listens to an uncaught exception, and one of an error listener too', async () => {
+  const printed = await runScript(`
+    const uncaught = []
+    process.on('uncaughtException', ({ message }) => uncaught.push(message))
+    const chain = await createChain({ mining: 'manual' })
+    chain.on('preconf', () => { throw new Error('of a listener') })
+    await chain.tick()
+    chain.on('error', () => { throw new Error('of an error listener') })
+    await chain.tick()
+    await new Promise((resolve) => setImmediate(resolve))
+    print(uncaught)
+    await chain.close()
+  `)
+  expect(printed).toBe('["of a listener","of an error listener"]')
+})
