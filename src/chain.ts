@@ -146,6 +146,8 @@ function createHandle(
     return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 
+  let standard: Provider | undefined
+  let preconf: Provider | undefined
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     closing.close()
@@ -154,8 +156,15 @@ function createHandle(
   }
   const chain: Chain = {
     ...toAsyncDisposal(() => chain.close()),
-    standard: connect('standard'),
-    preconf: connect('preconf'),
+    // Connected when they are first asked for: who asks and listens hears of it.
+    get standard() {
+      standard ??= connect('standard')
+      return standard
+    },
+    get preconf() {
+      preconf ??= connect('preconf')
+      return preconf
+    },
     provider: connect,
     accounts: core.accounts,
     clock: options.clock,
@@ -198,6 +207,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
   const { config, mempool, sequencer, transactions } = core
   return {
     chainId: config.rules.chainId,
+    accounts: core.accounts.map(({ address }) => address),
     coinbase: options.coinbase,
     mining: options.mining,
     blockTime: options.blockTime,

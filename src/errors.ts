@@ -245,6 +245,14 @@ export class DisconnectedError extends RpcError {
   }
 }
 
+/** A wallet is asked to switch to a chain it does not have (EIP-3326, code 4902). */
+export class UnrecognizedChainError extends RpcError {
+  override name = 'UnrecognizedChainError'
+  constructor(chainId: bigint) {
+    super(4902, `unrecognized chain ID 0x${chainId.toString(16)}`)
+  }
+}
+
 /** A call or an estimate reverted; `data` is the revert output. */
 export class ExecutionRevertedError extends RpcError {
   override name = 'ExecutionRevertedError'

@@ -11,7 +11,13 @@ export {
 } from './errors.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
 export type { ProviderOptions } from './providerOptions.ts'
-export type { Provider, ProviderEvents, ProviderMessage, RequestArguments } from './rpc/provider.ts'
+export type {
+  Provider,
+  ProviderConnectInfo,
+  ProviderEvents,
+  ProviderMessage,
+  RequestArguments,
+} from './rpc/provider.ts'
 export type { RpcSchema } from './rpc/table.ts'
 export type {
   AccessListEntry,
@@ -34,6 +40,7 @@ export type {
   RpcFilledTransaction,
   RpcLog,
   RpcPendingBlock,
+  RpcPermission,
   RpcReceipt,
   RpcStorageProof,
   RpcTransaction,

@@ -18,6 +18,16 @@ export type ViewKind = 'standard' | 'preconf'
 /** A named position on the chain (spec.md §2.1). */
 export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
 
+/** What a wallet permits (EIP-2255). */
+export interface RpcPermission {
+  /** Who may; the chain tells nobody from another. */
+  readonly invoker: string
+  readonly parentCapability: 'eth_accounts'
+  readonly caveats: readonly [
+    { readonly type: 'restrictReturnedAccounts'; readonly value: readonly Address[] },
+  ]
+}
+
 /** A block by number, tag or hash, or as the object of EIP-1898. */
 export type BlockParameter =
   | BlockTag

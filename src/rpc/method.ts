@@ -4,6 +4,7 @@ import type { Sight, View } from '../view.ts'
 import type { DialectRules } from './dialect.ts'
 import type { Filters } from './filters.ts'
 import type { Param, ParamValues, WireParams } from './params.ts'
+import type { Permissions } from './permissions.ts'
 import type { Closing, RpcServices } from './services.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -17,6 +18,8 @@ export interface RpcContext {
   readonly dialect: DialectRules
   readonly filters: Filters
   readonly subscriptions: Subscriptions
+  /** What the connection may use of the chain's accounts. */
+  readonly permissions: Permissions
   /** Ends with the connection; what waits listens to it. */
   readonly closed: Closing
 }

@@ -201,6 +201,8 @@ function readIndex(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined
 }
 
+const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
 const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
 const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
 
@@ -440,6 +442,38 @@ export const logFilter = refine(
   }),
 )
 
+/** A string of any length. */
+const text = param<string, string>('a string', readText)
+/** A whole number as JSON has it. */
+const natural = param<number, number>('a whole number', (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
+)
+
+/** The permissions a wallet is asked for (EIP-2255): there is one, and nothing it could be restricted to. */
+export const permissionRequest = parser<null, { readonly eth_accounts: Readonly<Record<string, never>> }>(
+  'an object',
+  (value, position) => {
+    const { eth_accounts: accounts, ...others } = readObject(value, position)
+    const other = Object.keys(others).find((name) => !isAbsent(others[name]))
+    if (other !== undefined) {
+      throw new InvalidParamsError(`${position}.${other}`, 'no permission but eth_accounts')
+    }
+    const [caveat] = Object.keys(readObject(accounts, `${position}.eth_accounts`))
+    if (caveat !== undefined) throw new InvalidParamsError(`${position}.eth_accounts.${caveat}`, 'no caveat')
+    return null
+  },
+)
+
+/** A chain that a wallet is asked to add (EIP-3085). */
+export const addedChain = object({
+  chainId: quantity,
+  chainName: optional(text),
+  nativeCurrency: optional(object({ name: text, symbol: text, decimals: natural })),
+  rpcUrls: optional(array(text)),
+  blockExplorerUrls: optional(array(text)),
+  iconUrls: optional(array(text)),
+})
+
 /** Slots by the account whose they are. */
 export const storageRequests = map(address, array(storageKey))
 
@@ -449,9 +483,7 @@ export const filterId = param<Hex, Hex>('the id of a filter or a subscription', 
 )
 
 /** The name of a kind of subscription. */
-export const subscriptionKind = param<string, string>('the name of a subscription', (value) =>
-  typeof value === 'string' ? value : undefined,
-)
+export const subscriptionKind = param<string, string>('the name of a subscription', readText)
 
 /** What a subscription takes beside its name; its form depends on the kind. */
 export const subscriptionOption = param<unknown, unknown>('an option of the subscription', (value) => value)

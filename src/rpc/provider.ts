@@ -1,9 +1,10 @@
 /**
  * An EIP-1193 provider on one view: requests in, results and events out.
  *
- * Owns: one connection's subscriptions, filters and listeners. The error boundary: whatever a method throws leaves as
+ * Owns: one connection's subscriptions, filters, permissions and listeners. The error boundary: whatever a method throws leaves as
  * an error with a JSON-RPC code.
  */
+import { quantity } from '../bytes.ts'
 import { Emitter, toError } from '../emitter.ts'
 import {
   DisconnectedError,
@@ -12,12 +13,13 @@ import {
   MethodNotFoundError,
   RpcError,
 } from '../errors.ts'
-import type { Hex } from '../types.ts'
+import type { Address, Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params.ts'
+import { Permissions } from './permissions.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { METHODS, type RpcSchema } from './table.ts'
@@ -28,8 +30,17 @@ export interface ProviderMessage {
   readonly data: { readonly subscription: Hex; readonly result: unknown }
 }
 
+/** What a provider is connected to (EIP-1193). */
+export interface ProviderConnectInfo {
+  readonly chainId: Hex
+}
+
 /** What a provider emits (EIP-1193). */
 export interface ProviderEvents {
+  /** Once, right after the provider was made: whoever takes it and listens at once hears it. */
+  connect: (info: ProviderConnectInfo) => void
+  /** What `eth_accounts` answers from now on, where requests have changed it. */
+  accountsChanged: (accounts: Address[]) => void
   message: (message: ProviderMessage) => void
   disconnect: (error: RpcError) => void
 }
@@ -53,7 +64,7 @@ export interface Provider {
    */
   request<Name extends keyof RpcSchema>(args: RequestArguments<Name>): Promise<RpcSchema[Name]['result']>
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
-  /** Listens to `message` and `disconnect` (EIP-1193). */
+  /** Listens to `connect`, `accountsChanged`, `message` and `disconnect` (EIP-1193). */
   on<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
   on(event: string, listener: (...values: unknown[]) => void): this
   /** Takes a listener off. */
@@ -83,6 +94,9 @@ export function createProvider(
     emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
   })
   const filters = new Filters(dialect, services)
+  const permissions = new Permissions(services.accounts, (accounts) => {
+    emitter.emit('accountsChanged', accounts)
+  })
   const waiting = new Set<(error: Error) => void>()
   const closing = createClosing()
   let closed = false
@@ -101,6 +115,7 @@ export function createProvider(
       dialect,
       filters,
       subscriptions,
+      permissions,
       closed: closing,
     }
     return method.handler(context, ...(values as never[]))
@@ -120,6 +135,9 @@ export function createProvider(
     emitter.clear()
   }
   stopListening = services.closed.onClose(close)
+  queueMicrotask(() => {
+    if (!closed) emitter.emit('connect', { chainId: quantity(services.chainId) })
+  })
 
   const provider = {
     request(args: unknown): Promise<unknown> {

@@ -12,6 +12,8 @@ import type { Address } from '../types.ts'
 /** What the methods of one chain are answered with. */
 export interface RpcServices {
   readonly chainId: bigint
+  /** The accounts whose keys the chain has. */
+  readonly accounts: readonly Address[]
   readonly coinbase: Address
   readonly mining: ResolvedOptions['mining']
   /** Milliseconds. */

@@ -6,6 +6,7 @@ import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
 import { debug_getRawReceipts } from './methods/debug_getRawReceipts.ts'
 import { debug_getRawTransaction } from './methods/debug_getRawTransaction.ts'
+import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
@@ -46,6 +47,7 @@ import { eth_mining } from './methods/eth_mining.ts'
 import { eth_newBlockFilter } from './methods/eth_newBlockFilter.ts'
 import { eth_newFilter } from './methods/eth_newFilter.ts'
 import { eth_newPendingTransactionFilter } from './methods/eth_newPendingTransactionFilter.ts'
+import { eth_requestAccounts } from './methods/eth_requestAccounts.ts'
 import { eth_sendRawTransaction } from './methods/eth_sendRawTransaction.ts'
 import { eth_sendRawTransactionSync } from './methods/eth_sendRawTransactionSync.ts'
 import { eth_simulateV1 } from './methods/eth_simulateV1.ts'
@@ -59,6 +61,11 @@ import { txpool_content } from './methods/txpool_content.ts'
 import { txpool_contentFrom } from './methods/txpool_contentFrom.ts'
 import { txpool_inspect } from './methods/txpool_inspect.ts'
 import { txpool_status } from './methods/txpool_status.ts'
+import { wallet_addEthereumChain } from './methods/wallet_addEthereumChain.ts'
+import { wallet_getPermissions } from './methods/wallet_getPermissions.ts'
+import { wallet_requestPermissions } from './methods/wallet_requestPermissions.ts'
+import { wallet_revokePermissions } from './methods/wallet_revokePermissions.ts'
+import { wallet_switchEthereumChain } from './methods/wallet_switchEthereumChain.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
 
@@ -69,6 +76,7 @@ export const METHODS = {
   debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
+  eth_accounts,
   eth_baseFee,
   eth_blobBaseFee,
   eth_blockNumber,
@@ -109,6 +117,7 @@ export const METHODS = {
   eth_newBlockFilter,
   eth_newFilter,
   eth_newPendingTransactionFilter,
+  eth_requestAccounts,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,
   eth_simulateV1,
@@ -122,6 +131,11 @@ export const METHODS = {
   txpool_contentFrom,
   txpool_inspect,
   txpool_status,
+  wallet_addEthereumChain,
+  wallet_getPermissions,
+  wallet_requestPermissions,
+  wallet_revokePermissions,
+  wallet_switchEthereumChain,
   web3_clientVersion,
   web3_sha3,
   /** The name OP-Stack nodes give it. */

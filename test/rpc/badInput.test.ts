@@ -106,6 +106,20 @@ it('names the parameter and what was expected of it', async () => {
     ['eth_chainId', {}],
     ['eth_chainId', 'x'],
     ['eth_getBalance', { address: A }],
+    ['eth_accounts', [1]],
+    ['eth_requestAccounts', [{}]],
+    ['wallet_getPermissions', [{ eth_accounts: {} }]],
+    ['wallet_requestPermissions', []],
+    ['wallet_requestPermissions', [null]],
+    ['wallet_requestPermissions', [{ eth_accounts: true }]],
+    ['wallet_revokePermissions', []],
+    ['wallet_revokePermissions', [{ eth_accounts: [] }]],
+    ['wallet_switchEthereumChain', []],
+    ['wallet_switchEthereumChain', ['0x7a69']],
+    ['wallet_switchEthereumChain', [{ chainId: '0x07a69' }]],
+    ['wallet_addEthereumChain', []],
+    ['wallet_addEthereumChain', [{ chainId: '0x7a69', rpcUrls: 'http://127.0.0.1:8545' }]],
+    ['wallet_addEthereumChain', [{ chainId: '0x7a69', nativeCurrency: { name: 'Ether' } }]],
   ]
   const answers: [string, unknown][] = []
   for (const [method, params] of requests) {
@@ -114,6 +128,7 @@ it('names the parameter and what was expected of it', async () => {
   }
   expect(Object.fromEntries(answers)).toMatchInlineSnapshot(`
     {
+      "eth_accounts [1]": "error -32602 invalid argument count: expected 0, got 1",
       "eth_call ["0x"]": "error -32602 invalid argument 0: expected an object",
       "eth_call [[]]": "error -32602 invalid argument 0: expected an object",
       "eth_call []": "error -32602 invalid argument count: expected 1 to 4, got 0",
@@ -188,12 +203,25 @@ it('names the parameter and what was expected of it', async () => {
       "eth_getTransactionByBlockNumberAndIndex ["latest","0x00"]": "error -32602 invalid argument 1: expected a hex quantity of up to 53 bits",
       "eth_getTransactionByBlockNumberAndIndex ["latest","0x20000000000000"]": "error -32602 invalid argument 1: expected a hex quantity of up to 53 bits",
       "eth_getTransactionByBlockNumberAndIndex ["latest",0]": "error -32602 invalid argument 1: expected a hex quantity of up to 53 bits",
+      "eth_requestAccounts [{}]": "error -32602 invalid argument count: expected 0, got 1",
       "eth_sendRawTransaction ["0x"]": "error -32602 invalid argument 0: expected hex data of at least one byte",
       "eth_sendRawTransaction ["0x0"]": "error -32602 invalid argument 0: expected hex data of at least one byte",
       "eth_sendRawTransaction ["f86c"]": "error -32602 invalid argument 0: expected hex data of at least one byte",
       "eth_sendRawTransaction []": "error -32602 invalid argument count: expected 1, got 0",
       "eth_sendRawTransaction [{}]": "error -32602 invalid argument 0: expected hex data of at least one byte",
       "eth_uninstallFilter ["x"]": "error -32602 invalid argument 0: expected the id of a filter or a subscription",
+      "wallet_addEthereumChain []": "error -32602 invalid argument count: expected 1, got 0",
+      "wallet_addEthereumChain [{"chainId":"0x7a69","nativeCurrency":{"name":"Ether"}}]": "error -32602 invalid argument 0.nativeCurrency.symbol: expected a string",
+      "wallet_addEthereumChain [{"chainId":"0x7a69","rpcUrls":"http://127.0.0.1:8545"}]": "error -32602 invalid argument 0.rpcUrls: expected an array",
+      "wallet_getPermissions [{"eth_accounts":{}}]": "error -32602 invalid argument count: expected 0, got 1",
+      "wallet_requestPermissions []": "error -32602 invalid argument count: expected 1, got 0",
+      "wallet_requestPermissions [null]": "error -32602 invalid argument 0: expected an object",
+      "wallet_requestPermissions [{"eth_accounts":true}]": "error -32602 invalid argument 0.eth_accounts: expected an object",
+      "wallet_revokePermissions []": "error -32602 invalid argument count: expected 1, got 0",
+      "wallet_revokePermissions [{"eth_accounts":[]}]": "error -32602 invalid argument 0.eth_accounts: expected an object",
+      "wallet_switchEthereumChain ["0x7a69"]": "error -32602 invalid argument 0: expected an object",
+      "wallet_switchEthereumChain []": "error -32602 invalid argument count: expected 1, got 0",
+      "wallet_switchEthereumChain [{"chainId":"0x07a69"}]": "error -32602 invalid argument 0.chainId: expected a hex quantity of up to 256 bits",
     }
   `)
   expect(answers.filter(([, answer]) => !String(answer).startsWith('error -32602 invalid argument'))).toEqual(

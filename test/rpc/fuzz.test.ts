@@ -121,6 +121,12 @@ async function validParams({
     eth_uninstallFilter: each(['0x1', '0x2']),
     eth_unsubscribe: each(['0x1', '0x2']),
     txpool_contentFrom: [[alice]],
+    wallet_addEthereumChain: [
+      [{ chainId: '0x7a69', chainName: 'preseal', rpcUrls: ['http://127.0.0.1:8545'] }],
+    ],
+    wallet_requestPermissions: [[{ eth_accounts: {} }]],
+    wallet_revokePermissions: [[{ eth_accounts: {} }]],
+    wallet_switchEthereumChain: [[{ chainId: '0x7a69' }], [{ chainId: '0x1' }]],
     web3_sha3: [['0x00']],
   }
 }

@@ -1,3 +1,4 @@
+import { injected } from '@wagmi/core'
 import { BrowserProvider } from 'ethers'
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { expectTypeOf, test } from 'vitest'
@@ -13,6 +14,7 @@ import type {
   RpcFilledTransaction,
   RpcLog,
   RpcPendingBlock,
+  RpcPermission,
   RpcReceipt,
   RpcTransaction,
   RpcUncle,
@@ -57,6 +59,13 @@ test('request is typed by method: its result', () => {
   expectTypeOf(
     provider.request({ method: 'eth_sendRawTransaction', params: [address] }),
   ).resolves.toEqualTypeOf<Hash>()
+  expectTypeOf(provider.request({ method: 'eth_accounts' })).resolves.toEqualTypeOf<Hex[]>()
+  expectTypeOf(
+    provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
+  ).resolves.toEqualTypeOf<RpcPermission[]>()
+  expectTypeOf(
+    provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x1' }] }),
+  ).resolves.toEqualTypeOf<null>()
 })
 
 test('request is typed by method: its params', () => {
@@ -95,15 +104,18 @@ test('any other name is taken, with an unknown result', () => {
   provider.request({ params: [] })
 })
 
-test('messages are typed', () => {
+test('events are typed', () => {
+  provider.on('connect', ({ chainId }) => expectTypeOf(chainId).toEqualTypeOf<Hex>())
+  provider.on('accountsChanged', (accounts) => expectTypeOf(accounts).toEqualTypeOf<Hex[]>())
   provider.on('message', (message) => expectTypeOf(message).toEqualTypeOf<ProviderMessage>())
   provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
 })
 
-test('viem and ethers take the providers', () => {
+test('viem, ethers and wagmi take the providers', () => {
   const client = createPublicClient({ transport: custom(chain.preconf) })
   expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
   createWalletClient({ transport: custom(chain.standard) })
+  injected({ target: { id: 'preseal', name: 'preseal', provider: chain.preconf } })
   expectTypeOf(new BrowserProvider(chain.preconf)).toEqualTypeOf<BrowserProvider>()
   new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
 })

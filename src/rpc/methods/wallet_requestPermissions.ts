@@ -1,0 +1,8 @@
+import { method } from '../method.ts'
+import { permissionRequest } from '../params.ts'
+
+/** Permits the use of the chain's accounts to this connection (EIP-2255); nobody is asked. */
+export const wallet_requestPermissions = method([permissionRequest], ({ permissions }) => {
+  permissions.grant()
+  return permissions.list()
+})

@@ -1,0 +1,16 @@
+import { UnrecognizedChainError } from '../../errors.ts'
+import { method } from '../method.ts'
+import { object, quantity } from '../params.ts'
+
+/**
+ * Null for the chain this is (EIP-3326).
+ *
+ * @throws UnrecognizedChainError for any other
+ */
+export const wallet_switchEthereumChain = method(
+  [object({ chainId: quantity })],
+  ({ services }, { chainId }) => {
+    if (chainId !== services.chainId) throw new UnrecognizedChainError(chainId)
+    return null
+  },
+)
