@@ -1,4 +1,10 @@
 /** preseal: an EVM chain inside your process, with 200 ms pre-confirmations. */
+export {
+  type AnnouncementTarget,
+  type AnnounceOptions,
+  announceProvider,
+  type ProviderInfo,
+} from './announceProvider.ts'
 export { type Chain, createChain } from './chain.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
 export {

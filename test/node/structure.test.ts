@@ -23,7 +23,7 @@ const ORDER = [
   'view | sequencer',
   'core',
   'rpc',
-  'chain',
+  'chain · announceProvider',
   'index',
   'server | viem | ethers',
   'cli',
