@@ -99,6 +99,13 @@ snapshot 0 of block 2: 0 new of 0
 2000 ms: block 1 sealed, 2 transactions
 `,
   ],
+  'wagmi.ts': [
+    `connected: 10 accounts, the first has 10000 ether
+block 1 sealed
+block 2 sealed
+disconnected
+`,
+  ],
   'twoViews.ts': [
     `bob's balance    standard            preconf
                 latest   pending    latest   pending
@@ -110,7 +117,7 @@ sealed           10001     10001     10001     10001
   ],
 }
 
-const ENDING = ['demo.ts', 'server.ts']
+const ENDING = ['demo.ts', 'server.ts', 'wagmi.ts']
 
 describe('examples', () => {
   it('are all run here', async () => {
