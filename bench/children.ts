@@ -1,5 +1,5 @@
 /** The child processes run plain Node on transpiled files: no loader is in what they measure. */
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
@@ -37,10 +37,19 @@ export function writeInput(name: string, input: unknown): string {
 
 /** What `children/<name>.ts` sends; undefined where it failed, and then it has said why. */
 export function runChild<Result>(name: string, args: readonly string[]): Promise<Result | undefined> {
-  const child = fork(join(BUILD, 'children', `${name}.js`), [...args], {
+  return resultOf(startChild(name, args))
+}
+
+/** Starts `children/<name>.ts`; ending the channel to it ends it. */
+export function startChild(name: string, args: readonly string[]): ChildProcess {
+  return fork(join(BUILD, 'children', `${name}.js`), [...args], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
+}
+
+/** The first message of a child; undefined where it failed, and then it has said why. */
+export function resultOf<Result>(child: ChildProcess): Promise<Result | undefined> {
   return new Promise((resolve) => {
     child.once('message', (result) => resolve(result as Result))
     // Comes after every message, also when the child dies.

@@ -2,15 +2,26 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const entry = join(process.cwd(), 'dist', 'index.js')
-
 /** The built package, as a user gets it; the benchmarks run from the repository root. */
 export async function loadPreseal(): Promise<typeof import('../src/index.ts')> {
-  if (!isBuilt())
-    throw new Error('dist/index.js is missing: run `npm run build` first, from the repository root')
-  return await import(pathToFileURL(entry).href)
+  return load('index.js')
+}
+
+/** The same of `preseal/server`. */
+export async function loadServer(): Promise<typeof import('../src/server/index.ts')> {
+  return load('server.js')
 }
 
 export function isBuilt(): boolean {
-  return existsSync(entry)
+  return existsSync(pathOf('index.js'))
+}
+
+function load(entry: string) {
+  if (!isBuilt())
+    throw new Error('dist/index.js is missing: run `npm run build` first, from the repository root')
+  return import(pathToFileURL(pathOf(entry)).href)
+}
+
+function pathOf(entry: string): string {
+  return join(process.cwd(), 'dist', entry)
 }

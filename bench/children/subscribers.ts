@@ -1,0 +1,143 @@
+/** Subscribers of a served chain and the transactions they are told of, in a process of its own. */
+import { readFileSync } from 'node:fs'
+import { quantile } from '../measure.ts'
+import { Subscriber } from '../subscriber.ts'
+import { type Ending, LeanWebSocket } from '../webSocket.ts'
+
+export interface SubscribersInput {
+  readonly url: string
+  readonly connections: number
+  /** Connections beside them that subscribe to the same and stop reading. */
+  readonly slow: number
+  /** Transactions per second. */
+  readonly rate: number
+  /** Signed; the one at index i emits one log, of the value i + 1, that the filter at i modulo `filters.length` matches. */
+  readonly transactions: readonly string[]
+  /** Params of `pendingLogs`, one for each connection in turn. */
+  readonly filters: readonly object[]
+}
+
+export interface SubscribersResult {
+  /** Per subscriber, and the same for all of them. */
+  readonly received: { readonly heads: number; readonly snapshots: number }
+  /** Of all subscribers together. */
+  readonly logs: number
+  readonly mebibytes: number
+  /** Milliseconds from sending a transaction until a subscriber had its log. */
+  readonly latency: { readonly p50: number; readonly p99: number }
+  /** What one of them missed, had twice or out of order, with how many others did; undefined where none did. */
+  readonly complaint: string | undefined
+  /** Transactions that were refused. */
+  readonly refused: number
+  /** How those ended that were to go on. */
+  readonly dropped: readonly Ending[]
+  /** How those ended that stopped reading. */
+  readonly slow: readonly Ending[]
+}
+
+/** Milliseconds between two batches of transactions. */
+const SEND_MS = 20
+/** Milliseconds that everyone is given to have seen everything, after the last transaction was sent. */
+const DRAIN_MS = 10_000
+
+const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SubscribersInput
+const { url, connections, filters, rate, transactions } = input
+
+const sentAt = new Float64Array(transactions.length)
+const latencies: number[] = []
+const subscribe = (index: number) =>
+  Subscriber.connect(url, filters[index % filters.length]!, (value) => {
+    latencies.push(performance.now() - sentAt[value - 1]!)
+  })
+const subscribers = await Promise.all(Array.from({ length: connections }, (_, index) => subscribe(index)))
+const slow = await Promise.all(Array.from({ length: input.slow }, (_, index) => subscribe(index)))
+
+// Everyone has subscribed: what comes from the next block on is everyone's.
+const first = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) + 1
+const dropped: Ending[] = []
+for (const { socket } of subscribers) socket.ended.then((ending) => dropped.push(ending))
+for (const { socket } of slow) socket.pause()
+// They find out how they ended once they read on.
+process.once('message', () => {
+  for (const { socket } of slow) socket.resume()
+})
+
+const sender = await LeanWebSocket.open(url)
+let refused = 0
+sender.onMessage = (text) => {
+  refused += text.split('"error":').length - 1
+}
+await sendAll()
+const deadline = performance.now() + DRAIN_MS
+while (performance.now() < deadline && subscribers.some((_, index) => !hasAllLogs(index)))
+  await pause(SEND_MS)
+// The block that holds the last of them is sealed.
+const last = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) - 1
+const dropsSeen = [...dropped]
+
+const complaints = subscribers.flatMap((subscriber, index) => {
+  const complaint = subscriber.complaint(first, last) ?? complaintOfLogs(subscriber, index)
+  return complaint === undefined ? [] : [complaint]
+})
+const [example] = subscribers
+for (const { socket } of slow) socket.resume()
+const result: SubscribersResult = {
+  received: { heads: example!.headsIn(first, last), snapshots: example!.snapshotsIn(first, last) },
+  logs: latencies.length,
+  mebibytes: subscribers.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20,
+  latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
+  complaint:
+    complaints.length === 0
+      ? undefined
+      : `${complaints[0]} (${complaints.length} of ${connections} complain)`,
+  refused,
+  dropped: dropsSeen,
+  slow: await Promise.all(slow.map(({ socket }) => Promise.race([socket.ended, stillThere()]))),
+}
+process.send?.(result, () => process.exit())
+
+async function sendAll(): Promise<void> {
+  const start = performance.now()
+  for (let next = 0; next < transactions.length; await pause(SEND_MS)) {
+    const now = performance.now()
+    const due = Math.min(transactions.length, Math.ceil(((now - start) / 1_000) * rate))
+    if (due === next) continue
+    const requests: string[] = []
+    for (; next < due; next++) {
+      sentAt[next] = now
+      requests.push(
+        `{"jsonrpc":"2.0","id":${next},"method":"eth_sendRawTransaction","params":["${transactions[next]}"]}`,
+      )
+    }
+    sender.send(`[${requests.join(',')}]`)
+  }
+}
+
+/** The values of the logs that a connection's filter matches. */
+function* expectedLogs(index: number): Generator<number> {
+  for (let at = index % filters.length; at < transactions.length; at += filters.length) yield at + 1
+}
+
+function hasAllLogs(index: number): boolean {
+  const filter = index % filters.length
+  const expected = Math.ceil((transactions.length - filter) / filters.length)
+  return subscribers[index]!.values.length >= expected
+}
+
+function complaintOfLogs({ values }: Subscriber, index: number): string | undefined {
+  const expected = [...expectedLogs(index)]
+  const seen = new Set(values)
+  if (seen.size < values.length) return 'a log came twice'
+  const missing = expected.filter((value) => !seen.has(value)).length
+  if (missing > 0) return `${missing} of ${expected.length} logs did not come`
+  return values.length > expected.length ? 'a log came that the filter does not match' : undefined
+}
+
+async function stillThere(): Promise<Ending> {
+  await pause(DRAIN_MS)
+  return { code: 0, reason: 'was not dropped' }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,207 @@
+/**
+ * A served chain under load: `npx tsx bench/server.ts`, from the repository root after a build.
+ *
+ * Real sockets and the system clock; the chain with its server and its subscribers are two processes. Exits with 1 where a
+ * subscriber was not told everything once and in order, somebody was dropped who reads, somebody was not who does not, or
+ * memory grew.
+ *
+ * `--connections 200 --rate 300 --seconds 60 --slow 5 --step-seconds 6`; with 0 as the last there is no search for the
+ * highest rate.
+ */
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { pad, toEventSelector } from 'viem'
+import type { ServeInput, ServeReport, ServeSample } from './children/serve.ts'
+import type { SubscribersInput, SubscribersResult } from './children/subscribers.ts'
+import { buildChildren, resultOf, startChild, writeInput } from './children.ts'
+import { alignColumns, formatValue } from './table.ts'
+import { MNEMONIC, type Plan, sign } from './transactions.ts'
+import { recipient, tokenCall, tokenSetup } from './workload.ts'
+
+const SENDERS = 20
+/** As many filters there are, each of which matches its share of the logs: 1 %. */
+const RECIPIENTS = 100
+/** Steps of the search at most. */
+const STEPS = 6
+const STEP_FACTOR = 1.25
+/** MiB that the memory in use may grow by per minute. */
+const GROWTH_LIMIT = 20
+/** A run that is shorter shows how a process warms up. */
+const GROWTH_SECONDS = 60
+/** Samples of which the least counts. */
+const STRETCH = 5
+/** Milliseconds from sending to the log, for 99 of 100: beyond it the chain, or somebody's queue, falls behind. */
+const LATENCY_LIMIT = 1_000
+/** The code of a connection that reads too slowly. */
+const TRY_AGAIN_LATER = 1013
+
+const { values } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '200' },
+    rate: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '60' },
+    slow: { type: 'string', default: '5' },
+    'step-seconds': { type: 'string', default: '6' },
+  },
+})
+const connections = number('connections', 1, 900)
+const rate = number('rate', 1, 5_000)
+const seconds = number('seconds', 1, 600)
+const slow = number('slow', 0, 50)
+const stepSeconds = number('step-seconds', 0, 60)
+
+interface Load {
+  readonly rate: number
+  readonly seconds: number
+  readonly slow: number
+}
+
+interface Outcome extends SubscribersResult {
+  readonly samples: readonly ServeSample[]
+  /** Seconds after which the server let go of a connection, for each that it did. */
+  readonly endedAfter: readonly number[]
+}
+
+buildChildren()
+const { address, plans } = tokenSetup(SENDERS)
+const setup = await sign(plans)
+
+console.log(
+  `${connections} subscribers and ${slow} that do not read, ${rate} transactions/s for ${seconds} s\n`,
+)
+const outcome = await run({ rate, seconds, slow })
+printSamples(outcome.samples)
+const growth = growthOf(outcome.samples)
+const { received, logs, mebibytes, latency, endedAfter } = outcome
+console.log(`
+each of them was sent ${received.heads} heads and ${received.snapshots} snapshots; all of them ${logs} logs, and ${formatValue(mebibytes)} MiB
+from sending a transaction to its log: p50 ${formatValue(latency.p50)} ms, p99 ${formatValue(latency.p99)} ms
+memory in use, second half: ${formatValue(growth)} MiB/min`)
+for (const [index, { code, reason }] of outcome.slow.entries()) {
+  console.log(`who did not read was let go after ${formatValue(endedAfter[index])} s: ${code} ${reason}`)
+}
+
+const failures = [
+  ...complaintsOf(outcome),
+  ...(outcome.slow.some(({ code }) => code !== TRY_AGAIN_LATER) ? ['who does not read was not let go'] : []),
+  ...(seconds >= GROWTH_SECONDS && growth > GROWTH_LIMIT
+    ? [`memory grows by ${formatValue(growth)} MiB/min, limit ${GROWTH_LIMIT}`]
+    : []),
+]
+if (failures.length > 0) {
+  console.log(`\nFailed:\n${failures.join('\n')}`)
+  process.exit(1)
+}
+console.log('\nEvery subscriber saw every item once and in order, and none of them was dropped.')
+if (stepSeconds > 0) await search()
+
+/** The highest rate that holds, from the one that was asked for on. */
+async function search(): Promise<void> {
+  let highest = 0
+  let next = rate
+  let direction = 0
+  for (let step = 0; step < STEPS; step++) {
+    const [complaint] = complaintsOf(await run({ rate: next, seconds: stepSeconds, slow: 0 }))
+    console.log(`${next} transactions/s for ${stepSeconds} s: ${complaint ?? 'holds'}`)
+    if (complaint === undefined) highest = Math.max(highest, next)
+    const turn = complaint === undefined ? 1 : -1
+    // The other side of the limit was seen already.
+    if (direction === -turn) break
+    direction = turn
+    next = Math.round(turn > 0 ? next * STEP_FACTOR : next / STEP_FACTOR)
+  }
+  console.log(`\nThe highest rate that was seen to hold: ${highest} transactions/s`)
+}
+
+async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
+  const serveInput: ServeInput = { accounts: { mnemonic: MNEMONIC, count: SENDERS }, setup }
+  const transactions = await sign(
+    Array.from({ length: rate * seconds }, (_, index): Plan => {
+      const sender = index % SENDERS
+      const nonce = Math.floor(index / SENDERS) + (sender === 0 ? plans.length : 0)
+      const data = tokenCall(recipient(index % RECIPIENTS), BigInt(index + 1))
+      return { sender, nonce, gas: 60_000n, to: address, data }
+    }),
+  )
+  const server = startChild('serve', [writeInput('serve', serveInput)])
+  const listening = await resultOf<ServeReport>(server)
+  if (listening?.kind !== 'listening') throw new Error('the server did not start')
+
+  const transfer = toEventSelector('Transfer(address,address,uint256)')
+  const input: SubscribersInput = {
+    url: listening.url,
+    connections,
+    slow,
+    rate,
+    transactions,
+    filters: Array.from({ length: RECIPIENTS }, (_, index) => ({
+      address,
+      topics: [transfer, null, pad(recipient(index), { size: 32 })],
+    })),
+  }
+  const subscribers = startChild('subscribers', [writeInput('subscribers', input)])
+  const start = performance.now()
+  const samples: ServeSample[] = []
+  const endedAfter: number[] = []
+  server.on('message', (report: ServeReport) => {
+    if (report.kind === 'sample') samples.push(report)
+    if (report.kind !== 'ended') return
+    endedAfter.push((performance.now() - start) / 1_000)
+    // While the server still waits for them to take the reason.
+    if (endedAfter.length === slow) subscribers.send('read on')
+  })
+  const result = await resultOf<SubscribersResult>(subscribers)
+  server.removeAllListeners('message')
+  const exited = once(server, 'exit')
+  server.disconnect()
+  await exited
+  if (result === undefined) throw new Error('the subscribers failed')
+  return { ...result, samples, endedAfter }
+}
+
+/** What may not be, at any rate. */
+function complaintsOf({ complaint, dropped, latency, refused }: Outcome): string[] {
+  return [
+    ...(complaint === undefined ? [] : [complaint]),
+    ...(dropped.length === 0
+      ? []
+      : [`${dropped.length} were dropped: ${dropped[0]!.code} ${dropped[0]!.reason}`]),
+    ...(refused === 0 ? [] : [`${refused} transactions were refused`]),
+    ...(latency.p99 < LATENCY_LIMIT ? [] : [`p99 is ${formatValue(latency.p99)} ms, limit ${LATENCY_LIMIT}`]),
+  ]
+}
+
+/** MiB per minute over the second half: a line through the least of each stretch, as garbage comes on top of that. */
+function growthOf(samples: readonly ServeSample[]): number {
+  const half = samples.slice(Math.floor(samples.length / 2))
+  const points: { readonly at: number; readonly least: number }[] = []
+  for (let at = 0; at < half.length; at += STRETCH) {
+    points.push({ at, least: Math.min(...half.slice(at, at + STRETCH).map(({ usedMiB }) => usedMiB)) })
+  }
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [atMean, leastMean] = [mean(points.map(({ at }) => at)), mean(points.map(({ least }) => least))]
+  const slope =
+    points.reduce((sum, { at, least }) => sum + (at - atMean) * (least - leastMean), 0) /
+    points.reduce((sum, { at }) => sum + (at - atMean) ** 2, 0)
+  return points.length > 1 ? slope * 60 : 0
+}
+
+function printSamples(samples: readonly ServeSample[]): void {
+  const every = Math.max(1, Math.round(samples.length / 12))
+  const rows = samples.flatMap((sample, index) => {
+    if ((index + 1) % every !== 0) return []
+    const { residentMiB, usedMiB, cpuShare, busyMs, missedTicks } = sample
+    const cells = [residentMiB, usedMiB, cpuShare * 100, busyMs].map(formatValue)
+    return [[`${index + 1} s`, ...cells, `${missedTicks}`]]
+  })
+  console.log(
+    alignColumns([['', 'RSS MiB', 'in use MiB', 'CPU %', 'longest busy ms', 'missed ticks'], ...rows]),
+  )
+}
+
+/** An option's number. */
+function number(name: keyof typeof values, least: number, most: number): number {
+  const value = Number(values[name])
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new Error(`--${name} takes an integer from ${least} to ${most}`)
+}

@@ -1,0 +1,170 @@
+/** One subscriber, and whether it was told everything once and in order. */
+import { LeanWebSocket } from './webSocket.ts'
+
+const KINDS = ['newHeads', 'newPreconfBlocks', 'pendingLogs'] as const
+type Kind = (typeof KINDS)[number]
+
+interface Head {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+}
+
+interface Snapshot {
+  readonly number: number
+  readonly index: number
+  readonly hash: string
+}
+
+interface WireHead {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+}
+
+interface WireLog {
+  readonly blockNumber: string
+  readonly logIndex: string
+  readonly data: string
+}
+
+interface Place {
+  readonly block: number
+  readonly log: number
+}
+
+/** The beginning of a snapshot, which is as much as is read of it. */
+const SNAPSHOT = /"result":\{"index":(\d+),"block":\{"number":"(0x[\da-f]+)","hash":"(0x[\da-f]+)"/
+
+/** Owns: its socket, and what came. */
+export class Subscriber {
+  readonly socket: LeanWebSocket
+  /** The values of the logs that came, in their order. */
+  readonly values: number[] = []
+  bytes = 0
+  readonly #onLog: (value: number) => void
+  readonly #heads: Head[] = []
+  readonly #snapshots: Snapshot[] = []
+  #lastLog: Place = { block: 0, log: -1 }
+  #disorder: string | undefined
+  #onHead: ((number: number) => void)[] = []
+  /** By the subscription's id. */
+  readonly #kinds = new Map<string, Kind>()
+
+  private constructor(socket: LeanWebSocket, onLog: (value: number) => void) {
+    this.socket = socket
+    this.#onLog = onLog
+  }
+
+  /**
+   * Connects, and subscribes to everything.
+   *
+   * @param filter - of the logs
+   * @param onLog - told the value that a log carries
+   */
+  static async connect(url: string, filter: object, onLog: (value: number) => void): Promise<Subscriber> {
+    const socket = await LeanWebSocket.open(url)
+    const subscriber = new Subscriber(socket, onLog)
+    await new Promise<void>((resolve, reject) => {
+      socket.onMessage = (text, length) => {
+        const answer = JSON.parse(text) as { id?: number; result?: string }
+        if (answer.id === undefined) return subscriber.#take(text, length)
+        if (answer.result === undefined) return reject(new Error(`cannot subscribe: ${text}`))
+        subscriber.#kinds.set(answer.result, KINDS[answer.id]!)
+        if (subscriber.#kinds.size < KINDS.length) return
+        socket.onMessage = (text, length) => subscriber.#take(text, length)
+        resolve()
+      }
+      for (const [id, kind] of KINDS.entries()) {
+        const params = kind === 'pendingLogs' ? [kind, filter] : [kind]
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
+      }
+    })
+    return subscriber
+  }
+
+  /** The number of the next block that is sealed; of the last one that was, where the connection has ended. */
+  nextHead(): Promise<number> {
+    const next = new Promise<number>((resolve) => this.#onHead.push(resolve))
+    return Promise.race([next, this.socket.ended.then(() => this.#heads.at(-1)?.number ?? 0)])
+  }
+
+  headsIn(first: number, last: number): number {
+    return within(this.#heads, first, last).length
+  }
+
+  snapshotsIn(first: number, last: number): number {
+    return within(this.#snapshots, first, last).length
+  }
+
+  /** What is wrong with the heads and snapshots of these blocks, or with the order of the logs; undefined where all is well. */
+  complaint(first: number, last: number): string | undefined {
+    if (this.#disorder !== undefined) return this.#disorder
+    const heads = within(this.#heads, first, last)
+    if (heads.length !== last - first + 1) return `${heads.length} heads came for blocks ${first} to ${last}`
+    for (const [at, { number, parentHash }] of heads.entries()) {
+      if (number !== first + at) return `head ${number} came out of order`
+      if (at > 0 && parentHash !== heads[at - 1]!.hash) return `head ${number} has another parent`
+    }
+    const snapshots = within(this.#snapshots, first, last)
+    const hashes = new Map(heads.map(({ number, hash }) => [number, hash]))
+    let before: Snapshot = { number: first - 1, index: 0, hash: '' }
+    for (const snapshot of snapshots) {
+      const { number, index } = snapshot
+      const follows =
+        number === before.number ? index === before.index + 1 : number === before.number + 1 && index === 0
+      if (!follows) return `snapshot ${number}.${index} came after ${before.number}.${before.index}`
+      if (number > before.number && number > first && hashes.get(before.number) !== before.hash) {
+        return `the last snapshot of block ${before.number} is not what was sealed`
+      }
+      before = snapshot
+    }
+    if (hashes.get(last) !== before.hash) return `the last snapshot of block ${last} did not come`
+    return undefined
+  }
+
+  #take(text: string, length: number): void {
+    this.bytes += length
+    const id = /"subscription":"(0x[\da-f]+)"/.exec(text)?.[1]
+    const kind = this.#kinds.get(id ?? '')
+    if (kind === 'newHeads') this.#takeHead(resultOf(text) as WireHead)
+    else if (kind === 'newPreconfBlocks') this.#takeSnapshot(text)
+    else if (kind === 'pendingLogs') this.#takeLog(resultOf(text) as WireLog)
+    else this.#disorder ??= `a message of an unknown subscription came: ${text.slice(0, 200)}`
+  }
+
+  #takeHead({ number, hash, parentHash }: WireHead): void {
+    this.#heads.push({ number: Number(number), hash, parentHash })
+    for (const resolve of this.#onHead) resolve(Number(number))
+    this.#onHead = []
+  }
+
+  #takeSnapshot(text: string): void {
+    const [, index, number, hash] = SNAPSHOT.exec(text) ?? []
+    if (hash === undefined) this.#disorder ??= `a snapshot begins otherwise: ${text.slice(0, 200)}`
+    else this.#snapshots.push({ number: Number(number), index: Number(index), hash })
+  }
+
+  #takeLog({ blockNumber, logIndex, data }: WireLog): void {
+    const place = { block: Number(blockNumber), log: Number(logIndex) }
+    const { block, log } = this.#lastLog
+    if (place.block < block || (place.block === block && place.log <= log)) {
+      this.#disorder ??= `log ${place.block}.${place.log} came after ${block}.${log}`
+    }
+    this.#lastLog = place
+    this.values.push(Number(data))
+    this.#onLog(Number(data))
+  }
+}
+
+function resultOf(text: string): unknown {
+  return (JSON.parse(text) as { params: { result: unknown } }).params.result
+}
+
+function within<T extends { readonly number: number }>(
+  items: readonly T[],
+  first: number,
+  last: number,
+): T[] {
+  return items.filter(({ number }) => number >= first && number <= last)
+}
