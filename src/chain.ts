@@ -11,6 +11,7 @@ import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
 import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
+import { Feed } from './rpc/feed.ts'
 import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
@@ -218,6 +219,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     config,
     mempool,
     events: sequencer.events,
+    feed: new Feed(),
     onTransaction(listener) {
       transactions.on('added', listener)
       return () => transactions.off('added', listener)

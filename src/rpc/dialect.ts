@@ -19,6 +19,7 @@ import type { Dialect, Hash, Hex } from '../types.ts'
 
 /** One dialect's answers, where they differ. */
 export interface DialectRules {
+  readonly name: Dialect
   /** Codes of errors that are not their class's own. */
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
@@ -63,6 +64,7 @@ export function inDialect<E extends RpcError>(error: E, { codes }: DialectRules)
 /** The table. */
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   preconf: {
+    name: 'preconf',
     codes: new Map(),
     totalDifficulty: true,
     ignoresRangeBesideHash: true,
@@ -77,6 +79,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     },
   },
   geth: {
+    name: 'geth',
     codes: new Map<unknown, number>([
       [ExecutionRevertedError, 3],
       [PrecompileMovedToItselfError, -32000],

@@ -16,6 +16,7 @@ import {
 import type { Address, Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
+import type { Emission } from './feed.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params.ts'
@@ -90,8 +91,13 @@ export function createProvider(
   reports: ProviderReports,
 ): Provider {
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
-  const subscriptions = new Subscriptions(view.kind, dialect, services, (subscription, result) => {
-    emitter.emit('message', { type: 'eth_subscription', data: { subscription, result } })
+  const notifications = new Emitter<Notifications>(reports.onListenerError)
+  const subscriptions = new Subscriptions(view.kind, dialect, services, (subscription, emission) => {
+    notifications.emit('notification', subscription, emission)
+    // An object is made for those alone who look at it.
+    if (emitter.count('message') === 0) return
+    const data = { subscription, result: emission.value() }
+    emitter.emit('message', { type: 'eth_subscription', data })
   })
   const filters = new Filters(dialect, services)
   const permissions = new Permissions(services.accounts, (accounts) => {
@@ -133,6 +139,7 @@ export function createProvider(
     waiting.clear()
     emitter.emit('disconnect', error)
     emitter.clear()
+    notifications.clear()
   }
   stopListening = services.closed.onClose(close)
   queueMicrotask(() => {
@@ -165,8 +172,35 @@ export function createProvider(
     },
     close,
   }
+  NOTIFICATIONS.set(provider, notifications)
   return provider as unknown as Provider
 }
+
+/**
+ * Listens to what the subscriptions of a provider send, as what can be passed on in text that all connections share; until
+ * the returned function is called, or the provider is closed. Of a provider from elsewhere the messages are listened to.
+ */
+export function onNotification(
+  provider: Provider,
+  listener: (subscription: string, emission: Pick<Emission, 'json'>) => void,
+): () => void {
+  const notifications = NOTIFICATIONS.get(provider)
+  if (notifications !== undefined) {
+    notifications.on('notification', listener)
+    return () => notifications.off('notification', listener)
+  }
+  const listen = ({ data }: ProviderMessage) =>
+    listener(data.subscription, { json: JSON.stringify(data.result) })
+  provider.on('message', listen)
+  return () => provider.removeListener('message', listen)
+}
+
+interface Notifications {
+  notification(subscription: Hex, emission: Emission): void
+}
+
+/** Of the providers that were made here. */
+const NOTIFICATIONS = new WeakMap<object, Emitter<Notifications>>()
 
 function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')

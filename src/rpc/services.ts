@@ -8,6 +8,7 @@ import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address } from '../types.ts'
+import type { Feed } from './feed.ts'
 
 /** What the methods of one chain are answered with. */
 export interface RpcServices {
@@ -29,6 +30,8 @@ export interface RpcServices {
     'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'
   >
   readonly events: Sequencer['events']
+  /** What they give to subscriptions. */
+  readonly feed: Feed
   /** Hashes of transactions as they enter the mempool. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */

@@ -6,19 +6,10 @@
 import { quantity } from '../bytes.ts'
 import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
 import type { Payload } from '../execution/payload.ts'
-import { indexLogs, type SealedEntry } from '../ledger/ledger.ts'
-import { type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
-import type { Transaction } from '../transaction.ts'
-import type { Hex, RpcReceipt, RpcTransaction, ViewKind } from '../types.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Hex, ViewKind } from '../types.ts'
 import type { DialectRules } from './dialect.ts'
-import {
-  toFullRpcBlock,
-  toPreconfBlock,
-  toRpcHeader,
-  toRpcLog,
-  toRpcReceipt,
-  toRpcTransaction,
-} from './format.ts'
+import { type Emission, type LogCriteria, toCriteria } from './feed.ts'
 import { boolean, logFilter, optional, type Param } from './params.ts'
 import { checkLogFilter } from './queryLogs.ts'
 import type { RpcServices } from './services.ts'
@@ -34,21 +25,8 @@ export type PreconfSubscriptionKind =
   | 'newPreconfBlocks'
   | 'newFlashblocks'
 
-/** A pre-confirmed transaction with what its execution gave, as `newPreconfTransactions` sends it on request. */
-export type PreconfTransaction = RpcTransaction &
-  Pick<
-    RpcReceipt,
-    | 'logs'
-    | 'logsBloom'
-    | 'status'
-    | 'gasUsed'
-    | 'cumulativeGasUsed'
-    | 'contractAddress'
-    | 'effectiveGasPrice'
-  >
-
 /** What a subscription hands to its connection. */
-export type Notify = (subscription: Hex, result: unknown) => void
+export type Notify = (subscription: Hex, emission: Emission) => void
 
 /** See the file's header. */
 export class Subscriptions {
@@ -79,7 +57,7 @@ export class Subscriptions {
     if (start === undefined) throw new SubscriptionKindError(kind)
     this.#lastId += 1
     const id = quantity(this.#lastId)
-    const stop = start(option, (result) => this.#notify(id, result))
+    const stop = start(option, (emission) => this.#notify(id, emission))
     const release = this.#services.hold()
     this.#active.set(id, () => {
       stop()
@@ -109,17 +87,15 @@ export class Subscriptions {
   readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
-      return this.#onBlock(({ block }) => send(toRpcHeader(block.header, block.hash)))
+      return this.#onBlock((entry) => send(this.#services.feed.header(entry)))
     },
     logs: (option, send) => {
-      const query = this.#logQuery(option)
-      return this.#onBlock(({ block }) => {
-        for (const log of indexLogs(block)) if (matchesFilter(log, query)) send(toRpcLog(log))
-      })
+      const criteria = this.#logCriteria(option)
+      return this.#onBlock((entry) => this.#services.feed.logs(entry, criteria).forEach(send))
     },
     newPendingTransactions: (option, send) => {
       const whole = parse(optional(boolean), option) ?? false
-      return this.#services.onTransaction((tx: Transaction) => send(whole ? toRpcTransaction(tx) : tx.hash))
+      return this.#services.onTransaction((tx) => send(this.#services.feed.transaction(tx, whole)))
     },
   }
 
@@ -127,37 +103,28 @@ export class Subscriptions {
     newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
-      const query = this.#logQuery(option)
-      return this.#onPreconf((payload) => {
-        for (const log of indexLogs(payload.block)) {
-          if (log.transactionIndex >= payload.added && matchesFilter(log, query)) send(toRpcLog(log))
-        }
-      })
+      const criteria = this.#logCriteria(option)
+      return this.#onPreconf((payload) => this.#services.feed.addedLogs(payload, criteria).forEach(send))
     },
     newPreconfBlocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(toPreconfBlock(payload, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#services.feed.snapshot(payload, this.#dialect)))
     },
     newFlashblocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf(({ block }) => send(toFullRpcBlock(block, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#services.feed.snapshotBlock(payload, this.#dialect)))
     },
   }
 
-  #logQuery(option: unknown): LogQuery {
+  #logCriteria(option: unknown): LogCriteria {
     const filter = parse(optional(logFilter), option)
     if (filter !== undefined) checkLogFilter(filter, this.#dialect)
-    return filter ?? {}
+    return toCriteria(filter ?? {})
   }
 
   #preconfTransactions(option: unknown, send: Send): Stop {
     const whole = parse(optional(boolean), option) ?? false
-    return this.#onPreconf(({ block, added }) => {
-      for (let index = added; index < block.transactions.length; index++) {
-        const tx = block.transactions[index]!
-        send(whole ? toPreconfTransaction(tx, block, index) : tx.hash)
-      }
-    })
+    return this.#onPreconf((payload) => this.#services.feed.addedTransactions(payload, whole).forEach(send))
   }
 
   #onBlock(listener: (entry: SealedEntry) => void): Stop {
@@ -171,7 +138,7 @@ export class Subscriptions {
   }
 }
 
-type Send = (result: unknown) => void
+type Send = (emission: Emission) => void
 type Stop = () => void
 type Start = (option: unknown, send: Send) => Stop
 
@@ -185,19 +152,4 @@ const NOTHING = optional<never, never>({
 
 function parse<T>(param: Param<T>, option: unknown): T {
   return param.parse(option, '1')
-}
-
-function toPreconfTransaction(tx: Transaction, block: Payload['block'], index: number): PreconfTransaction {
-  const { logs, logsBloom, status, gasUsed, cumulativeGasUsed, contractAddress, effectiveGasPrice } =
-    toRpcReceipt(block, index)
-  return {
-    ...toRpcTransaction(tx, { block, index }),
-    logs,
-    logsBloom,
-    ...(status && { status }),
-    gasUsed,
-    cumulativeGasUsed,
-    contractAddress,
-    effectiveGasPrice,
-  }
 }

@@ -4,8 +4,8 @@
  * Owns: its provider, and which of its subscriptions the client knows of. Does not own the transport.
  */
 import { SubscriptionLimitError } from '../errors.ts'
-import type { Provider, ProviderMessage } from '../rpc/provider.ts'
-import { answerMessage, encodeNotification, type Requester } from './envelope.ts'
+import { onNotification, type Provider } from '../rpc/provider.ts'
+import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { type ConnectionOptions, resolveConnectionOptions } from './options.ts'
 
 /** See {@link createConnection}. */
@@ -34,11 +34,33 @@ export function createConnection(
   send: (text: string) => void,
   options?: ConnectionOptions,
 ): Connection {
-  const { maxBatch, maxSubscriptions } = resolveConnectionOptions(options)
+  const transport: Transport = {
+    send,
+    push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
+  }
+  return connect(provider, transport, resolveConnectionOptions(options))
+}
+
+/** Where a connection's messages go. */
+export interface Transport {
+  send(text: string): void
+  /** Sends a notification; of what it tells, the text is the same object for every connection that tells it. */
+  push(subscription: string, result: NotificationResult): void
+}
+
+/** What a subscription sends, as JSON. */
+export type NotificationResult = { readonly json: string }
+
+/** {@link createConnection}, over a transport that sends a text that many share without making it anew. */
+export function connect(
+  provider: Provider,
+  transport: Transport,
+  { maxBatch, maxSubscriptions }: Required<ConnectionOptions>,
+): Connection {
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** What was pushed by subscriptions whose answer is still to be sent. */
-  const early = new Map<string, string[]>()
+  const early = new Map<string, NotificationResult[]>()
   let starting = 0
   let closed = false
 
@@ -70,19 +92,16 @@ export function createConnection(
     // Ended by the very batch it began in.
     if (!subscriptions.has(id)) return
     announced.add(id)
-    for (const text of early.get(id) ?? []) send(text)
+    for (const result of early.get(id) ?? []) transport.push(id, result)
     early.delete(id)
   }
 
-  const push = ({ data }: ProviderMessage): void => {
-    const { subscription } = data
-    const text = encodeNotification(data)
+  const stopPushing = onNotification(provider, (subscription, result) => {
     const waiting = early.get(subscription)
-    if (announced.has(subscription)) send(text)
-    else if (waiting !== undefined) waiting.push(text)
-    else early.set(subscription, [text])
-  }
-  provider.on('message', push)
+    if (announced.has(subscription)) transport.push(subscription, result)
+    else if (waiting !== undefined) waiting.push(result)
+    else early.set(subscription, [result])
+  })
 
   return {
     async receive(text) {
@@ -96,13 +115,13 @@ export function createConnection(
       }
       const answer = await answerMessage(text, requester, maxBatch)
       if (closed) return
-      if (answer !== undefined) send(answer)
+      if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)
     },
     close() {
       if (closed) return
       closed = true
-      provider.removeListener('message', push)
+      stopPushing()
       provider.close()
     },
   }

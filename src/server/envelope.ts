@@ -58,13 +58,13 @@ export function encodeFailure(thrown: unknown, id: Id = null): string {
   }
 }
 
-/** What a subscription sends. */
-export function encodeNotification(params: {
-  readonly subscription: string
-  readonly result: unknown
-}): string {
-  return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
+/** A notification up to what it tells, which is followed by {@link NOTIFICATION_TAIL}. */
+export function notificationHead(subscription: string): string {
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${JSON.stringify(subscription)},"result":`
 }
+
+/** The end of every notification. */
+export const NOTIFICATION_TAIL = '}}'
 
 type Id = string | number | null
 

@@ -10,8 +10,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../clock.ts'
 import { HttpPathError, PortInUseError } from '../errors.ts'
 import type { Provider } from '../rpc/provider.ts'
-import { type Connection, createConnection } from './connection.ts'
-import { encodeFailure } from './envelope.ts'
+import { type Connection, connect, type NotificationResult } from './connection.ts'
+import { encodeFailure, NOTIFICATION_TAIL, notificationHead } from './envelope.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond } from './http.ts'
 import type { ServeRules } from './options.ts'
 
@@ -157,7 +157,11 @@ class Session {
     this.#socket = socket
     this.#provider = provider
     this.#maxQueuedBytes = rules.maxQueuedBytes
-    this.#connection = createConnection(provider, (text) => this.#send(text), rules)
+    const transport = {
+      send: (text: string) => this.#send(text),
+      push: (subscription: string, result: NotificationResult) => this.#push(subscription, result),
+    }
+    this.#connection = connect(provider, transport, rules)
     // What broke closes the socket, with a code that says why.
     socket.on('error', () => {})
     provider.on('disconnect', () => {
@@ -188,12 +192,44 @@ class Session {
   #send(text: string): void {
     if (this.#socket.readyState !== OPEN) return
     this.#socket.send(text)
+    this.#checkQueue()
+  }
+
+  /** What is long goes out in two fragments: the second one is the same bytes for every connection, never copied. */
+  #push(subscription: string, result: NotificationResult): void {
+    if (this.#socket.readyState !== OPEN) return
+    const head = notificationHead(subscription)
+    if (result.json.length < SHARED_LENGTH) {
+      this.#socket.send(head + result.json + NOTIFICATION_TAIL)
+    } else {
+      this.#socket.send(head, { fin: false })
+      this.#socket.send(toSharedBytes(result))
+    }
+    this.#checkQueue()
+  }
+
+  #checkQueue(): void {
     // Whoever reads what is queued after all finds the reason behind it.
     if (this.#socket.bufferedAmount > this.#maxQueuedBytes) {
       this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
     }
   }
 }
+
+/** Characters from which on a copy for each connection costs more than a second frame. */
+const SHARED_LENGTH = 4096
+
+/** The bytes that end a notification, made once for all connections. */
+function toSharedBytes(result: NotificationResult): Uint8Array {
+  let bytes = SHARED_BYTES.get(result)
+  if (bytes === undefined) {
+    bytes = Buffer.from(result.json + NOTIFICATION_TAIL)
+    SHARED_BYTES.set(result, bytes)
+  }
+  return bytes
+}
+
+const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
 /** As long as go-ethereum keeps connections that are idle. */
 const KEEP_ALIVE_MS = 120_000

@@ -14,7 +14,8 @@ declare module 'ws' {
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this
     on(event: 'error', listener: (error: Error) => void): this
     on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this
-    send(data: string | Uint8Array): void
+    /** @param options - `fin`: whether this ends the message, or the next one goes on with it; true. */
+    send(data: string | Uint8Array, options?: { readonly fin?: boolean }): void
     /** Begins the closing handshake; `reason` has at most 123 bytes. */
     close(code?: number, reason?: string): void
     terminate(): void

@@ -4,7 +4,7 @@
  * Owns: one subscription per transport, on while somebody waits.
  */
 import type { Client } from 'viem'
-import type { PreconfTransaction } from '../rpc/subscriptions.ts'
+import type { PreconfTransaction } from '../rpc/feed.ts'
 import type { Hash } from '../types.ts'
 import { pushTransportOf, subscribe } from './push.ts'
 

@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
 import type { Clock } from '../../clock.ts'
-import type { PreconfTransaction } from '../../rpc/subscriptions.ts'
+import type { PreconfTransaction } from '../../rpc/feed.ts'
 import type { Hash } from '../../types.ts'
 import type { PushUnsupportedError } from '../errors.ts'
 import { awaitPreconfirmation } from '../preconfirmations.ts'

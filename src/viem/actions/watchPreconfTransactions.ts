@@ -7,7 +7,7 @@ import {
   type TransactionReceipt,
   type Transport,
 } from 'viem'
-import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/subscriptions.ts'
+import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/feed.ts'
 import type { Hash } from '../../types.ts'
 import { watch } from '../push.ts'
 

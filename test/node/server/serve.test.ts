@@ -209,6 +209,34 @@ describe('a WebSocket', () => {
     expect(one.received).toEqual([])
   })
 
+  it('is sent long notifications whole, under its own subscription', async () => {
+    const { chain, server } = await startServer()
+    const [one, other] = [await connect(server.preconfUrl), await connect(server.preconfUrl)]
+    other.send(ask(1, 'eth_subscribe', 'newHeads'))
+    expect(await other.next()).toEqual(result(1, '0x1'))
+    const ids = [
+      [one, '0x1'],
+      [other, '0x2'],
+    ] as const
+    for (const [client, id] of ids) {
+      client.send(ask(2, 'eth_subscribe', 'newPreconfBlocks'))
+      expect(await client.next()).toEqual(result(2, id))
+    }
+    for (let index = 0; index < 5; index++) {
+      const raw = await sign(chain, index, { nonce: 0, to: chain.accounts[1]!.address })
+      await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    }
+    const snapshot = await chain.tick()
+    expect(JSON.stringify(snapshot).length).toBeGreaterThan(5000)
+    for (const [client, subscription] of ids) {
+      expect(await client.next()).toEqual({
+        jsonrpc: '2.0',
+        method: 'eth_subscription',
+        params: { subscription, result: snapshot },
+      })
+    }
+  })
+
   it('is closed where a message is above the limit', async () => {
     const { server } = await startServer({ maxBodyBytes: 100 })
     const client = await connect(server.url)
