@@ -50,7 +50,8 @@ export async function watchChain(
 ): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
   let genesis: Block | undefined
   const stored = new Map<Hash, Uint8Array>()
-  const sealed: Uint8Array[] = []
+  /** In order; those that were withdrawn since as well. */
+  const sealed = new Set<Uint8Array>()
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
@@ -59,7 +60,7 @@ export async function watchChain(
           return async (block: Block, ...rest: [never]) => {
             genesis = block
             const head = await store.begin(block, ...rest)
-            sealed.push(...(await storedChain(store, head, block.hash)))
+            for (const one of await storedChain(store, head, block.hash)) sealed.add(one)
             return head
           }
         }
@@ -72,7 +73,8 @@ export async function watchChain(
         if (name === 'noteHead') {
           // Only now is it sealed: a seal that failed after storing leaves its block behind.
           return (hash: Hash) => {
-            sealed.push(stored.get(hash)!)
+            const block = stored.get(hash)
+            if (block !== undefined) sealed.add(block)
             return store.noteHead(hash)
           }
         }

@@ -3,12 +3,13 @@
  *
  * It is fed with bytes alone, so it shares no object with the chain it checks.
  */
-import { createBlockFromRLP } from '@ethereumjs/block'
+import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { equalsBytes } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
+import { bytesToHex } from '../src/bytes.ts'
 import type { GethGenesis } from '../src/index.ts'
 import { createKZG } from '../src/kzg.ts'
 
@@ -22,6 +23,8 @@ export class Oracle {
   readonly #vm: VM
   readonly #blockchain: Blockchain
   readonly #options: OracleOptions
+  /** State roots by block: what a block is built on is not always what came before it. */
+  readonly #roots = new Map<string, Uint8Array>()
 
   private constructor(vm: VM, blockchain: Blockchain, options: OracleOptions) {
     this.#vm = vm
@@ -48,15 +51,26 @@ export class Oracle {
       validateConsensus: false,
     })
     const vm = await createVM({ common, stateManager, blockchain })
-    return new Oracle(vm, blockchain, options)
+    const oracle = new Oracle(vm, blockchain, options)
+    oracle.#note(genesisBlock)
+    return oracle
   }
 
-  /** Executes the next block (RLP). Throws where its header is invalid, or a root, the gas used or the bloom differs. */
+  /**
+   * Executes a block (RLP) after its parent, which was followed before. Throws where its header is invalid, or a root, the
+   * gas used or the bloom differs.
+   */
   async follow(rlp: Uint8Array): Promise<void> {
     const { common } = this.#vm
     const block = createBlockFromRLP(rlp, { common, setHardfork: true })
     const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
-    await runBlock(this.#vm, { block, skipHeaderValidation, setHardfork: true })
+    const root = this.#roots.get(bytesToHex(block.header.parentHash))!
+    await runBlock(this.#vm, { block, root, skipHeaderValidation, setHardfork: true })
     await this.#blockchain.putBlock(block)
+    this.#note(block)
+  }
+
+  #note({ header }: Block): void {
+    this.#roots.set(bytesToHex(header.hash()), header.stateRoot)
   }
 }
