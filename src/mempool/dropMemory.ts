@@ -5,10 +5,13 @@ const REMEMBERED = 10_000
 
 /** The dropped hashes with their reasons, the oldest forgotten first. */
 export class DropMemory {
-  readonly #reasons = new Map<Hash, DropReason>()
+  #reasons = new Map<Hash, DropReason>()
+  /** Whether somebody holds on to the map as it is. */
+  #isShared = false
 
   /** Remembers a hash as the newest. */
   add(hash: Hash, reason: DropReason): void {
+    this.#own()
     this.#reasons.delete(hash)
     this.#reasons.set(hash, reason)
     if (this.#reasons.size <= REMEMBERED) return
@@ -20,11 +23,28 @@ export class DropMemory {
 
   /** Forgets a hash. */
   delete(hash: Hash): void {
+    if (!this.#reasons.has(hash)) return
+    this.#own()
     this.#reasons.delete(hash)
+  }
+
+  /** Remembers what is remembered now; the function it gives puts that back. Copies nothing until something changes. */
+  capture(): () => void {
+    const reasons = this.#reasons
+    this.#isShared = true
+    return () => {
+      this.#reasons = reasons
+      this.#isShared = true
+    }
   }
 
   /** Why this one left; undefined where it is not remembered. */
   get(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
+  }
+
+  #own(): void {
+    if (this.#isShared) this.#reasons = new Map(this.#reasons)
+    this.#isShared = false
   }
 }

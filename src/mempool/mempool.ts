@@ -21,34 +21,8 @@ import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory } from './dropMemory.ts'
 import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
 import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
-import { type AdmissionRules, validateTransaction } from './validate.ts'
-
-/** The limits and the order of a mempool. */
-export interface MempoolOptions {
-  /** Waiting transactions in all; at least 1. */
-  readonly maxTransactions: number
-  /** Waiting transactions of one sender; at least 1. */
-  readonly maxPerSender: number
-  /** By how many whole percent a replacement raises both fee fields, and between blob transactions all three. */
-  readonly priceBump: number
-  /** What `best` offers first: the highest effective tip, or the earliest arrival. */
-  readonly ordering: 'fees' | 'fifo'
-}
-
-/** Where the mempool reads what it does not own; every function answers for the preconf tip of that moment. */
-export interface MempoolSource {
-  nonceOf(address: Address): bigint
-  /** Wei. */
-  balanceOf(address: Address): bigint
-  /** Whether the account has code that is no delegation (EIP-3607); false for one that is impersonated. */
-  isContract(address: Address): boolean
-  /** Wei per gas of the block the next tick builds; zero means there is none. */
-  nextBaseFee(): bigint
-  /** Wei per blob gas of that block (EIP-4844); zero before Cancun. */
-  nextBlobBaseFee(): bigint
-  /** The rules of that block. */
-  rules(): Omit<AdmissionRules, 'baseFee'>
-}
+import type { MempoolOptions, MempoolSource } from './source.ts'
+import { validateTransaction } from './validate.ts'
 
 /** What an added transaction drove out. */
 export interface AddResult {
@@ -141,11 +115,8 @@ export class Mempool {
       this.#entries.delete(replaced.transaction.hash)
       this.#drops.add(replaced.transaction.hash, 'replaced')
     }
-    this.#queues.set(from, queue)
-    queue.put(entry)
-    this.#entries.set(hash, entry)
+    this.#put(entry)
     this.#drops.delete(hash)
-    this.#evictions.touch(queue)
     const evicted = victim ? [victim.transaction] : []
     return replaced ? { replaced: replaced.transaction, evicted } : { evicted }
   }
@@ -238,6 +209,29 @@ export class Mempool {
     return dropped
   }
 
+  /** Everything that waits, in the order of arrival. */
+  transactions(): Transaction[] {
+    return [...this.#entries.values()].map(({ transaction }) => transaction)
+  }
+
+  /** Remembers what waits, and what is known of the rest; the function it gives puts that back. Costs what waits. */
+  capture(): () => void {
+    const entries = [...this.#entries.values()]
+    const preconfirmed = [...this.#preconfirmed]
+    const restoreDrops = this.#drops.capture()
+    const arrivals = this.#arrivals
+    return () => {
+      this.#entries.clear()
+      this.#queues.clear()
+      for (const entry of entries) this.#put(entry)
+      this.#preconfirmed.clear()
+      for (const hash of preconfirmed) this.#preconfirmed.add(hash)
+      restoreDrops()
+      this.#arrivals = arrivals
+      this.#evictions.reset()
+    }
+  }
+
   /** The waiting transaction with this hash. */
   get(hash: Hash): Transaction | undefined {
     return this.#entries.get(hash)?.transaction
@@ -328,6 +322,15 @@ export class Mempool {
       dropped.push({ transaction, reason: 'nonce' })
     }
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
+  }
+
+  #put(entry: Entry): void {
+    const { hash, from } = entry.transaction
+    const queue = this.#queues.get(from) ?? new SenderQueue(from)
+    this.#queues.set(from, queue)
+    queue.put(entry)
+    this.#entries.set(hash, entry)
+    this.#evictions.touch(queue)
   }
 
   #drop(entry: Entry, reason: DropReason): void {

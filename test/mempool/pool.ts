@@ -1,4 +1,5 @@
-import { Mempool, type MempoolOptions, type MempoolSource } from '../../src/mempool/mempool.ts'
+import { Mempool } from '../../src/mempool/mempool.ts'
+import type { MempoolOptions, MempoolSource } from '../../src/mempool/source.ts'
 import type { Transaction } from '../../src/transaction.ts'
 import type { Address, Hash } from '../../src/types.ts'
 import { forksUpTo } from '../forks.ts'
