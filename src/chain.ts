@@ -5,18 +5,18 @@ import type { Clock } from './clock.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
 import { Emitter, throwLater } from './emitter.ts'
-import { StateUnavailableError } from './errors.ts'
+import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
 import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
 import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
 import { Feed } from './rpc/feed.ts'
-import { toPreconfBlock, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
+import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
-import type { ChainEvents, DevAccount, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
+import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
 
 /** An EVM chain inside this process. */
@@ -54,6 +54,23 @@ export interface Chain extends AsyncDisposal {
    * @throws InvalidOptionError where `bytes` is no Uint8Array, RpcError 4900 after `close`.
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
+  /**
+   * Takes a snapshot to return to: of the state, the blocks, what is pre-confirmed and what waits, the chain's time and
+   * everything that was asked of the blocks to come. Nothing of the state is copied.
+   *
+   * @returns an id for {@link Chain.revert}.
+   * @throws RpcError 4900 after `close`.
+   */
+  snapshot(): Promise<Hex>
+  /**
+   * Returns to a snapshot, which can be returned to again; those taken after it are gone. What was sealed and
+   * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is what
+   * it was then.
+   *
+   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` where it is older than `history.blocks`;
+   *   4900 after `close`.
+   */
+  revert(id: Hex): Promise<void>
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
@@ -122,6 +139,9 @@ function forwardEvents(
   sequencer.events.on('block', ({ block }) => {
     if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
   })
+  sequencer.events.on('retracted', (retraction) => {
+    if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
+  })
   sequencer.events.on('dropped', (hash, reason) => events.emit('dropped', { hash, reason }))
 }
 
@@ -184,6 +204,10 @@ function createHandle(
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
       return toSealedBlock((await core.importBlocks(bytes)).block, dialect)
     },
+    snapshot: () => core.snapshots.take(),
+    async revert(id) {
+      if (!(await core.revert(id, true))) throw new UnknownSnapshotError(id)
+    },
     on(event, listener) {
       events.on(event, listener)
       return chain
@@ -226,6 +250,9 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     },
     hold: () => sequencer.hold(),
     submit: (raw) => core.submit(raw),
+    snapshot: () => core.snapshots.take(),
+    revert: (id, keep) => core.revert(id, keep),
+    cheats: { sequencer, clock: options.clock, attributes: options },
     closed,
   }
 }

@@ -7,7 +7,7 @@ import { mnemonicToAccounts } from './accounts.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
 import { BlobsRefusedError, InvalidOptionError } from './errors.ts'
-import { nextAttributes } from './execution/attributes.ts'
+import { NO_SETTINGS, nextAttributes } from './execution/attributes.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
 import { BlockImporter, importBlocks } from './execution/importBlocks.ts'
@@ -23,12 +23,13 @@ import { Mempool } from './mempool/mempool.ts'
 import type { ResolvedOptions } from './options.ts'
 import { createChainRules, maxBlobGas } from './rules.ts'
 import { Sequencer } from './sequencer.ts'
+import { Snapshots } from './snapshots.ts'
 import { readCode } from './state/account.ts'
 import { WorldState } from './state/worldState.ts'
 import { DEPOSIT_CONTRACT } from './systemContracts.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
-import type { Address, DevAccount } from './types.ts'
+import type { Address, DevAccount, Hex } from './types.ts'
 
 /** Parts a test may put in place of the chain's own. */
 export interface ChainParts {
@@ -45,12 +46,15 @@ export interface Core {
   readonly ledger: Ledger
   readonly mempool: Mempool
   readonly sequencer: Sequencer
+  readonly snapshots: Snapshots
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submit(raw: Uint8Array): Promise<Transaction>
   /** Imports blocks after the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array): Promise<SealedEntry>
+  /** Returns to a snapshot; see `Snapshots.revert`. */
+  revert(id: Hex, keep: boolean): Promise<boolean>
   /** Lets no further writer in, waits for those that were let in, and closes the database. */
   close(): Promise<void>
 }
@@ -127,7 +131,14 @@ async function openTip(
   const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
   const attributes = nextAttributes(options, head.block, slotEnd, crypto)
   const preconf = await startPayload(config, parent, attributes)
-  const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical }
+  const tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings: NO_SETTINGS,
+  }
   return { accounts, config, world, ledger, importer, tip }
 }
 
@@ -173,6 +184,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     opened.tip,
   )
+  const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock })
   const transactions: Core['transactions'] = new Emitter(onError)
   return {
     accounts,
@@ -181,6 +193,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     ledger,
     mempool,
     sequencer,
+    snapshots,
     transactions,
     async submit(raw) {
       await loadSecp256k1()
@@ -203,6 +216,12 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       // The blocks may have brought the nonces that others waited for.
       if (options.mining === 'auto') await sequencer.settle()
       return head
+    },
+    async revert(id, keep) {
+      const isKnown = await snapshots.revert(id, keep)
+      // It may have been taken before what waited then was sealed.
+      if (options.mining === 'auto') await sequencer.settle()
+      return isKnown
     },
     async close() {
       await sequencer.close()

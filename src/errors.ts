@@ -360,6 +360,23 @@ export class TooManyLogsError extends RpcError {
   }
 }
 
+/** There is no snapshot with this id, or it is gone since one before it was returned to. */
+export class UnknownSnapshotError extends RpcError {
+  override name = 'UnknownSnapshotError'
+  constructor(id: Hex) {
+    super(-32000, `unknown snapshot ${id}`)
+  }
+}
+
+/** A timestamp does not come after the head's. */
+export class TimestampTooLowError extends RpcError {
+  override name = 'TimestampTooLowError'
+  /** @param least - the first one that does. */
+  constructor(timestamp: bigint, least: bigint) {
+    super(-32602, `timestamp too low: ${timestamp}, at least ${least}`)
+  }
+}
+
 /** eth_getFilterChanges or eth_getFilterLogs names a filter that is not installed. */
 export class FilterNotFoundError extends RpcError {
   override name = 'FilterNotFoundError'

@@ -39,6 +39,8 @@ export type {
   Hash,
   Hex,
   PreconfBlock,
+  Retracted,
+  RetractionReason,
   RpcAccessList,
   RpcAccountProof,
   RpcAuthorization,

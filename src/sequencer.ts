@@ -1,47 +1,56 @@
 /**
- * The sequencer: when snapshots are published and blocks are sealed, and the tip both of them replace.
+ * The sequencer: when snapshots are published and blocks are sealed.
  *
- * Owns: the tip and the writer lock. Does not own what it orders about: the mempool, the ledger, the world state and
- * the payloads, which are values; nor when it acts by itself, which is the slot timer's.
+ * Owns: the writer lock, and what is done in its turn. Does not own the tip (the publisher's), nor what it orders about:
+ * the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself, which is the
+ * slot timer's.
  *
- *   tick   fill a draft from the mempool ─► publish ─► tip ─► emit `preconf`
- *   seal   (1) store the last snapshot's block, build index 0 on it   (2) fold the state, swap the tip, prune
- *          (3) emit `block`, then `preconf`                           until (2) a failure changes nothing
+ *   tick   fill a draft from the mempool ─► publish
+ *   seal   tick if anything waits ─► the last snapshot becomes the head
+ *
+ * What does not go on from the tip, but puts another in its place, is a `Writer`'s: whoever holds the lock is one.
  */
 import type { Clock } from './clock.ts'
-import { Emitter, toError } from './emitter.ts'
+import { type Emitter, toError } from './emitter.ts'
 import { DisconnectedError } from './errors.ts'
-import { type AttributeOptions, nextAttributes, type PayloadAttributes } from './execution/attributes.ts'
+import {
+  type AttributeOptions,
+  type BlockSettings,
+  nextAttributes,
+  type PayloadAttributes,
+  sameAttributes,
+  settingsAfter,
+} from './execution/attributes.ts'
+import { fillDraft } from './execution/fillDraft.ts'
 import { type BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import {
   type Payload,
   type PayloadConfig,
   PayloadDraft,
-  type PayloadParent,
-  rebasePayload,
   repeatPayload,
   startPayload,
 } from './execution/payload.ts'
+import { rebuildPayload } from './execution/rebuildPayload.ts'
 import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
-import type { Dropped, Mempool } from './mempool/mempool.ts'
-import { requeue, toDropReason } from './mempool/requeue.ts'
+import type { Mempool } from './mempool/mempool.ts'
+import { requeue } from './mempool/requeue.ts'
+import { type Executed, Publisher, type TipEvents } from './publisher.ts'
 import { SlotTimer } from './slotTimer.ts'
-import type { StateReader } from './state/account.ts'
-import { changesSince } from './state/layer.ts'
-import type { StateTrie } from './state/stateTrie.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
-import type { DropReason, Hash } from './types.ts'
 
-/** A tick that executes for longer lets the host breathe between transactions. */
-const YIELD_AFTER_MS = 10
-
-/** What the sequencer tells, after the tip was swapped. */
-export interface SequencerEvents {
-  preconf: (payload: Payload) => void
-  block: (entry: SealedEntry) => void
-  dropped: (hash: Hash, reason: DropReason) => void
+/** What only the one who holds the lock may do. */
+export interface Writer {
+  /** Where the chain stands. */
+  tip(): Tip
+  /** See {@link Publisher.replace}. */
+  readonly replace: Publisher['replace']
+  /**
+   * Changes what is asked of the blocks to come. Where the one under construction would be another by it, that is made
+   * anew, with the transactions it has; what can't be included any more waits again.
+   */
+  configure(settings: BlockSettings): Promise<void>
 }
 
 /** When the sequencer acts. */
@@ -67,18 +76,10 @@ export interface SequencerParts {
   readonly onError: (error: Error) => void
 }
 
-/** A block with the state after it, on layers over its parent's. */
-interface Executed {
-  readonly block: Block
-  readonly state: StateReader
-  readonly stateTrie: StateTrie
-}
-
 /** See the file's header. */
 export class Sequencer {
-  readonly events: Emitter<SequencerEvents>
   readonly #parts: SequencerParts
-  #tip: Tip
+  readonly #publisher: Publisher
   readonly #slots: SlotTimer
   #lock: Promise<unknown> = Promise.resolve()
   #settling: Promise<void> | undefined
@@ -86,8 +87,7 @@ export class Sequencer {
 
   constructor(parts: SequencerParts, tip: Tip) {
     this.#parts = parts
-    this.#tip = tip
-    this.events = new Emitter(parts.onError)
+    this.#publisher = new Publisher(parts, tip)
     this.#slots = new SlotTimer({
       ...parts.schedule,
       clock: parts.clock,
@@ -100,7 +100,12 @@ export class Sequencer {
 
   /** Where the chain stands. */
   get tip(): Tip {
-    return this.#tip
+    return this.#publisher.tip
+  }
+
+  /** What is told of it. */
+  get events(): Emitter<TipEvents> {
+    return this.#publisher.events
   }
 
   /** Ticks that were skipped because they came too late. */
@@ -110,13 +115,13 @@ export class Sequencer {
 
   /** The attributes of a block after `parent` whose context were fixed now. */
   nextAttributes(parent: Block): PayloadAttributes {
-    return this.#attributes(parent, this.#slots.end() ?? this.#parts.clock.now())
+    return this.#attributes(parent, this.tip.settings)
   }
 
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
-  exclusive<T>(fn: () => Promise<T>): Promise<T> {
+  exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
-    const run = this.#lock.then(fn)
+    const run = this.#lock.then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
     return run
   }
@@ -148,13 +153,13 @@ export class Sequencer {
     return this.exclusive(async () => {
       await importBlocks(bytes, this.#parts.importer, {
         clock: this.#parts.clock,
-        head: () => this.#tip.preconf.growth.parent,
+        head: () => this.tip.preconf.growth.parent,
         adopt: async (imported) => {
           if (this.#closed) throw new DisconnectedError()
           await this.#adopt(imported)
         },
       })
-      return this.#tip.head
+      return this.tip.head
     })
   }
 
@@ -198,7 +203,7 @@ export class Sequencer {
     this.#settling = undefined
     while (!this.#closed) {
       if (this.#anythingWaits()) await this.#tick()
-      if (this.#tip.preconf.block.transactions.length === 0) return
+      if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
     }
   }
@@ -206,25 +211,21 @@ export class Sequencer {
   /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool } = this.#parts
-    const index = this.#tip.preconf.index + 1
+    const index = this.tip.preconf.index + 1
     try {
-      const base = await this.#renew(this.#tip.preconf)
+      const base = await this.#renew(this.tip.preconf)
       const draft = new PayloadDraft(config, base)
-      const drops = await this.#fill(draft, base.env.gasLimit, budget)
+      const drops = await fillDraft(draft, this.#parts, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
-      const { snapshots } = this.#tip
-      // An unchanged tick is the same block under another index; one of them is enough to find it by its hash.
-      const others = snapshots.at(-1)?.block === payload.block ? snapshots.slice(0, -1) : snapshots
-      this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
-      for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
-      const added = payload.block.transactions.slice(payload.added)
-      drops.push(...mempool.preconfirmed(added))
-      // Authorisations and delegated code use up nonces of accounts that sent nothing.
-      if (added.length > 0) drops.push(...mempool.prune())
-
-      for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
-      this.events.emit('preconf', payload)
+      this.#publisher.publish(payload, () => {
+        for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
+        const added = payload.block.transactions.slice(payload.added)
+        drops.push(...mempool.preconfirmed(added))
+        // Authorisations and delegated code use up nonces of accounts that sent nothing.
+        if (added.length > 0) drops.push(...mempool.prune())
+        return drops
+      })
       return payload
     } finally {
       mempool.releaseHeld()
@@ -240,36 +241,6 @@ export class Sequencer {
     return startPayload(this.#parts.config, parent, attributes)
   }
 
-  /** @returns what may not be executed at all. */
-  async #fill(draft: PayloadDraft, gasLimit: bigint, budget: number): Promise<Dropped[]> {
-    const { clock, mempool } = this.#parts
-    const drops: Dropped[] = []
-    const started = clock.now()
-    let breathed = started
-    const best = mempool.best()
-    for (const transaction of best) {
-      const now = clock.now()
-      if (now - started > budget) break
-      if (now - breathed > YIELD_AFTER_MS) {
-        await clock.yield()
-        breathed = clock.now()
-      }
-      const { hash, from } = transaction
-      // Replaced or given up since the tick began, or too much for what is left of the block.
-      const waits = !draft.hasRoomFor(transaction) && transaction.gasLimit <= gasLimit
-      if (waits || mempool.get(hash) === undefined) {
-        best.skip(from)
-        continue
-      }
-      mempool.hold(hash)
-      const outcome = await draft.add(transaction)
-      if (outcome.kind === 'included') continue
-      if (outcome.retryable) best.skip(from)
-      else drops.push({ transaction, reason: toDropReason(outcome.error) })
-    }
-    return drops
-  }
-
   async #seal(nextSlot: number, budget?: number): Promise<SealedEntry> {
     if (this.#wantsTick()) await this.#tick(budget)
     return this.#promote(nextSlot)
@@ -277,8 +248,10 @@ export class Sequencer {
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
   async #promote(nextSlot: number): Promise<SealedEntry> {
-    const { preconf: sealed, snapshots } = this.#tip
-    return this.#extend(sealed, nextSlot, snapshots, () => {
+    const { preconf: sealed, snapshots, settings: before } = this.tip
+    const settings = settingsAfter(before, sealed.block, nextSlot)
+    const attributes = this.#attributes(sealed.block, settings, nextSlot)
+    return this.#publisher.extend(sealed, { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
       this.#parts.mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
       return []
@@ -287,48 +260,44 @@ export class Sequencer {
 
   /** Puts a block that was made elsewhere in the place of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
-    const retracted = this.#tip.preconf.block.transactions
+    const { preconf, settings } = this.tip
+    const attributes = this.#attributes(imported.block, settings)
+    const retracted = preconf.block.transactions
     const included = new Set(imported.block.transactions.map(({ hash }) => hash))
-    return this.#extend(imported, undefined, [], () => requeue(this.#parts.mempool, retracted, included))
+    const settle = () => requeue(this.#parts.mempool, retracted, included)
+    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, settle, 'import')
   }
 
-  /**
-   * Makes a block the head.
-   *
-   * @param slotStart - when the slot of the block after it starts; by default the current one's start.
-   * @param snapshots - those of the block.
-   * @param settle - called once the tip is swapped; returns what left the mempool by it.
-   */
-  async #extend(
-    { block, state: layers, stateTrie }: Executed,
-    slotStart: number | undefined,
-    snapshots: readonly Payload[],
-    settle: () => Dropped[],
-  ): Promise<SealedEntry> {
-    const { config, ledger, world, clock, onError } = this.#parts
-    const { canonical: before, head: parent } = this.#tip
+  readonly #writer: Writer = {
+    tip: () => this.tip,
+    replace: (tip, reason, settle) => this.#publisher.replace(tip, reason, settle),
+    configure: (settings) => this.#configure(settings),
+  }
 
-    await ledger.put(block)
-    const canonical = before.append(block.hash)
-    const hashAt = (number: bigint) => canonical.at(number)
-    const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
-    const time = this.#slots.end(slotStart) ?? clock.now()
-    const next = await startPayload(config, onLayers, this.#attributes(block, time))
-
-    const state = world.commit(changesSince(layers, parent.state))
-    const head: SealedEntry = { block, state, stateTrie }
-    const preconf = rebasePayload(next, { ...onLayers, state })
-    this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical }
-    const oldest = ledger.append(head, hashAt)
-    if (oldest !== undefined) world.prune(oldest)
-    const drops = settle()
-
-    for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
-    this.events.emit('block', head)
-    this.events.emit('preconf', preconf)
-    // Sealed is sealed: what fails from here on is told, and mended with the next block.
-    await ledger.noteHead(head.block.hash).catch((error) => onError(toError(error)))
-    return head
+  /** See {@link Writer.configure}. */
+  async #configure(settings: BlockSettings): Promise<void> {
+    const { config, mempool } = this.#parts
+    const before = this.tip
+    const { block, index, attributes, growth } = before.preconf
+    const { parent } = growth
+    const wanted = this.#attributes(parent.block, settings)
+    if (sameAttributes(wanted, attributes)) {
+      return this.#publisher.replace({ ...before, settings }, 'cheat', () => [])
+    }
+    const { transactions } = block
+    const preconf = await rebuildPayload(config, {
+      parent,
+      attributes: wanted,
+      transactions,
+      index: index + 1,
+    })
+    // A snapshot without transactions promised nothing, so it is not withdrawn.
+    const snapshots = transactions.length === 0 ? [...before.snapshots, preconf] : [preconf]
+    await this.#publisher.replace({ ...before, settings, preconf, snapshots }, 'cheat', () => {
+      const included = new Set(preconf.block.transactions.map(({ hash }) => hash))
+      const refused = transactions.filter(({ hash }) => !included.has(hash))
+      return requeue(mempool, refused, included)
+    })
   }
 
   #anythingWaits(): boolean {
@@ -336,7 +305,7 @@ export class Sequencer {
   }
 
   #wantsTick(): boolean {
-    const { preconf } = this.#tip
+    const { preconf } = this.tip
     if (this.#anythingWaits()) return true
     const empty = preconf.block.transactions.length === 0
     return (
@@ -344,7 +313,13 @@ export class Sequencer {
     )
   }
 
-  #attributes(parent: Block, ms: number): PayloadAttributes {
-    return nextAttributes(this.#parts.attributes, parent, ms, this.#parts.config.crypto)
+  /**
+   * @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current one's
+   *   start.
+   */
+  #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
+    const { attributes, clock, config } = this.#parts
+    const ms = this.#slots.end(slotStart) ?? clock.now()
+    return nextAttributes(attributes, parent, ms, config.crypto, settings)
   }
 }

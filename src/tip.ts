@@ -1,4 +1,5 @@
 /** Where the chain stands: one immutable value, replaced by one assignment. */
+import type { BlockSettings } from './execution/attributes.ts'
 import type { Payload } from './execution/payload.ts'
 import type { Canonical } from './ledger/canonical.ts'
 import type { SealedEntry } from './ledger/ledger.ts'
@@ -14,4 +15,6 @@ export interface Tip {
   /** The snapshots of the slot before. */
   readonly previousSnapshots: readonly Payload[]
   readonly canonical: Canonical
+  /** What was asked of the blocks to come. */
+  readonly settings: BlockSettings
 }

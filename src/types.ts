@@ -258,6 +258,23 @@ export interface SealedBlock {
 /** Why a transaction left the mempool without being included. */
 export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed'
 
+/**
+ * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot, blocks imported in its place, or a
+ * change of what the block under construction is made from.
+ */
+export type RetractionReason = 'revert' | 'import' | 'cheat'
+
+/** What was withdrawn; all of it comes before the events of what takes its place. */
+export interface Retracted {
+  readonly reason: RetractionReason
+  /** Hashes of the snapshots of the block under construction that are withdrawn, oldest first. */
+  readonly snapshots: readonly Hash[]
+  /** Hashes of the sealed blocks that are withdrawn, newest first. */
+  readonly blocks: readonly Hash[]
+  /** Hashes of the transactions that were included, sealed or pre-confirmed, and are not any more. */
+  readonly transactions: readonly Hash[]
+}
+
 /** What a chain emits, by event name. */
 export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
@@ -268,6 +285,8 @@ export interface ChainEvents {
   block: (block: SealedBlock) => void
   /** A transaction left the mempool without being included. */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason }) => void
+  /** What was sealed or pre-confirmed is withdrawn: on request only, never by the chain itself. */
+  retracted: (retraction: Retracted) => void
   /**
    * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the first
    * two surface as an uncaught exception.

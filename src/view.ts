@@ -325,7 +325,14 @@ export class Sight {
 
   #sealedAt(hash: Hash): MaybePromise<BlockView | undefined> {
     const entry = this.#sources.sealed(hash)
-    return entry === undefined ? this.#prunedView(hash) : this.#sealedView(entry)
+    return entry === undefined ? this.#canonicalPrunedView(hash) : this.#sealedView(entry)
+  }
+
+  /** A block of this sight's chain that is nowhere any more was withdrawn since the tip was captured. */
+  async #canonicalPrunedView(hash: Hash): Promise<BlockView> {
+    const view = await this.#prunedView(hash)
+    if (view === undefined) throw new StateUnavailableError()
+    return view
   }
 
   #sealedView({ block, state, stateTrie }: SealedEntry): BlockView {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { bytesToHex } from '../src/bytes.ts'
 import { loadCrypto } from '../src/crypto.ts'
-import { nextAttributes } from '../src/execution/attributes.ts'
+import { NO_SETTINGS, nextAttributes } from '../src/execution/attributes.ts'
 import { createEthereumjsExecutor } from '../src/execution/ethereumjs/engine.ts'
 import { type PayloadConfig, startPayload } from '../src/execution/payload.ts'
 import { buildGenesis, toGethGenesis } from '../src/genesis.ts'
@@ -63,7 +63,14 @@ async function startFork() {
   const head = await seal(first, root, 1n)
   const canonical = root.append(head.block.hash)
   const preconf = await buildOn(head, canonical, 1n)
-  let tip: Tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical }
+  let tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings: NO_SETTINGS,
+  }
   const sources: ViewSources = {
     tip: () => tip,
     candidateAttributes: (block) =>
@@ -90,6 +97,7 @@ async function startFork() {
       snapshots: [after],
       previousSnapshots: tip.snapshots,
       canonical: longer,
+      settings: NO_SETTINGS,
     }
   }
   return { view, aside, head, preconf, moveOn }

@@ -31,26 +31,63 @@ export interface AttributeOptions {
   readonly sameSecondBlocks: boolean
 }
 
-/** Timestamp, in seconds, of a block after `parent` whose context is fixed at `ms` (milliseconds). */
-export function timestampAt(
+/** What was asked of the blocks to come while the chain runs; a value, replaced as a whole. */
+export interface BlockSettings {
+  /** Milliseconds by which the chain's time is ahead of its clock's. */
+  readonly timeOffset: number
+  /** Seconds from each block to the next, whatever the clock says. */
+  readonly timestampInterval?: bigint | undefined
+  /** Seconds since the Unix epoch, of the next block alone. */
+  readonly nextTimestamp?: bigint | undefined
+}
+
+/** Nothing was asked. */
+export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
+
+/**
+ * What stays asked once a block was made: time goes on from a timestamp that was asked for.
+ *
+ * @param ms - the clock's time at which the block ends.
+ */
+export function settingsAfter(
+  { nextTimestamp, ...lasting }: BlockSettings,
+  { timestamp }: Pick<Block, 'timestamp'>,
+  ms: number,
+): BlockSettings {
+  return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
+}
+
+/** The least timestamp, in seconds, that a block after `parent` may carry. */
+export function leastTimestamp(
   { sameSecondBlocks }: Pick<AttributeOptions, 'sameSecondBlocks'>,
+  parent: Pick<Block, 'timestamp'>,
+): bigint {
+  return parent.timestamp + (sameSecondBlocks ? 0n : 1n)
+}
+
+/** Timestamp, in seconds, of a block after `parent` whose context is fixed at `ms` of the clock. */
+function timestampAt(
+  options: AttributeOptions,
+  { timeOffset, timestampInterval, nextTimestamp }: BlockSettings,
   parent: Pick<Block, 'timestamp'>,
   ms: number,
 ): bigint {
-  const least = parent.timestamp + (sameSecondBlocks ? 0n : 1n)
-  const at = BigInt(Math.floor(ms / 1000))
+  const least = leastTimestamp(options, parent)
+  const byInterval = timestampInterval === undefined ? undefined : parent.timestamp + timestampInterval
+  const at = nextTimestamp ?? byInterval ?? BigInt(Math.floor((ms + timeOffset) / 1000))
   return at > least ? at : least
 }
 
-/** The attributes of the block after `parent` whose context is fixed at `ms` (milliseconds). */
+/** The attributes of the block after `parent` whose context is fixed at `ms` (milliseconds of the clock). */
 export function nextAttributes(
   options: AttributeOptions,
   parent: Block,
   ms: number,
   crypto: Crypto,
+  settings: BlockSettings = NO_SETTINGS,
 ): PayloadAttributes {
   return {
-    timestamp: timestampAt(options, parent, ms),
+    timestamp: timestampAt(options, settings, parent, ms),
     coinbase: options.coinbase,
     extraData: options.extraData,
     gasLimit: nextGasLimit(parent.header.gasLimit, options.gasLimit),
@@ -60,6 +97,11 @@ export function nextAttributes(
     ),
     beaconRoot: ZERO_HASH,
   }
+}
+
+/** Whether two blocks would be made with the same. */
+export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): boolean {
+  return (Object.keys(a) as (keyof PayloadAttributes)[]).every((name) => a[name] === b[name])
 }
 
 /** Wei per gas of the block after `parent`. */

@@ -91,6 +91,25 @@ export class Ledger {
     return this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')?.state
   }
 
+  /**
+   * Takes sealed blocks back, and puts the head in its place as it was.
+   *
+   * @param blocks - those after the head, newest first.
+   */
+  rewind(blocks: readonly Block[], head: SealedEntry): void {
+    for (const { hash, transactions } of blocks) {
+      this.#entries.delete(hash)
+      this.logs.remove(hash)
+      for (const transaction of transactions) this.#transactions.delete(transaction.hash)
+    }
+    this.#entries.set(head.block.hash, head)
+  }
+
+  /** Removes blocks that were taken back from the database. */
+  discard(blocks: readonly Block[]): Promise<void> {
+    return this.#store.remove(blocks)
+  }
+
   /** The sealed block with this hash, within the history. */
   get(hash: Hash): SealedEntry | undefined {
     return this.#entries.get(hash)

@@ -32,7 +32,8 @@ interface Opened {
   readonly level: Level
   readonly db: BytesDB
   readonly blockchain: Blockchain
-  put(block: EthereumjsBlock): Promise<void>
+  /** The entries of a block, by which it is found again. */
+  entriesOf(block: EthereumjsBlock): readonly { readonly key: Uint8Array; readonly value: Uint8Array }[]
 }
 
 /** See the file's header. */
@@ -76,8 +77,17 @@ export class BlockStore {
 
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
-    const { put } = await this.#open()
-    await put(new RawBlock(block.header, encodeBody(block)))
+    const { db, entriesOf } = await this.#open()
+    const entries = entriesOf(new RawBlock(block.header, encodeBody(block)))
+    // The blockchain's `putBlock` would look for a common ancestor with its own head, and fill caches that are rarely read.
+    await db.batch(entries.map((entry) => ({ type: 'put', ...entry, opts: BYTES })))
+  }
+
+  /** Removes blocks, whose hashes are unknown from then on. */
+  async remove(blocks: readonly Block[]): Promise<void> {
+    const { db, entriesOf } = await this.#open()
+    const entries = blocks.flatMap((block) => entriesOf(new RawBlock(block.header, encodeBody(block))))
+    await db.batch(entries.map(({ key }) => ({ type: 'del', key, opts: BYTES })))
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */
@@ -143,23 +153,18 @@ export class BlockStore {
       validateBlocks: false,
       validateConsensus: false,
     })
-    // Its `putBlock` would look for a common ancestor with its own head, and its caches would hold what is rarely read.
-    const put = (block: EthereumjsBlock): Promise<void> => {
+    const entriesOf: Opened['entriesOf'] = (block) => {
       const hash = block.hash()
       const ops = [
         ...ethereumjs.DBSetBlockOrHeader(block),
         ethereumjs.DBSetHashToNumber(hash, block.header.number),
       ]
-      return db.batch(
-        ops.map(({ baseDBOp: { key, value } }) => ({
-          type: 'put',
-          key: key as Uint8Array,
-          value: value as Uint8Array,
-          opts: BYTES,
-        })),
-      )
+      return ops.map(({ baseDBOp: { key, value } }) => ({
+        key: key as Uint8Array,
+        value: value as Uint8Array,
+      }))
     }
-    return { level, db, blockchain, put }
+    return { level, db, blockchain, entriesOf }
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Payload } from '../execution/payload.ts'
 import { indexLogs, type SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
+import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
 import type { Transaction } from '../transaction.ts'
 import type { RpcReceipt, RpcTransaction } from '../types.ts'
 import type { DialectRules } from './dialect.ts'
@@ -67,6 +68,7 @@ export function toCriteria(query: LogQuery): LogCriteria {
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #snapshot = new Memo<Payload>()
+  readonly #retracted = new Memo<Retraction>()
   readonly #added = new Memo<Transaction>()
 
   /** The header of a sealed block. */
@@ -90,6 +92,22 @@ export class Feed {
           .map(toLogEmission),
       )
     return this.#snapshot.get(payload, `logs ${key}`, () => matching(logs(), query))
+  }
+
+  /** The sealed logs that are withdrawn, newest first. */
+  removedLogs(retraction: Retraction, { query, key }: LogCriteria): readonly Emission[] {
+    const logs = () =>
+      this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
+    return this.#retracted.get(retraction, `sealed ${key}`, () => matching(logs(), query))
+  }
+
+  /** The logs that were pre-confirmed and are withdrawn, newest first. */
+  removedPendingLogs(retraction: Retraction, { query, key }: LogCriteria): readonly Emission[] {
+    const logs = () =>
+      this.#retracted.get(retraction, 'pending', () =>
+        withdrawnPendingLogs(retraction).map(toRemovedEmission),
+      )
+    return this.#retracted.get(retraction, `pending ${key}`, () => matching(logs(), query))
   }
 
   /** The transactions that a snapshot added, with their receipts, or their hashes. */
@@ -149,6 +167,10 @@ interface LogEmission {
 
 function toLogEmission(log: IndexedLog): LogEmission {
   return { log, emission: new Emission(() => toRpcLog(log)) }
+}
+
+function toRemovedEmission(log: IndexedLog): LogEmission {
+  return { log, emission: new Emission(() => toRpcLog(log, true)) }
 }
 
 function matching(logs: readonly LogEmission[], query: LogQuery): Emission[] {

@@ -2,12 +2,14 @@
  * The filters of one connection: what is new since the last look.
  *
  * Owns: where each filter has read up to. Logs and blocks are read from the chain when asked for, so a filter that
- * nobody polls costs nothing; only hashes of waiting transactions are collected.
+ * nobody polls costs nothing; only hashes of waiting transactions are collected, and delivered logs that were withdrawn
+ * since.
  */
 import { quantity } from '../bytes.ts'
 import { FilterNotFoundError } from '../errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
+import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
 import type { Hash, Hex, RpcLog } from '../types.ts'
 import type { BlockPosition, Sight } from '../view.ts'
 import type { DialectRules } from './dialect.ts'
@@ -34,16 +36,32 @@ export class Filters {
   /** Installs a filter for logs from now on. @throws BlockHashWithRangeError where the dialect refuses it. */
   addLogFilter(filter: LogFilter, sight: Sight): Hex {
     checkLogFilter(filter, this.#dialect)
-    let next = nextLogPosition(sight, endsInPending(filter, sight))
+    const pending = endsInPending(filter, sight)
+    let start = nextLogPosition(sight.tip, pending)
+    let next = start
+    let removed: RpcLog[] = []
+    const withdraw = (retraction: Retraction) => {
+      const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
+      const delivered = logs.filter(
+        (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
+      )
+      removed.push(...delivered.map((log) => toRpcLog(log, true)))
+      const { number } = retraction.tip.preconf.block
+      const back = { blockNumber: number, transactionIndex: pending ? retraction.kept : 0 }
+      if (isBefore(back, next)) next = back
+      if (isBefore(back, start)) start = back
+    }
     return this.#install({
       changes: (now) => {
-        const pending = endsInPending(filter, now)
         const from = next
+        const gone = removed
         // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
-        next = nextLogPosition(now, pending)
-        return newLogs(filter, now, from, pending).map((log) => toRpcLog(log))
+        next = nextLogPosition(now.tip, pending)
+        removed = []
+        return [...gone, ...newLogs(filter, now, from, pending).map((log) => toRpcLog(log))]
       },
       logs: (now) => queryLogs(filter, now, this.#services.limits, this.#dialect),
+      stop: this.#onRetracted(withdraw),
     })
   }
 
@@ -56,6 +74,10 @@ export class Filters {
         for (; next <= tip.head.block.number; next++) hashes.push(tip.canonical.at(next)!)
         return hashes
       },
+      stop: this.#onRetracted(({ tip }) => {
+        const back = tip.preconf.block.number
+        if (back < next) next = back
+      }),
     })
   }
 
@@ -99,6 +121,11 @@ export class Filters {
     for (const id of [...this.#installed.keys()]) this.remove(id)
   }
 
+  #onRetracted(listener: (retraction: Retraction) => void): () => void {
+    this.#services.events.on('retracted', listener)
+    return () => this.#services.events.off('retracted', listener)
+  }
+
   #install(filter: Filter): Hex {
     this.#lastId += 1
     const id = quantity(this.#lastId)
@@ -120,29 +147,34 @@ interface Filter {
 }
 
 /** The first transaction whose logs were not delivered yet. */
-interface LogPosition {
-  readonly block: bigint
-  readonly transaction: number
+type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
+
+/** Up to where a look at this tip reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
+function nextLogPosition({ preconf }: Sight['tip'], pending: boolean): LogPosition {
+  const { number, transactions } = preconf.block
+  return { blockNumber: number, transactionIndex: pending ? transactions.length : 0 }
 }
 
-/** Up to where a look at this sight reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
-function nextLogPosition({ tip }: Sight, pending: boolean): LogPosition {
-  const { block } = tip.preconf
-  return { block: block.number, transaction: pending ? block.transactions.length : 0 }
+function isBefore(a: LogPosition, b: LogPosition): boolean {
+  return a.blockNumber === b.blockNumber
+    ? a.transactionIndex < b.transactionIndex
+    : a.blockNumber < b.blockNumber
 }
 
 function newLogs(filter: LogFilter, sight: Sight, next: LogPosition, pending: boolean): IndexedLog[] {
   const { head } = sight.tip
+  const sealed = sight.logs(filter, { from: next.blockNumber, to: head.block.number, pending: false })
+  const preconf = pending ? indexLogs(sight.tip.preconf.block) : []
+  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
+}
+
+/** Whether a log is of the kind a filter asks for, and within the numbers that bound it. */
+function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   const { from, to } = bounds(filter)
-  const sealed = sight.logs(filter, { from: next.block, to: head.block.number, pending: false })
-  const preconf = pending
-    ? indexLogs(sight.tip.preconf.block).filter((log) => matchesFilter(log, filter))
-    : []
-  return [...sealed, ...preconf].filter(
-    ({ blockNumber, transactionIndex }) =>
-      (blockNumber > next.block || (blockNumber === next.block && transactionIndex >= next.transaction)) &&
-      (from === undefined || blockNumber >= from) &&
-      (to === undefined || blockNumber <= to),
+  return (
+    matchesFilter(log, filter) &&
+    (from === undefined || log.blockNumber >= from) &&
+    (to === undefined || log.blockNumber <= to)
   )
 }
 

@@ -6,6 +6,7 @@ import { logsToBloom } from '../execution/receiptEncoding.ts'
 import type { Block, Receipt, Withdrawal } from '../ledger/block.ts'
 import { indexLogs, type PrunedBlock } from '../ledger/ledger.ts'
 import type { IndexedLog } from '../ledger/logIndex.ts'
+import type { Retraction } from '../retraction.ts'
 import {
   type Authorization,
   blobGasOf,
@@ -16,6 +17,7 @@ import {
 import type {
   Hash,
   PreconfBlock,
+  Retracted,
   RpcAuthorization,
   RpcBlock,
   RpcFilledTransaction,
@@ -146,6 +148,16 @@ export function toPreconfBlock({ index, added, block }: Payload, dialect: Dialec
 /** A sealed block, as events send it. */
 export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock {
   return { block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block) }
+}
+
+/** What was withdrawn, as events send it. */
+export function toRetracted({ reason, snapshots, blocks, transactions }: Retraction): Retracted {
+  return {
+    reason,
+    snapshots: snapshots.map(({ block }) => block.hash),
+    blocks: blocks.map(({ hash }) => hash),
+    transactions: [...transactions],
+  }
 }
 
 function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 'transactions'> {

@@ -186,7 +186,7 @@ function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
     typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
 }
 
-function integer(bits: 64 | 256): (value: unknown) => bigint | undefined {
+function quantityOf(bits: 64 | 256): (value: unknown) => bigint | undefined {
   const read = lowerCaseHex(new RegExp(`^0x(0|[1-9a-f][0-9a-f]{0,${bits / 4 - 1}})$`, 'i'))
   return (value) => {
     const hex = read(value)
@@ -194,7 +194,7 @@ function integer(bits: 64 | 256): (value: unknown) => bigint | undefined {
   }
 }
 
-const readInteger64 = integer(64)
+const readInteger64 = quantityOf(64)
 
 function readIndex(value: unknown): number | undefined {
   const number = Number(readInteger64(value) ?? Number.NaN)
@@ -231,7 +231,7 @@ export const hash32 = param<Hash, Hash>('a 32-byte hash', readHash32)
 /** Whole bytes; they may be none. */
 export const data = param<Uint8Array, Hex>('hex data of whole bytes', readBytes)
 /** An integer up to 2^256 - 1, without leading zeros. */
-export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', integer(256))
+export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
 /** An integer up to 2^64 - 1, without leading zeros. */
 export const quantity64 = param<bigint, Hex>('a hex quantity of up to 64 bits', readInteger64)
 /** An integer up to 2^53 - 1, without leading zeros, as a number. */
@@ -265,6 +265,35 @@ export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one b
 export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value),
 )
+
+/** An integer as a client of any dev chain sends it: as hex, as JSON number or in decimal digits; up to 2^53 / 1000. */
+function readInteger(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? `${value}` : value
+  const isInteger = typeof text === 'string' && /^(0x[0-9a-f]+|[0-9]+)$/i.test(text)
+  const number = isInteger ? Number(text) : Number.NaN
+  return number <= MAX_INTEGER ? number : undefined
+}
+
+/** Seconds up to here, in milliseconds, are told apart by numbers. */
+const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+
+/** A non-negative integer as hex, as JSON number, or in decimal digits. */
+export const integer = param<number, number | Hex | string>('a non-negative integer', readInteger)
+
+/**
+ * A time since the Unix epoch in seconds, as anvil has it, or in milliseconds, as ganache does; given out in
+ * milliseconds. In seconds, 10^11 is the year 5138; in milliseconds it was in 1973.
+ */
+export const milliseconds = param<number, number | Hex | string>('a time since the Unix epoch', (value) => {
+  const number = readInteger(value)
+  return number !== undefined && number < 1e11 ? 1000 * number : number
+})
+
+/** The id of a snapshot, as it was given out or as a number. */
+export const snapshotId = param<Hex, Hex | number | string>('the id of a snapshot', (value) => {
+  const number = readInteger(value)
+  return number === undefined ? undefined : quantityHex(number)
+})
 
 const TAGS: readonly unknown[] = ['latest', 'pending', 'safe', 'finalized', 'earliest'] satisfies BlockTag[]
 

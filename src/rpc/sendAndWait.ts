@@ -35,19 +35,24 @@ function waitForReceipt(
     const look = () => {
       const place = view.capture().findTransaction(hash)
       if (place !== undefined) return resolve(toRpcReceipt(place.block, place.index))
-      const reason = mempool.dropReasonOf(hash)
-      if (reason !== undefined) return reject(new SyncDroppedError(hash, reason))
+      const stage = mempool.stageOf(hash)
+      // A return to a snapshot from before it was sent leaves no trace of it.
+      if (stage === undefined) {
+        return reject(new SyncDroppedError(hash, mempool.dropReasonOf(hash) ?? 'removed'))
+      }
       // What waits for a nonce or a lower base fee stays in the mempool, but is not waited for.
-      if (mempool.stageOf(hash) === 'queued') reject(new SyncQueuedError(hash))
+      if (stage === 'queued') reject(new SyncQueuedError(hash))
     }
     const timer = clock.setTimeout(() => reject(new SyncTimeoutError(hash, timeoutMs)), timeoutMs)
     events.on('preconf', look)
     events.on('dropped', look)
+    events.on('retracted', look)
     ends.push(
       services.hold(),
       () => clock.clearTimeout(timer),
       () => events.off('preconf', look),
       () => events.off('dropped', look),
+      () => events.off('retracted', look),
       closed.onClose(() => reject(new DisconnectedError())),
     )
     look()

@@ -1,4 +1,5 @@
 /** What the rpc works with: the parts of one chain, as its methods, filters and subscriptions may use them. */
+import type { TimeParts } from '../cheats/time.ts'
 import type { Clock } from '../clock.ts'
 import type { Crypto } from '../crypto.ts'
 import type { Executor } from '../execution/executor.ts'
@@ -7,7 +8,7 @@ import type { Mempool } from '../mempool/mempool.ts'
 import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Address } from '../types.ts'
+import type { Address, Hex } from '../types.ts'
 import type { Feed } from './feed.ts'
 
 /** What the methods of one chain are answered with. */
@@ -38,6 +39,12 @@ export interface RpcServices {
   hold(): () => void
   /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submit(raw: Uint8Array): Promise<Transaction>
+  /** Takes a snapshot of the chain. */
+  snapshot(): Promise<Hex>
+  /** Returns to one; see `Snapshots.revert`. */
+  revert(id: Hex, keep: boolean): Promise<boolean>
+  /** What cheats work with. */
+  readonly cheats: TimeParts
   /** Ends with the chain. */
   readonly closed: Closing
 }

@@ -7,6 +7,7 @@ import { quantity } from '../bytes.ts'
 import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
 import type { Payload } from '../execution/payload.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Retraction } from '../retraction.ts'
 import type { Hex, ViewKind } from '../types.ts'
 import type { DialectRules } from './dialect.ts'
 import { type Emission, type LogCriteria, toCriteria } from './feed.ts'
@@ -87,11 +88,21 @@ export class Subscriptions {
   readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
-      return this.#onBlock((entry) => send(this.#services.feed.header(entry)))
+      const { feed } = this.#services
+      return both(
+        this.#onBlock((entry) => send(feed.header(entry))),
+        this.#onRetracted(({ blocks, tip }) => {
+          if (blocks.length > 0) send(feed.header(tip.head))
+        }),
+      )
     },
     logs: (option, send) => {
       const criteria = this.#logCriteria(option)
-      return this.#onBlock((entry) => this.#services.feed.logs(entry, criteria).forEach(send))
+      const { feed } = this.#services
+      return both(
+        this.#onBlock((entry) => feed.logs(entry, criteria).forEach(send)),
+        this.#onRetracted((retraction) => feed.removedLogs(retraction, criteria).forEach(send)),
+      )
     },
     newPendingTransactions: (option, send) => {
       const whole = parse(optional(boolean), option) ?? false
@@ -104,7 +115,11 @@ export class Subscriptions {
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
       const criteria = this.#logCriteria(option)
-      return this.#onPreconf((payload) => this.#services.feed.addedLogs(payload, criteria).forEach(send))
+      const { feed } = this.#services
+      return both(
+        this.#onPreconf((payload) => feed.addedLogs(payload, criteria).forEach(send)),
+        this.#onRetracted((retraction) => feed.removedPendingLogs(retraction, criteria).forEach(send)),
+      )
     },
     newPreconfBlocks: (option, send) => {
       parse(NOTHING, option)
@@ -132,6 +147,11 @@ export class Subscriptions {
     return () => this.#services.events.off('block', listener)
   }
 
+  #onRetracted(listener: (retraction: Retraction) => void): Stop {
+    this.#services.events.on('retracted', listener)
+    return () => this.#services.events.off('retracted', listener)
+  }
+
   #onPreconf(listener: (payload: Payload) => void): Stop {
     this.#services.events.on('preconf', listener)
     return () => this.#services.events.off('preconf', listener)
@@ -141,6 +161,13 @@ export class Subscriptions {
 type Send = (emission: Emission) => void
 type Stop = () => void
 type Start = (option: unknown, send: Send) => Stop
+
+function both(first: Stop, second: Stop): Stop {
+  return () => {
+    first()
+    second()
+  }
+}
 
 const NOTHING = optional<never, never>({
   expected: 'nothing',

@@ -1,5 +1,6 @@
 /** Every method of the wire, by name. The types of `request` are read off this table. */
 
+import { CHEATS } from './cheats.ts'
 import type { SchemaOf } from './method.ts'
 import { chain_transactionStatus } from './methods/chain_transactionStatus.ts'
 import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
@@ -71,6 +72,7 @@ import { web3_sha3 } from './methods/web3_sha3.ts'
 
 /** The methods both views serve. */
 export const METHODS = {
+  ...CHEATS,
   chain_transactionStatus,
   debug_getRawBlock,
   debug_getRawHeader,

@@ -203,6 +203,11 @@ export class StateVersion implements StateReader {
     return codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#reads.code(codeHash)
   }
 
+  /** Whether it can be read still. */
+  get isAlive(): boolean {
+    return this.#alive
+  }
+
   /** @throws StateUnavailableError once the version is dead. */
   assertAlive(): void {
     if (!this.#alive) throw new StateUnavailableError()

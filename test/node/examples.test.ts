@@ -82,6 +82,14 @@ block 100: success
 nothing of it stayed: block 1 has 0 transactions
 `,
   ],
+  'snapshots.ts': [
+    `block 1 after sending 1 ether
+block 0 after returning
+block 1 after sending 2 ether
+block 0 after returning
+an hour later: 3600 s ahead of the clock
+`,
+  ],
   'subscriptions.ts': [
     `snapshot 1 of block 1: 1 new of 1
   transfer of 1000000000000000000000000, log 0

@@ -86,6 +86,8 @@ it('exports these types', () => {
       "ProviderMessage",
       "ProviderOptions",
       "RequestArguments",
+      "Retracted",
+      "RetractionReason",
       "RpcAccessList",
       "RpcAccountProof",
       "RpcAuthorization",

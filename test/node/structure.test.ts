@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
@@ -19,8 +20,10 @@ const ORDER = [
   'genesis',
   'mempool | ledger',
   'execution',
-  'tip · slotTimer',
+  'tip · slotTimer · retraction',
+  'publisher',
   'view | sequencer',
+  'snapshots | cheats',
   'core',
   'rpc',
   'chain · announceProvider',
@@ -163,7 +166,9 @@ describe('src', () => {
         .filter((name) => name.endsWith(ending))
         .map((name) => name.slice(0, -ending.length))
         .sort()
-    const names = Object.keys(METHODS).filter((name) => name !== 'base_transactionStatus')
+    const names = Object.keys(METHODS).filter(
+      (name) => name !== 'base_transactionStatus' && !Object.hasOwn(CHEATS, name),
+    )
     expect(namesIn('src/rpc/methods', '.ts')).toEqual(names.sort())
     expect(namesIn('test/rpc/methods', '.test.ts')).toEqual(names)
   })

@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
+import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 
+/** The methods of the wire, each by itself; the cheats go by many names and are listed by one of them. */
+const methods = Object.keys(METHODS).filter((name) => !Object.hasOwn(CHEATS, name))
+
 it('serves exactly these methods', () => {
-  expect(Object.keys(METHODS)).toMatchInlineSnapshot(`
+  expect(methods).toMatchInlineSnapshot(`
     [
       "chain_transactionStatus",
       "debug_getRawBlock",
@@ -74,4 +78,24 @@ it('serves exactly these methods', () => {
       "base_transactionStatus",
     ]
   `)
+})
+
+it('serves exactly these cheats under the prefix of each dev chain', () => {
+  const namesOf = (prefix: string) =>
+    Object.keys(CHEATS)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => name.slice(prefix.length))
+      .sort()
+  expect(namesOf('anvil_')).toMatchInlineSnapshot(`
+    [
+      "increaseTime",
+      "removeBlockTimestampInterval",
+      "revert",
+      "setBlockTimestampInterval",
+      "setNextBlockTimestamp",
+      "setTime",
+      "snapshot",
+    ]
+  `)
+  for (const prefix of ['evm_', 'ganache_', 'hardhat_']) expect(namesOf(prefix)).toEqual(namesOf('anvil_'))
 })

@@ -18,6 +18,9 @@ export interface Plan {
 /** Where transfers go unless told otherwise. */
 export const RECIPIENT: Hex = `0x${'c0de'.repeat(10)}`
 
+/** A transaction that leaves a log: the code of a creation, which deploys nothing. */
+export const LOGGING = { to: null, gas: 100_000n, data: '0x60ff60006000a100' } as const
+
 /** Signs a transaction of a dev account. */
 export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
   const {

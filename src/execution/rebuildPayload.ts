@@ -1,0 +1,31 @@
+import type { Transaction } from '../transaction.ts'
+import type { PayloadAttributes } from './attributes.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  PayloadDraft,
+  type PayloadParent,
+  startPayload,
+} from './payload.ts'
+
+/** What a block under construction is made anew from. */
+export interface RebuildParts {
+  readonly parent: PayloadParent
+  readonly attributes: PayloadAttributes
+  /** In this order; what can't be included is left out. */
+  readonly transactions: readonly Transaction[]
+  /** Of the snapshot it becomes. */
+  readonly index: number
+}
+
+/** Executes transactions once more, as one snapshot of a block that starts anew. */
+export async function rebuildPayload(
+  config: PayloadConfig,
+  { parent, attributes, transactions, index }: RebuildParts,
+): Promise<Payload> {
+  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  for (const transaction of transactions) {
+    if (draft.hasRoomFor(transaction)) await draft.add(transaction)
+  }
+  return draft.publish(index)
+}

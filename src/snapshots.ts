@@ -1,0 +1,104 @@
+/**
+ * Points in a chain's life that it can return to.
+ *
+ * Owns: which snapshots there are, and what each part of the chain had then. Does not own the parts: each gives a
+ * function that puts back what it has now. Taking one copies nothing of the state, whose versions are kept by the world
+ * state for as long as the history reaches.
+ */
+import { quantity } from './bytes.ts'
+import type { Clock } from './clock.ts'
+import { StateUnavailableError } from './errors.ts'
+import type { Mempool } from './mempool/mempool.ts'
+import type { Sequencer } from './sequencer.ts'
+import type { Tip } from './tip.ts'
+import type { Hex } from './types.ts'
+
+/** A part of a chain that snapshots cover. */
+export interface SnapshotPart {
+  /** Remembers what the part has now; the function it gives puts that back, as often as it is called. */
+  capture(): () => void
+}
+
+/** What snapshots work with. */
+export interface SnapshotSources {
+  readonly sequencer: Sequencer
+  readonly mempool: Mempool
+  readonly clock: Clock
+}
+
+interface Snapshot {
+  readonly tip: Tip
+  /** Of the clock, in milliseconds. */
+  readonly takenAt: number
+  /** Puts the parts back. */
+  readonly restore: readonly (() => void)[]
+}
+
+/** See the file's header. */
+export class Snapshots {
+  readonly #sources: SnapshotSources
+  readonly #parts: SnapshotPart[]
+  /** By id, rising; undefined where the state is gone. */
+  readonly #taken = new Map<number, Snapshot | undefined>()
+  #lastId = 0
+
+  constructor(sources: SnapshotSources) {
+    this.#sources = sources
+    this.#parts = [sources.mempool]
+  }
+
+  /** Has snapshots from now on cover a further part. */
+  include(part: SnapshotPart): void {
+    this.#parts.push(part)
+  }
+
+  /** Takes a snapshot. @throws DisconnectedError after `close`. */
+  take(): Promise<Hex> {
+    const { sequencer, clock } = this.#sources
+    return sequencer.exclusive(async ({ tip }) => {
+      this.#letGo()
+      this.#lastId += 1
+      const restore = this.#parts.map((part) => part.capture())
+      this.#taken.set(this.#lastId, { tip: tip(), takenAt: clock.now(), restore })
+      return quantity(this.#lastId)
+    })
+  }
+
+  /**
+   * Returns to a snapshot; those taken after it are gone. The chain's time is what it was then.
+   *
+   * @param keep - whether the snapshot itself stays.
+   * @returns false where there is none with this id.
+   * @throws StateUnavailableError where its block is older than the history by now, or was itself withdrawn.
+   * @throws DisconnectedError after `close`.
+   */
+  revert(id: Hex, keep: boolean): Promise<boolean> {
+    const { sequencer, clock, mempool } = this.#sources
+    return sequencer.exclusive(async ({ replace }) => {
+      const number = Number(id)
+      if (!this.#taken.has(number)) return false
+      const snapshot = this.#taken.get(number)
+      if (snapshot === undefined) throw new StateUnavailableError()
+      const { settings } = snapshot.tip
+      const timeOffset = settings.timeOffset + snapshot.takenAt - clock.now()
+      await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
+        const waited = mempool.transactions()
+        for (const restore of snapshot.restore) restore()
+        for (const other of this.#taken.keys()) {
+          if (other > number || (other === number && !keep)) this.#taken.delete(other)
+        }
+        return waited
+          .filter(({ hash }) => mempool.stageOf(hash) === undefined)
+          .map((transaction) => ({ transaction, reason: 'removed' }))
+      })
+      return true
+    })
+  }
+
+  /** Lets go of what snapshots hold on to that can no longer be returned to. */
+  #letGo(): void {
+    for (const [id, snapshot] of this.#taken) {
+      if (snapshot?.tip.head.state.isAlive === false) this.#taken.set(id, undefined)
+    }
+  }
+}
