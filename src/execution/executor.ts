@@ -71,6 +71,82 @@ export interface Hooks {
   readonly traceTransfers?: boolean
   /** Told of every account and slot code touches, in order, repeats included; those of reverted frames too. */
   onAccess?(address: Address, slot?: Hash): void
+  /** Told of everything that happens, as it happens. Not beside `captureLogs`. */
+  readonly tracer?: Tracer
+}
+
+/** Follows an execution: frames as they begin and end, and what they do between. */
+export interface Tracer {
+  /** The execution begins on this state, perhaps anew: what was told before is void then. */
+  onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
+  /** A frame begins within the one under way, its checks of depth and funds still before it. */
+  onEnter?(frame: FrameStart): void
+  /** The frame under way ends. */
+  onExit?(end: FrameEnd): void
+  /** The frame under way logs; whether it stands is told by how that frame and those around it end. */
+  onLog?(log: Log): void
+  /** An instruction is about to be executed; where this is asked for, execution takes several times as long. */
+  onStep?(step: Step): void
+  /** The instruction of the last step failed for another reason than REVERT. */
+  onFault?(error: string): void
+}
+
+/** What began a frame; SELFDESTRUCT counts as one, as far as it moves ether. */
+export type FrameType =
+  | 'CALL'
+  | 'CALLCODE'
+  | 'DELEGATECALL'
+  | 'STATICCALL'
+  | 'CREATE'
+  | 'CREATE2'
+  | 'SELFDESTRUCT'
+
+/** A frame that begins. */
+export interface FrameStart {
+  readonly type: FrameType
+  /** Whose code, or whose transaction, began it. */
+  readonly from: Address
+  /** Whose code it runs, or who inherits; undefined where a contract is created. */
+  readonly to: Address | undefined
+  /** What it may use; of the outermost frame, without the intrinsic gas. */
+  readonly gas: bigint
+  /** Wei; that of the calling frame where it delegates. */
+  readonly value: bigint
+  /** Calldata, or the code that creates. */
+  readonly input: Uint8Array
+}
+
+/** How a frame ended. */
+export interface FrameEnd {
+  readonly gasUsed: bigint
+  /** Return or revert data; the deployed code for a creation. */
+  readonly output: Uint8Array
+  /** Why it failed, as go-ethereum names it. */
+  readonly error?: string
+  /** Where a creation put its contract, or would have. */
+  readonly created?: Address
+}
+
+/** An instruction about to be executed. */
+export interface Step {
+  readonly pc: number
+  readonly opcode: number
+  readonly name: string
+  /** What is left before it. */
+  readonly gas: bigint
+  /** What it takes, the gas it passes on to a call included. */
+  readonly cost: bigint
+  /** 1 in the outermost frame. */
+  readonly depth: number
+  readonly refund: bigint
+  /** Whose storage it works on. */
+  readonly address: Address
+  /** What the last call gave back; not to be written to. */
+  readonly returnData: Uint8Array
+  /** The stack, bottom first. */
+  stack(): bigint[]
+  /** The memory before the instruction extends it. */
+  memory(): Uint8Array
 }
 
 /** The address that transfers of ether are logged under by eth_simulateV1. */

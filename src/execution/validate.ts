@@ -1,4 +1,5 @@
 /** Whether a transaction may be executed at all: the rules of inclusion, as go-ethereum checks them. */
+import { bytesToHex } from '../bytes.ts'
 import {
   FeeCapTooLowError,
   InsufficientFundsError,
@@ -22,6 +23,7 @@ import {
   tipFault,
   upfrontGasFault,
 } from '../transactionRules.ts'
+import type { Address } from '../types.ts'
 import type { BlockEnv, Checks, Rejected } from './executor.ts'
 
 /** @returns why the transaction may not be executed on this state in this block, or undefined. */
@@ -68,6 +70,11 @@ export function findRejection(
 /** Whether code is the delegation of an EIP-7702 account. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
+}
+
+/** Whose code an account lends its address to, if its code is a delegation (EIP-7702). */
+export function delegateOf(code: Uint8Array): Address | undefined {
+  return isDelegation(code) ? bytesToHex(code.subarray(3)) : undefined
 }
 
 function reject(error: TransactionRejectedError, retryable = false): Rejected {

@@ -20,6 +20,7 @@ import { findRejection } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
+import { errorName, toFrameEnd } from './frameEnd.ts'
 import { createWatch, type Watch } from './hooks.ts'
 
 /** Who calls the system contracts (EIP-4788 and on). */
@@ -50,6 +51,7 @@ export function createEthereumjsExecutor(crypto: Crypto): Executor {
       if (rejection !== undefined) return rejection
       const lent = checks.funds ? 0n : lend(tx, env, overlay)
       const job: Job = { tx, env, overlay, gas, lent, watch: createWatch(hooks) }
+      job.watch?.tracer?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(job)) return transfer(job)
       return isBeyondNonces(job) ? refuseCreation(job) : run(job, pool, crypto)
     },
@@ -111,10 +113,11 @@ function isPrecompileRange(address: Address): boolean {
 }
 
 function transfer(job: Job): Included {
-  const { tx, env, overlay, gas, watch } = job
+  const { tx, env, overlay, gas } = job
   const price = payUpfront(tx, env, overlay)
   const to = tx.to as Address
-  watch?.capture?.transfer(tx.from, to, tx.value)
+  enter(job)
+  job.watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT })
   if (tx.value > 0n) {
     overlay.addBalance(tx.from, -tx.value)
     overlay.addBalance(to, tx.value)
@@ -123,7 +126,7 @@ function transfer(job: Job): Included {
   }
   return settle(job, price, gas.intrinsic, 0n, {
     succeeded: true,
-    output: new Uint8Array(0),
+    output: NO_OUTPUT,
     logs: [],
     contractAddress: null,
   })
@@ -138,24 +141,39 @@ function isBeyondNonces({ tx, overlay }: Job): boolean {
 function refuseCreation(job: Job): Included {
   const { tx, env, overlay, gas } = job
   const price = payUpfront(tx, env, overlay)
+  const error = 'nonce uint64 overflow'
+  enter(job)
+  job.watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT, error })
   overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
-  const frame = job.watch?.capture?.enter(tx.value)
-  if (frame !== undefined) job.watch!.capture!.drop(frame)
   return settle(job, price, gas.intrinsic, 0n, {
     succeeded: false,
-    error: 'nonce uint64 overflow',
-    output: new Uint8Array(0),
+    error,
+    output: NO_OUTPUT,
     logs: [],
     contractAddress: null,
   })
 }
+
+/** Tells the tracer of the outermost frame. */
+function enter({ tx, gas, watch }: Job): void {
+  watch?.tracer?.onEnter?.({
+    type: tx.to === null ? 'CREATE' : 'CALL',
+    from: tx.from,
+    to: tx.to ?? undefined,
+    gas: tx.gasLimit - gas.intrinsic,
+    value: tx.value,
+    input: tx.data,
+  })
+}
+
+const NO_OUTPUT = new Uint8Array(0)
 
 async function run(job: Job, pool: EVMPool, crypto: Crypto): Promise<Included | Missing> {
   const { tx, env, overlay, gas, watch } = job
   const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash, watch)
   try {
     const price = payUpfront(tx, env, overlay)
-    const frame = watch?.capture?.enter(tx.value)
+    enter(job)
     const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
     warm(evm, tx, env, authorities)
     const result = await evm.runCall({
@@ -170,11 +188,8 @@ async function run(job: Job, pool: EVMPool, crypto: Crypto): Promise<Included | 
       skipNonceIncrement: true,
     })
     const { execResult } = result
+    watch?.tracer?.onExit?.(toFrameEnd(result))
     const createdAddress = result.createdAddress && bytesToHex(result.createdAddress.bytes)
-    if (frame !== undefined) {
-      if (execResult.exceptionError !== undefined) watch!.capture!.drop(frame)
-      else watch!.capture!.leave(frame, tx.from, tx.to ?? createdAddress!)
-    }
     const included = settle(
       job,
       price,
@@ -286,22 +301,7 @@ function describe({
   returnValue,
 }: ExecResult): Pick<Result, 'succeeded' | 'error' | 'output'> {
   if (exceptionError === undefined) return { succeeded: true, output: returnValue }
-  // A jump's error goes on with where it happened.
-  const [error] = exceptionError.error.split(' at ') as [string]
-  return { succeeded: false, error: GETH_NAMES[error] ?? error, output: returnValue }
-}
-
-/** go-ethereum's wording where it is not @ethereumjs'. */
-const GETH_NAMES: Readonly<Record<string, string>> = {
-  revert: 'execution reverted',
-  'code store out of gas': 'contract creation code storage out of gas',
-  'code size to deposit exceeds maximum code size': 'max code size exceeded',
-  'invalid JUMP': 'invalid jump destination',
-  'static state change': 'write protection',
-  'create collision': 'contract address collision',
-  'initcode exceeds max initcode size': 'max initcode size exceeded',
-  'insufficient balance': 'insufficient balance for transfer',
-  'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
+  return { succeeded: false, error: errorName(exceptionError), output: returnValue }
 }
 
 /** The point evaluation precompile needs a KZG library, which is loaded when it is first called. */

@@ -50,9 +50,13 @@ export class EVMPool {
     delete seat.evm.journal.accessList
     seat.evm.transientStorage.clear()
     seat.evm.watch = watch
+    // The interpreter tells of its steps only where somebody listens.
+    if (watch?.tracer?.onStep !== undefined) seat.evm.events.on('step', ignore)
     return {
       evm: seat.evm,
       release: () => {
+        seat.evm.events.off('step', ignore)
+        seat.evm.lastResult = undefined
         seat.state.release()
         seats.push(seat)
       },
@@ -68,6 +72,8 @@ export class EVMPool {
     return { evm, state, blockchain }
   }
 }
+
+const ignore = (): void => {}
 
 interface Seat {
   readonly evm: LeanEVM

@@ -4,11 +4,12 @@
  * A frame that is watched is a class of its own, so that one that is not pays nothing for it.
  */
 import type { StateManagerInterface } from '@ethereumjs/common'
-import { type EVM, EVMError, type ExecResult } from '@ethereumjs/evm'
+import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm'
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../bytes.ts'
 import type { Address, Hash, Hex } from '../../types.ts'
-import type { Hooks } from '../executor.ts'
+import type { FrameType, Hooks, Tracer } from '../executor.ts'
+import { errorName, toFrameEnd } from './frameEnd.ts'
 import type { Watch } from './hooks.ts'
 
 /** What a frame works on. */
@@ -36,11 +37,14 @@ export interface FrameHost {
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis
   /** The hooks of the operation under way. */
   readonly watch: Watch | undefined
+  /** What the message that ended last came to. */
+  lastResult: EVMResult | undefined
 }
 
 const [JUMP, JUMPI] = [0x56, 0x57] as const
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
+const [CREATE, CREATE2, INVALID] = [0xf0, 0xf5, 0xfe] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
 
 /**
@@ -93,6 +97,14 @@ export function lean(Stock: InterpreterClass): InterpreterClass {
 /** The interpreter, telling the EVM's {@link Watch} what happens; for operations that have one. */
 export function watched(Frame: InterpreterClass): InterpreterClass {
   return class extends Frame {
+    override async run(code: Uint8Array, options?: FrameOptions): ReturnType<Interpreter['run']> {
+      const result = await super.run(code, options)
+      const { exceptionError, runState } = result
+      const isInvalid = exceptionError?.error === EVMError.errorMessages.INVALID_OPCODE
+      if (!isInvalid || hostOf(this).watch?.tracer === undefined) return result
+      return { runState: runState!, exceptionError: invalidOpcode(runState!.opCode) }
+    }
+
     override runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
       const onAccess = hostOf(this).watch?.onAccess
       if (onAccess !== undefined) this.report(onAccess)
@@ -124,7 +136,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
 
     override log(data: Uint8Array, numberOfTopics: number, topics: Uint8Array[]): void {
       super.log(data, numberOfTopics, topics)
-      hostOf(this).watch?.capture?.log({
+      hostOf(this).watch?.tracer?.onLog?.({
         address: hexOf(this._env.address),
         topics: topics.map((topic): Hex => bytesToHex(topic)),
         data: bytesToHex(data),
@@ -133,35 +145,133 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
 
     override _selfDestruct(to: EthereumjsAddress): Promise<void> {
       const { address, contract } = this._env
-      hostOf(this).watch?.capture?.transfer(hexOf(address), hexOf(to), contract.balance)
+      const tracer = hostOf(this).watch?.tracer
+      tracer?.onEnter?.({
+        type: 'SELFDESTRUCT',
+        from: hexOf(address),
+        to: hexOf(to),
+        gas: 0n,
+        value: contract.balance,
+        input: NO_BYTES,
+      })
+      tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
       return super._selfDestruct(to)
     }
 
     // Calls and creations are entered before their checks of depth and funds: what then fails is counted too.
 
     override async _baseCall(message: Parameters<Interpreter['_baseCall']>[0]): Promise<bigint> {
-      const capture = hostOf(this).watch?.capture
-      if (capture === undefined) return super._baseCall(message)
-      // CALLCODE has a value as well, which stays where it is.
-      const frame = capture.enter(this._runState.opCode === CALL ? message.value : 0n)
-      const succeeded = await super._baseCall(message)
-      if (succeeded === 0n) capture.drop(frame)
-      else capture.leave(frame, hexOf(message.caller), hexOf(message.to!))
-      return succeeded
+      const tracer = hostOf(this).watch?.tracer
+      if (tracer === undefined) return super._baseCall(message)
+      tracer.onEnter?.({
+        type: FRAME_TYPES.get(this._runState.opCode)!,
+        // A delegating message names the caller of the frame that delegates.
+        from: hexOf(this._env.address),
+        to: hexOf(message.codeAddress),
+        gas: message.gasLimit,
+        value: message.value,
+        input: message.data,
+      })
+      return this.follow(tracer, message.value, () => super._baseCall(message))
     }
 
     override async create(...args: Parameters<Interpreter['create']>): Promise<bigint> {
-      const capture = hostOf(this).watch?.capture
-      if (capture === undefined) return super.create(...args)
-      const [, value] = args
-      const frame = capture.enter(value)
-      const created = await super.create(...args)
-      if (created === 0n) capture.drop(frame)
-      else capture.leave(frame, hexOf(this._env.address), addressIn(created))
-      return created
+      const tracer = hostOf(this).watch?.tracer
+      if (tracer === undefined) return super.create(...args)
+      const [gas, value, input] = args
+      const { opCode } = this._runState
+      const from = hexOf(this._env.address)
+      tracer.onEnter?.({ type: FRAME_TYPES.get(opCode)!, from, to: undefined, gas, value, input })
+      return this.follow(tracer, value, () => super.create(...args))
+    }
+
+    /** Runs a message, and tells how it ended. */
+    private async follow(tracer: Tracer, value: bigint, run: () => Promise<bigint>): Promise<bigint> {
+      const host = hostOf(this)
+      const refusal = this.refusalOf(value)
+      host.lastResult = undefined
+      const pushed = await run()
+      tracer.onExit?.(
+        host.lastResult === undefined
+          ? { gasUsed: 0n, output: NO_BYTES, error: refusal }
+          : toFrameEnd(host.lastResult),
+      )
+      return pushed
+    }
+
+    /** Why a call or a creation does not become one of the EVM's messages, if it does not. */
+    private refusalOf(value: bigint): string {
+      const { depth, contract } = this._env
+      if (depth >= MAX_DEPTH) return 'max call depth exceeded'
+      return contract.balance < value ? 'insufficient balance for transfer' : 'nonce uint64 overflow'
     }
   }
 }
+
+/** The interpreter, telling the tracer of every instruction. */
+export function stepped(Frame: InterpreterClass): InterpreterClass {
+  return class extends Frame {
+    override async runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
+      try {
+        await super.runStep(opcode)
+      } catch (error) {
+        if (error instanceof EVMError && !ENDS.has(error.error)) {
+          const isInvalid = error.error === EVMError.errorMessages.INVALID_OPCODE
+          const named = isInvalid ? invalidOpcode(this._runState.opCode) : error
+          hostOf(this).watch?.tracer?.onFault?.(errorName(named))
+        }
+        throw error
+      }
+    }
+
+    override async _runStepHook(dynamicFee: bigint, gas: bigint, memoryWords: bigint): Promise<void> {
+      const { programCounter, opCode, gasRefund, stack, memory, returnBytes, messageGasLimit } =
+        this._runState
+      hostOf(this).watch?.tracer?.onStep?.({
+        pc: programCounter,
+        opcode: opCode,
+        name: NAMES.get(opCode) ?? this.lookupOpInfo(opCode).opcodeInfo.fullName,
+        gas,
+        // What a call passes on is kept apart until it is made; creations take theirs when they are.
+        cost: dynamicFee + (CALLS.has(opCode) ? (messageGasLimit ?? 0n) : 0n),
+        depth: this._env.depth + 1,
+        refund: gasRefund,
+        address: hexOf(this._env.address),
+        returnData: returnBytes,
+        stack: () => stack.getStack(),
+        memory: () => memory._store.slice(0, Number(memoryWords) * 32),
+      })
+    }
+  }
+}
+
+/** The error by which go-ethereum tells which instruction there is not. */
+function invalidOpcode(opcode: number): EVMError {
+  const name = opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`
+  return new EVMError(`invalid opcode: ${name}` as EVMError['error'])
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** Frames within the outermost one (EIP-150 and before). */
+const MAX_DEPTH = 1024
+
+/** What ends a frame and is no fault. */
+const ENDS: ReadonlySet<string> = new Set([EVMError.errorMessages.STOP, EVMError.errorMessages.REVERT])
+
+const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
+  [CREATE, 'CREATE'],
+  [CALL, 'CALL'],
+  [CALLCODE, 'CALLCODE'],
+  [DELEGATECALL, 'DELEGATECALL'],
+  [CREATE2, 'CREATE2'],
+  [STATICCALL, 'STATICCALL'],
+])
+
+const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
+
+/** Names of traces where they are not the opcode's own: all clients keep the one from before the merge. */
+const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
 
 function hostOf({ _evm }: { readonly _evm: EVM }): FrameHost {
   return _evm as unknown as FrameHost

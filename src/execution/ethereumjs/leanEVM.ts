@@ -9,6 +9,8 @@ import {
   EVM,
   EVMError,
   type EVMOpts,
+  type EVMResult,
+  type EVMRunCallOpts,
   type ExecResult,
   type Message,
   NobleBN254,
@@ -26,6 +28,7 @@ import {
   type InterpreterClass,
   lean,
   type RunState,
+  stepped,
   watched,
 } from './frames.ts'
 import type { Watch } from './hooks.ts'
@@ -33,8 +36,8 @@ import type { Watch } from './hooks.ts'
 /** Bytes of code whose analysis is kept; that takes about ten times as much. */
 const ANALYSED_CODE = 1 << 20
 
-/** The classes of frames, the second for operations that are watched. */
-let frames: readonly [InterpreterClass, InterpreterClass] | undefined
+/** The classes of frames, each loaded with more: nothing, what is watched, every instruction. */
+let frames: readonly [InterpreterClass, InterpreterClass, InterpreterClass] | undefined
 
 /** An EVM with these rules; for hardforks without EOF. */
 export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): LeanEVM {
@@ -46,6 +49,8 @@ export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager
 export class LeanEVM extends EVM implements FrameHost {
   /** The hooks of the operation under way. */
   watch: Watch | undefined
+  /** What the message that ended last came to; kept while an operation is watched. */
+  lastResult: EVMResult | undefined
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
 
@@ -73,13 +78,24 @@ export class LeanEVM extends EVM implements FrameHost {
     return original === null ? undefined : super.getPrecompile(original ?? asked)
   }
 
+  override runCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    return this.watch === undefined ? super.runCall(options) : this.#watchedCall(options)
+  }
+
+  async #watchedCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    this.lastResult = await super.runCall(options)
+    return this.lastResult
+  }
+
   protected override async runInterpreter(message: Message, options: FrameOptions = {}): Promise<ExecResult> {
     if (frames === undefined) {
       const { runState } = await super.runInterpreter({ ...message, code: NO_CODE } as Message)
-      const Frame = lean(runState!.interpreter.constructor as InterpreterClass)
-      frames ??= [Frame, watched(Frame)]
+      const Stock = runState!.interpreter.constructor as InterpreterClass
+      const Lean = lean(Stock)
+      frames ??= [Lean, watched(Lean), stepped(watched(Stock))]
     }
-    const Frame = frames[this.watch === undefined ? 0 : 1]
+    const { watch } = this
+    const Frame = frames[watch === undefined ? 0 : watch.tracer?.onStep === undefined ? 1 : 2]
     const env = {
       address: message.to,
       caller: message.caller,
