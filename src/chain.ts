@@ -16,6 +16,7 @@ import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from './
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
+import { Reexecutions } from './trace/reexecution.ts'
 import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
 
@@ -241,6 +242,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     crypto: config.crypto,
     executor: config.executor,
     config,
+    reexecutions: new Reexecutions(config.executor),
     mempool,
     events: sequencer.events,
     feed: new Feed(),

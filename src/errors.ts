@@ -312,6 +312,26 @@ export class StateUnavailableError extends RpcError {
   }
 }
 
+/** A trace is asked for of a transaction that is in no block the view shows. */
+export class TransactionNotFoundError extends RpcError {
+  override name = 'TransactionNotFoundError'
+  constructor() {
+    super(-32000, 'transaction not found')
+  }
+}
+
+/** A trace is asked for by a tracer there is not. */
+export class UnknownTracerError extends RpcError {
+  override name = 'UnknownTracerError'
+  /** @param tracer - its name, or its source in JavaScript. */
+  constructor(tracer: string, known: readonly string[]) {
+    const problem = /^\w+$/.test(tracer)
+      ? `unknown tracer ${tracer}`
+      : 'tracers in JavaScript are not supported'
+    super(-32602, `${problem}: expected one of ${known.join(', ')}`)
+  }
+}
+
 /** eth_getStorageValues names more slots than it reads at once. */
 export class SlotLimitError extends RpcError {
   override name = 'SlotLimitError'

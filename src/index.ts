@@ -26,6 +26,22 @@ export type {
 } from './rpc/provider.ts'
 export type { RpcSchema } from './rpc/table.ts'
 export type {
+  CallTrace,
+  CallTraceLog,
+  DebugTrace,
+  FourByteTrace,
+  ParityAction,
+  ParityFrame,
+  ParityResult,
+  ParityTrace,
+  PrestateAccount,
+  PrestateDiffTrace,
+  PrestateTrace,
+  StructLog,
+  StructLogTrace,
+  TransactionTrace,
+} from './trace/shapes.ts'
+export type {
   AccessListEntry,
   Address,
   BlockParameter,

@@ -111,6 +111,8 @@ export interface ChainOptions {
     readonly logResults?: number
     /** Blocks of eth_simulateV1, those that fill gaps included; 256. */
     readonly simulateBlocks?: number
+    /** Blocks in the range of trace_filter, each of which is executed again; 1,000. */
+    readonly traceBlockRange?: number
   }
   /** Whether blob transactions (EIP-4844) are accepted; false, as on a rollup. */
   readonly blobs?: boolean
@@ -153,6 +155,7 @@ export interface ResolvedOptions {
     readonly logBlockRange: number
     readonly logResults: number
     readonly simulateBlocks: number
+    readonly traceBlockRange: number
   }
   readonly blobs: boolean
   readonly database: Database | undefined
@@ -252,6 +255,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
       logBlockRange: limits.logBlockRange ?? 100_000,
       logResults: limits.logResults ?? 20_000,
       simulateBlocks: limits.simulateBlocks ?? 256,
+      traceBlockRange: limits.traceBlockRange ?? 1_000,
     },
     blobs: options.blobs ?? false,
     database: options.database,
@@ -273,6 +277,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
   check(isInteger(resolved.limits.simulateBlocks, 1), 'limits.simulateBlocks', 'an integer from 1 on')
+  check(isInteger(resolved.limits.traceBlockRange, 1), 'limits.traceBlockRange', 'an integer from 1 on')
   check(typeof resolved.blobs === 'boolean', 'blobs', 'true or false')
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
@@ -306,7 +311,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   mempool: ['maxTransactions', 'maxPerSender', 'priceBump', 'ordering'],
   finality: ['safe', 'finalized'],
   history: ['blocks', 'roots'],
-  limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks'],
+  limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks', 'traceBlockRange'],
   blobs: undefined,
   database: undefined,
   dialect: undefined,

@@ -5,7 +5,7 @@
  * through that; no method knows which endpoint it serves. Owns nothing.
  */
 import { createBlockHeader } from '@ethereumjs/block'
-import { hexToBytes } from './bytes.ts'
+import { bytesToHex, hexToBytes } from './bytes.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
 import { attributesOf, type PayloadAttributes, toBlockEnv } from './execution/attributes.ts'
 import type { BlockEnv } from './execution/executor.ts'
@@ -213,6 +213,13 @@ export class Sight {
     const { block: sealed, state, stateTrie } = this.#sources.sealed(block.hash)!
     // Roots are kept for fewer blocks than states.
     return { block: sealed, state, stateTrie: stateTrie ?? this.#sources.rebuildStateTrie(state), hashAt }
+  }
+
+  /** The state a block starts from. @throws StateUnavailableError where its parent is older than the history. */
+  stateBefore({ block }: BlockView): StateReader {
+    const parent = this.#sources.sealed(bytesToHex(block.header.parentHash))
+    if (parent === undefined) throw new StateUnavailableError()
+    return parent.state
   }
 
   /** Wei per gas of the block after this one. */

@@ -32,7 +32,13 @@ const DEFAULTS = {
   mempool: { maxTransactions: 10_000, maxPerSender: 1_000, priceBump: 10, ordering: 'fees' },
   finality: { safe: 0, finalized: 0 },
   history: { blocks: 100_000, roots: 128 },
-  limits: { callGas: 50_000_000n, logBlockRange: 100_000, logResults: 20_000, simulateBlocks: 256 },
+  limits: {
+    callGas: 50_000_000n,
+    logBlockRange: 100_000,
+    logResults: 20_000,
+    simulateBlocks: 256,
+    traceBlockRange: 1_000,
+  },
   blobs: false,
   database: undefined,
   dialect: 'preconf',
@@ -76,7 +82,7 @@ describe('resolveOptions', () => {
       mempool: { maxTransactions: 1, maxPerSender: 1, priceBump: 0, ordering: 'fifo' },
       finality: { safe: 1, finalized: 2 },
       history: { blocks: 2, roots: 0 },
-      limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1, simulateBlocks: 1 },
+      limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1, simulateBlocks: 1, traceBlockRange: 1 },
       blobs: true,
       dialect: 'geth',
     } as const

@@ -27,16 +27,21 @@ export interface PreparedCall {
   readonly hooks: Hooks | undefined
 }
 
-/** Puts a call on a block: overrides applied, what it leaves out filled in. */
+/**
+ * Puts a call on a block: overrides applied, what it leaves out filled in.
+ *
+ * @param position - of the block overrides among the request's parameters.
+ */
 export function prepareCall(
   call: CallObject,
-  { state, env: viewed }: BlockView,
+  { state, env: viewed }: Pick<BlockView, 'state' | 'env'>,
   { config, limits }: Pick<RpcServices, 'config' | 'limits'>,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
+  position = '3',
 ): PreparedCall {
   const { rules, crypto } = config
-  refuseUnsupported(call, rules.chainId, blockOverrides)
+  refuseUnsupported(call, rules.chainId, position, blockOverrides)
   const env = blockOverrides === undefined ? viewed : overrideBlock(viewed, blockOverrides, rules)
   const overlay = new Overlay(state)
   let precompiles: Hooks['precompiles']
@@ -90,10 +95,15 @@ export function checkChainId(call: CallObject, chainId: bigint, position: string
  * What a call cannot honour it does not ignore.
  * @throws InvalidParamsError
  */
-function refuseUnsupported(call: CallObject, chainId: bigint, blockOverrides?: BlockOverrides): void {
+function refuseUnsupported(
+  call: CallObject,
+  chainId: bigint,
+  position: string,
+  blockOverrides?: BlockOverrides,
+): void {
   checkChainId(call, chainId, '0')
   for (const field of ['beaconRoot', 'withdrawals'] as const) {
     if (blockOverrides?.[field] === undefined) continue
-    throw new InvalidParamsError(`3.${field}`, 'no such override in a call')
+    throw new InvalidParamsError(`${position}.${field}`, 'no such override in a call')
   }
 }

@@ -8,6 +8,7 @@
 import { quantity as quantityHex } from '../bytes.ts'
 import { InvalidParamsError, ParamsCountError } from '../errors.ts'
 import type { LogQuery } from '../ledger/logIndex.ts'
+import { MUX } from '../trace/tracers.ts'
 import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
 import type { BlockPosition, BlockReference } from '../view.ts'
 
@@ -203,6 +204,10 @@ function readIndex(value: unknown): number | undefined {
 
 const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
+function readCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value)
+}
+
 const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
 const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
 
@@ -240,6 +245,8 @@ export const index = param<number, Hex>('a hex quantity of up to 53 bits', readI
 export const boolean = param<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
+/** A string of any length. */
+const text = param<string, string>('a string', readText)
 /** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
 export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
@@ -262,9 +269,7 @@ export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one b
   return bytes?.length ? bytes : undefined
 })
 /** A time in ms: a non-negative integer as JSON number or hex quantity. */
-export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value),
-)
+export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
 /** An integer as a client of any dev chain sends it: as hex, as JSON number or in decimal digits; up to 2^53 / 1000. */
 function readInteger(value: unknown): number | undefined {
@@ -305,6 +310,13 @@ function readBlockPosition(value: unknown): BlockPosition | undefined {
 
 /** A block by tag or number (spec.md §2.1). */
 export const blockPosition = param<BlockPosition, BlockTag | Hex>('a block number or tag', readBlockPosition)
+
+/** A block by its hash alone. */
+export const blockHash: Param<BlockReference, Hash> = refine(hash32, (hash) => ({
+  kind: 'hash',
+  hash,
+  requireCanonical: false,
+}))
 
 const blockObject = object({
   blockNumber: optional(blockPosition),
@@ -418,6 +430,80 @@ export const blockOverrides = object(
   { time: 'timestamp', feeRecipient: 'coinbase', prevRandao: 'random', baseFeePerGas: 'baseFee' },
 )
 
+const tracerConfig = object({
+  onlyTopCall: optional(boolean),
+  withLog: optional(boolean),
+  diffMode: optional(boolean),
+  disableCode: optional(boolean),
+  disableStorage: optional(boolean),
+  includePrecompiles: optional(boolean),
+  convertParityErrors: optional(boolean),
+})
+
+/** A count, as JSON number or hex quantity. */
+const count = param<number, number | Hex>('a non-negative integer', readCount)
+
+const traceFields = {
+  tracer: optional(text),
+  tracerConfig: optional(untouched<TracerConfigWire>('an object')),
+  enableMemory: optional(boolean),
+  disableStack: optional(boolean),
+  disableStorage: optional(boolean),
+  enableReturnData: optional(boolean),
+  limit: optional(count),
+  // Nothing here takes long enough to be given up, and every state there is lies at hand.
+  timeout: optional(text),
+  reexec: optional(count),
+} as const
+
+type TracerConfigWire = ParamWire<typeof tracerConfig> | { readonly [tracer: string]: object | null }
+
+/** The configuration of muxTracer names tracers, that of any other is its own. */
+function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(
+  { tracerConfig: config, ...rest }: T,
+  position: string,
+) {
+  if (config === undefined) return rest
+  const at = `${position}.tracerConfig`
+  if (rest.tracer !== MUX) return { ...rest, tracerConfig: tracerConfig.parse(config.value, at) }
+  const tracers = Object.entries(readObject(config.value, at)).map(
+    ([name, one]) => [name, tracerConfig.parse(one ?? {}, `${at}.${name}`)] as const,
+  )
+  return { ...rest, tracers: new Map(tracers) }
+}
+
+/** How a transaction is traced, in go-ethereum's words. */
+export const traceOptions = refine(object(traceFields), readTracerConfig)
+
+/** How a call is traced, and what it changes beforehand. */
+export const traceCallOptions = refine(
+  object({
+    ...traceFields,
+    stateOverrides: optional(stateOverrides),
+    blockOverrides: optional(blockOverrides),
+    txIndex: optional(count),
+  }),
+  readTracerConfig,
+)
+
+/** Which traces to look for, in Parity's words. */
+export const traceFilter = object({
+  fromBlock: optional(blockPosition),
+  toBlock: optional(blockPosition),
+  fromAddress: optional(array(address)),
+  toAddress: optional(array(address)),
+  mode: optional(
+    param<'union' | 'intersection', 'union' | 'intersection'>("'union' or 'intersection'", (value) =>
+      value === 'union' || value === 'intersection' ? value : undefined,
+    ),
+  ),
+  after: optional(count),
+  count: optional(count),
+})
+
+/** A trace's address: which call of which call. */
+export const traceAddress = array(count)
+
 /** What eth_simulateV1 is asked for (spec.md §2.7); a block without calls is an empty one. */
 export const simulationPayload = object({
   blockStateCalls: array(
@@ -440,20 +526,23 @@ export interface LogFilter extends LogQuery {
     | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
 }
 
+/** Kept as it is, to be read once it is known what it has to be. */
+function untouched<Wire>(expected: string): Param<{ value: unknown }, Wire> {
+  return param(expected, (value) => ({ value }))
+}
+
 /** Null, or a null among several, matches any topic. */
 const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Hash[] | null => {
   const hashes = wanted.filter((hash) => hash !== undefined)
   return hashes.length < wanted.length ? null : hashes
 })
 
-/** Kept as it is: beside a blockHash it is never looked at. */
-const untouched = param<{ value: unknown }, BlockTag | Hex>('a block number or tag', (value) => ({ value }))
-
 /** A log filter (spec.md §2.3) with any number of topic positions; absent ends of the range are left out. */
 export const logFilter = refine(
   object({
-    fromBlock: optional(untouched),
-    toBlock: optional(untouched),
+    // Beside a blockHash they are never looked at.
+    fromBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
+    toBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     blockHash: optional(hash32),
     address: optional(oneOrMany(address)),
     topics: optional(array(topicPosition)),
@@ -471,8 +560,6 @@ export const logFilter = refine(
   }),
 )
 
-/** A string of any length. */
-const text = param<string, string>('a string', readText)
 /** A whole number as JSON has it. */
 const natural = param<number, number>('a whole number', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,

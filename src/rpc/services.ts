@@ -7,6 +7,7 @@ import type { PayloadConfig } from '../execution/payload.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
+import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address, Hex } from '../types.ts'
 import type { Feed } from './feed.ts'
@@ -26,6 +27,8 @@ export interface RpcServices {
   readonly executor: Executor
   /** What blocks are built with, simulated ones too. */
   readonly config: PayloadConfig
+  /** Blocks executed again to be traced. */
+  readonly reexecutions: Reexecutions
   readonly mempool: Pick<
     Mempool,
     'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'

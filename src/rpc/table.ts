@@ -7,6 +7,10 @@ import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
 import { debug_getRawReceipts } from './methods/debug_getRawReceipts.ts'
 import { debug_getRawTransaction } from './methods/debug_getRawTransaction.ts'
+import { debug_traceBlockByHash } from './methods/debug_traceBlockByHash.ts'
+import { debug_traceBlockByNumber } from './methods/debug_traceBlockByNumber.ts'
+import { debug_traceCall } from './methods/debug_traceCall.ts'
+import { debug_traceTransaction } from './methods/debug_traceTransaction.ts'
 import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_baseFee } from './methods/eth_baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth_blobBaseFee.ts'
@@ -58,6 +62,10 @@ import { eth_uninstallFilter } from './methods/eth_uninstallFilter.ts'
 import { eth_unsubscribe } from './methods/eth_unsubscribe.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
+import { trace_block } from './methods/trace_block.ts'
+import { trace_filter } from './methods/trace_filter.ts'
+import { trace_get } from './methods/trace_get.ts'
+import { trace_transaction } from './methods/trace_transaction.ts'
 import { txpool_content } from './methods/txpool_content.ts'
 import { txpool_contentFrom } from './methods/txpool_contentFrom.ts'
 import { txpool_inspect } from './methods/txpool_inspect.ts'
@@ -78,6 +86,10 @@ export const METHODS = {
   debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
+  debug_traceBlockByHash,
+  debug_traceBlockByNumber,
+  debug_traceCall,
+  debug_traceTransaction,
   eth_accounts,
   eth_baseFee,
   eth_blobBaseFee,
@@ -129,6 +141,10 @@ export const METHODS = {
   eth_unsubscribe,
   net_listening,
   net_version,
+  trace_block,
+  trace_filter,
+  trace_get,
+  trace_transaction,
   txpool_content,
   txpool_contentFrom,
   txpool_inspect,

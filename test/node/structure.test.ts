@@ -25,6 +25,7 @@ const ORDER = [
   'view | sequencer',
   'snapshots | cheats',
   'core',
+  'trace',
   'rpc',
   'chain · announceProvider',
   'index',

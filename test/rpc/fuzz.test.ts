@@ -62,6 +62,21 @@ async function validParams({
     debug_getRawHeader: each(blocks),
     debug_getRawReceipts: each(blocks),
     debug_getRawTransaction: each(transactions),
+    debug_traceBlockByHash: hashes.map((hash) => [hash, { tracer: 'callTracer' }]),
+    debug_traceBlockByNumber: [['latest'], ['pending', { tracer: '4byteTracer' }]],
+    debug_traceCall: [
+      ...each(blocks, call),
+      [context, '0x1', { txIndex: 1, tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
+      [context, 'pending', { enableMemory: true, limit: 9, stateOverrides: { [token]: { balance: '0x1' } } }],
+    ],
+    debug_traceTransaction: [
+      ...each(transactions),
+      [snapshot.block.transactions[1]!.hash, { tracer: 'muxTracer', tracerConfig: { callTracer: {} } }],
+    ],
+    trace_block: each(blocks),
+    trace_filter: [[{}], [{ fromBlock: '0x1', toBlock: 'pending', toAddress: [token], after: 1, count: 1 }]],
+    trace_get: transactions.map((hash) => [hash, []]),
+    trace_transaction: each(transactions),
     eth_createAccessList: [
       ...each(blocks, call),
       [context, 'pending', { [token]: { balance: '0x1', stateDiff: { '0x1': '0x2' } } }],

@@ -1,0 +1,10 @@
+import { method } from '../method.ts'
+import { blockHash, optional, traceOptions } from '../params.ts'
+import { debugTraceBlock } from '../traces.ts'
+
+/**
+ * What each transaction of a block did; see debug_traceTransaction. Nothing for a block without transactions.
+ *
+ * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError
+ */
+export const debug_traceBlockByHash = method([blockHash, optional(traceOptions)], debugTraceBlock)

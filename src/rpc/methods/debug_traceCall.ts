@@ -1,0 +1,34 @@
+import { InvalidParamsError } from '../../errors.ts'
+import { executeCall } from '../../execution/call.ts'
+import { createTraceRun } from '../../trace/tracers.ts'
+import { prepareCall } from '../call.ts'
+import { method } from '../method.ts'
+import { blockParameter, callObject, optional, traceCallOptions } from '../params.ts'
+import { reexecute } from '../traces.ts'
+
+/**
+ * What a call does on the state after a block, or with `txIndex` on that before one of its transactions, whether or not
+ * it succeeds.
+ *
+ * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError, and what makes a transaction invalid
+ */
+export const debug_traceCall = method(
+  [callObject, optional(blockParameter), optional(traceCallOptions)],
+  async (context, call, reference, options = {}) => {
+    const { sight, services } = context
+    const { stateOverrides, blockOverrides, txIndex, ...traced } = options
+    const run = createTraceRun(traced, services.crypto)
+    const view = await sight.require(reference)
+    const { length } = view.block.transactions
+    if (txIndex !== undefined && txIndex >= length) {
+      throw new InvalidParamsError('2.txIndex', `the index of one of the block's ${length} transactions`)
+    }
+    const state = txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex)
+    const on = { state, env: view.env }
+    const at = '2.blockOverrides'
+    const prepared = prepareCall(call, on, services, stateOverrides, blockOverrides, at)
+    const hooks = { ...prepared.hooks, ...run.hooks }
+    const outcome = await executeCall(services.executor, prepared.tx, prepared.env, prepared.state, hooks)
+    return run.result(prepared.tx, outcome)
+  },
+)

@@ -1,0 +1,77 @@
+/** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
+import type { Reexecution } from '../trace/reexecution.ts'
+import type { TransactionTrace } from '../trace/shapes.ts'
+import type { TraceRun } from '../trace/tracer.ts'
+import { createTraceRun, type TraceOptions } from '../trace/tracers.ts'
+import type { Hash } from '../types.ts'
+import type { BlockReference, BlockView } from '../view.ts'
+import type { RpcContext } from './method.ts'
+
+/** Milliseconds after which the host may breathe between two transactions. */
+const YIELD_AFTER_MS = 10
+
+type Asked = Pick<RpcContext, 'sight' | 'services'>
+
+/** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
+export function reexecute({ sight, services }: Asked, view: BlockView): Reexecution {
+  return services.reexecutions.of(view.block, view.env, sight.stateBefore(view))
+}
+
+/** The trace of one transaction; undefined where it is in no block that this endpoint shows. */
+export async function traceTransaction<Result>(
+  asked: Asked,
+  hash: Hash,
+  begin: () => TraceRun<Result>,
+): Promise<Result | undefined> {
+  const { sight } = asked
+  const place = sight.findTransaction(hash)
+  if (place === undefined) return undefined
+  const view = await sight.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
+  return traceAt(reexecute(asked, view), view, place.index, begin())
+}
+
+/** The traces of a block's transactions in go-ethereum's shape. @throws HeaderNotFoundError, UnknownTracerError */
+export async function debugTraceBlock(
+  context: Asked,
+  reference: BlockReference,
+  options: TraceOptions = {},
+): Promise<TransactionTrace[]> {
+  const begin = () => createTraceRun(options, context.services.crypto)
+  // A tracer there is not is told of whatever is in the block.
+  begin()
+  const view = await context.sight.require(reference)
+  const traces: TransactionTrace[] = []
+  for await (const { hash, trace } of traceBlock(context, view, begin))
+    traces.push({ txHash: hash, result: trace })
+  return traces
+}
+
+/** The traces of a block's transactions, one after the other. */
+export async function* traceBlock<Result>(
+  asked: Asked,
+  view: BlockView,
+  begin: () => TraceRun<Result>,
+): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
+  const { transactions } = view.block
+  // One without transactions has nothing to be executed, and genesis has no parent to execute it on.
+  if (transactions.length === 0) return
+  const { clock } = asked.services
+  const reexecution = reexecute(asked, view)
+  let breathed = clock.now()
+  for (const [index, { hash }] of transactions.entries()) {
+    yield { hash, trace: await traceAt(reexecution, view, index, begin()) }
+    if (clock.now() - breathed <= YIELD_AFTER_MS) continue
+    await clock.yield()
+    breathed = clock.now()
+  }
+}
+
+async function traceAt<Result>(
+  reexecution: Reexecution,
+  { block }: BlockView,
+  index: number,
+  run: TraceRun<Result>,
+): Promise<Result> {
+  const outcome = await reexecution.run(index, run.hooks)
+  return run.result(block.transactions[index]!, outcome, { block, index })
+}

@@ -1,0 +1,70 @@
+/** The frames of an execution as a tree: what every tracer of calls is made from. */
+import type { BlockEnv, FrameEnd, FrameStart, Tracer } from '../execution/executor.ts'
+import { precompilesOf } from '../execution/precompiles.ts'
+import type { Log } from '../ledger/block.ts'
+import type { TxEnv } from '../transaction.ts'
+import type { Address } from '../types.ts'
+
+/** A frame that has ended, with those it called. */
+export interface CallNode extends FrameStart, FrameEnd {
+  readonly calls: readonly CallNode[]
+  readonly logs: readonly TracedLog[]
+}
+
+/** A log with its place. */
+export interface TracedLog extends Log {
+  /** Among all logs of the execution, those of frames that failed counted. */
+  readonly index: number
+  /** How many calls its frame had made before. */
+  readonly position: number
+}
+
+interface OpenNode extends FrameStart {
+  readonly calls: CallNode[]
+  readonly logs: TracedLog[]
+}
+
+/** Grows a tree as the execution goes. */
+export class CallTree implements Tracer {
+  /** Those of the block that was executed in. */
+  precompiles: ReadonlySet<Address> = new Set()
+  #open: OpenNode[] = []
+  #logs = 0
+  #root: CallNode | undefined
+
+  onStart(_tx: TxEnv, { rules }: BlockEnv): void {
+    this.precompiles = precompilesOf(rules.fork)
+    this.#open = []
+    this.#logs = 0
+    this.#root = undefined
+  }
+
+  onEnter(frame: FrameStart): void {
+    // What a call is given may lie in the memory of who calls.
+    this.#open.push({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
+  }
+
+  onExit(end: FrameEnd): void {
+    const frame = this.#open.pop()!
+    const node: CallNode = { ...frame, ...end, ...this.#refine(frame, end) }
+    const parent = this.#open.at(-1)
+    if (parent === undefined) this.#root = node
+    else parent.calls.push(node)
+  }
+
+  onLog(log: Log): void {
+    const frame = this.#open.at(-1)!
+    frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
+  }
+
+  /** Precompiles have no instructions to fail by, and errors of their own. */
+  #refine({ to }: FrameStart, { error }: FrameEnd): Pick<FrameEnd, 'error'> {
+    const isRefusal = error !== undefined && error !== 'out of gas'
+    return isRefusal && to !== undefined && this.precompiles.has(to) ? { error: 'precompiled failed' } : {}
+  }
+
+  /** The outermost frame; there is one as soon as something was executed. */
+  get root(): CallNode {
+    return this.#root!
+  }
+}

@@ -1,0 +1,28 @@
+/** 4byteTracer: which functions were called, and with how many bytes of arguments. */
+import { bytesToHex } from '../bytes.ts'
+import type { FrameType } from '../execution/executor.ts'
+import { type CallNode, CallTree } from './callTree.ts'
+import type { FourByteTrace } from './shapes.ts'
+import type { TraceRun } from './tracer.ts'
+
+const CALLS: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+
+/** A run of 4byteTracer. */
+export function createFourByteTracer(): TraceRun<FourByteTrace> {
+  const tree = new CallTree()
+  return {
+    hooks: { tracer: tree },
+    result() {
+      const counts: Record<string, number> = {}
+      const count = ({ type, to, input, calls }: CallNode): void => {
+        if (CALLS.has(type) && input.length >= 4 && !tree.precompiles.has(to!)) {
+          const key = `${bytesToHex(input.subarray(0, 4))}-${input.length - 4}`
+          counts[key] = (counts[key] ?? 0) + 1
+        }
+        calls.forEach(count)
+      }
+      count(tree.root)
+      return counts
+    },
+  }
+}

@@ -1,0 +1,162 @@
+/** prestateTracer: the accounts and slots a transaction touches, as they were before and, on request, what changed. */
+import { bytesToHex, quantity } from '../bytes.ts'
+import type { Crypto } from '../crypto.ts'
+import { signedAuthorizations } from '../execution/authorities.ts'
+import type { BlockEnv, FrameEnd, Tracer } from '../execution/executor.ts'
+import { delegateOf } from '../execution/validate.ts'
+import { EMPTY_ACCOUNT, isEmptyAccount, readCode, readSlot, type StateReader } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
+import type { TxEnv } from '../transaction.ts'
+import type { Address, Hash } from '../types.ts'
+import type { PrestateAccount, PrestateDiffTrace, PrestateTrace } from './shapes.ts'
+import type { TraceRun } from './tracer.ts'
+
+/** Options of prestateTracer. */
+export interface PrestateTracerConfig {
+  /** Whether accounts that changed are shown before and after, in place of all that were touched; false. */
+  readonly diffMode?: boolean
+  readonly disableCode?: boolean
+  readonly disableStorage?: boolean
+}
+
+/** A run of prestateTracer. */
+export function createPrestateTracer(
+  config: PrestateTracerConfig,
+  crypto: Crypto,
+): TraceRun<PrestateTrace | PrestateDiffTrace> {
+  const touched = new Touched(crypto)
+  return {
+    hooks: { tracer: touched, onAccess: (address, slot) => touched.add(address, slot) },
+    result: () => (config.diffMode ? toDiff(touched, config) : toPrestate(touched, config)),
+  }
+}
+
+/** What was touched, and the states before and after. */
+class Touched implements Tracer {
+  readonly slots = new Map<Address, Set<Hash>>()
+  /** Where contracts were put, or would have been. */
+  readonly created = new Set<Address>()
+  after!: Overlay
+  readonly #crypto: Crypto
+
+  constructor(crypto: Crypto) {
+    this.#crypto = crypto
+  }
+
+  /** The state the transaction started from. */
+  get before(): StateReader {
+    return this.after.parent
+  }
+
+  onStart(tx: TxEnv, { coinbase, rules }: BlockEnv, state: Overlay): void {
+    this.slots.clear()
+    this.created.clear()
+    this.after = state
+    this.add(tx.from)
+    this.add(coinbase)
+    if (tx.to !== null) this.add(tx.to)
+    for (const { authority } of signedAuthorizations(tx, rules.chainId, this.#crypto)) this.add(authority)
+  }
+
+  onExit({ created }: FrameEnd): void {
+    if (created === undefined) return
+    this.created.add(created)
+    this.add(created)
+  }
+
+  add(address: Address, slot?: Hash): void {
+    let slots = this.slots.get(address)
+    if (slots === undefined) {
+      slots = new Set()
+      this.slots.set(address, slots)
+      // What an account delegates to (EIP-7702) is read with it.
+      const delegate = delegateOf(readCode(this.before, address))
+      if (delegate !== undefined) this.add(delegate)
+    }
+    if (slot !== undefined) slots.add(slot)
+  }
+
+  /** The accounts touched, by address, each with its slots. */
+  *sorted(): Generator<readonly [Address, Hash[]]> {
+    for (const address of [...this.slots.keys()].sort()) yield [address, [...this.slots.get(address)!].sort()]
+  }
+}
+
+function toPrestate(touched: Touched, config: PrestateTracerConfig): PrestateTrace {
+  const prestate: Record<Address, PrestateAccount> = {}
+  for (const [address, slots] of touched.sorted()) {
+    prestate[address] = toAccount(touched.before, address, valuesOf(touched.before, address, slots), config)
+  }
+  return prestate
+}
+
+function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTrace {
+  const { before, after, created } = touched
+  const pre: Record<Address, PrestateAccount> = {}
+  const post: Record<Address, PrestateAccount> = {}
+  for (const [address, slots] of touched.sorted()) {
+    const old = before.account(address)
+    const now = after.account(address)
+    if (old === undefined && now === undefined) continue
+    const isGone = now === undefined
+    const changed = config.disableStorage ? [] : changedSlots(touched, address, slots)
+    const change = isGone ? {} : toChange(touched, address, changed, config)
+    if (!isGone && Object.keys(change).length === 0 && changed.length === 0) continue
+    if (!isGone) post[address] = change
+    if (created.has(address) && (old === undefined || isEmptyAccount(old))) continue
+    const values = valuesOf(before, address, changed).filter(([, value]) => value > 0n)
+    pre[address] = toAccount(before, address, values, config)
+  }
+  return { pre, post }
+}
+
+function changedSlots({ before, after }: Touched, address: Address, slots: readonly Hash[]): Hash[] {
+  return slots.filter((slot) => readSlot(before, address, slot) !== readSlot(after, address, slot))
+}
+
+/** What of an account is another than before. */
+function toChange(
+  { before, after }: Touched,
+  address: Address,
+  changed: readonly Hash[],
+  config: PrestateTracerConfig,
+): PrestateAccount {
+  const old = before.account(address) ?? EMPTY_ACCOUNT
+  const now = after.account(address)!
+  const values = valuesOf(after, address, changed).filter(([, value]) => value > 0n)
+  return {
+    ...(now.balance !== old.balance && { balance: quantity(now.balance) }),
+    ...(now.nonce !== old.nonce && { nonce: Number(now.nonce) }),
+    ...(now.codeHash !== old.codeHash &&
+      !config.disableCode && { code: bytesToHex(after.code(now.codeHash)) }),
+    ...(values.length > 0 && { storage: toStorage(values) }),
+  }
+}
+
+function toAccount(
+  state: StateReader,
+  address: Address,
+  values: readonly SlotValue[],
+  { disableCode, disableStorage }: PrestateTracerConfig,
+): PrestateAccount {
+  const { balance, nonce, codeHash } = state.account(address) ?? EMPTY_ACCOUNT
+  const code = state.code(codeHash)
+  return {
+    balance: quantity(balance),
+    ...(nonce > 0n && { nonce: Number(nonce) }),
+    ...(code.length > 0 && !disableCode && { code: bytesToHex(code) }),
+    ...(values.length > 0 && !disableStorage && { storage: toStorage(values) }),
+  }
+}
+
+type SlotValue = readonly [slot: Hash, value: bigint]
+
+function valuesOf(state: StateReader, address: Address, slots: readonly Hash[]): SlotValue[] {
+  return slots.map((slot) => [slot, readSlot(state, address, slot)])
+}
+
+function toStorage(values: readonly SlotValue[]): Record<Hash, Hash> {
+  return Object.fromEntries(
+    values.map(([slot, value]) => [slot, `0x${value.toString(16).padStart(64, '0')}`]),
+  )
+}

@@ -1,0 +1,115 @@
+/**
+ * Blocks executed again, transaction by transaction, for what happened within them.
+ *
+ * Owns: the states between the transactions of the blocks that were asked for last, so that a transaction is not
+ * executed once for every one after it. Does not own the blocks, nor the states they start from.
+ */
+
+import { bytesToHex } from '../bytes.ts'
+import { attributesOf } from '../execution/attributes.ts'
+import type { BlockEnv, Checks, Executor, Hooks, Included } from '../execution/executor.ts'
+import { executeLoaded } from '../execution/executor.ts'
+import { beginBlock } from '../execution/systemCalls.ts'
+import type { Block } from '../ledger/block.ts'
+import type { StateReader } from '../state/account.ts'
+import { isUnchanged, stackLayer } from '../state/layer.ts'
+import { Overlay } from '../state/overlay.ts'
+
+/** What is needed of a block. */
+export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
+
+/** How many blocks' states are kept. */
+const KEPT = 8
+
+/** What is in a block was checked before it came there. */
+const NO_CHECKS: Checks = {
+  nonce: false,
+  senderCode: false,
+  gasLimit: false,
+  feeCap: false,
+  blobFeeCap: false,
+  funds: false,
+}
+
+/** See the file's header. */
+export class Reexecutions {
+  readonly #executor: Executor
+  /** The one asked for last comes last. */
+  readonly #kept = new Map<ExecutedBlock, Reexecution>()
+
+  constructor(executor: Executor) {
+    this.#executor = executor
+  }
+
+  /**
+   * A block to be executed again.
+   *
+   * @param env - what its transactions are executed in.
+   * @param parent - the state it starts from.
+   */
+  of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
+    const kept = this.#kept.get(block) ?? new Reexecution(this.#executor, block, env, parent)
+    this.#kept.delete(block)
+    this.#kept.set(block, kept)
+    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    return kept
+  }
+}
+
+/** One block, executed again as far as it is asked for. */
+export class Reexecution {
+  readonly #executor: Executor
+  readonly #block: ExecutedBlock
+  readonly #env: BlockEnv
+  readonly #parent: StateReader
+  /** The state before each transaction, and after the last. */
+  readonly #states: Promise<StateReader>[]
+
+  constructor(executor: Executor, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
+    this.#executor = executor
+    this.#block = block
+    this.#env = env
+    this.#parent = parent
+    const overlay = new Overlay(parent)
+    const { header } = block
+    beginBlock(env, bytesToHex(header.parentHash), attributesOf(header).beaconRoot, overlay)
+    this.#states = [Promise.resolve(this.#layer(parent, overlay))]
+  }
+
+  /** The state before a transaction; that after the last under the number of transactions. */
+  async stateBefore(index: number): Promise<StateReader> {
+    for (let at = this.#states.length; at <= index; at++) this.#states[at] ??= this.#after(at - 1)
+    return this.#states[index]!
+  }
+
+  /** Executes a transaction with hooks. */
+  async run(index: number, hooks: Hooks): Promise<Included> {
+    const state = await this.stateBefore(index)
+    const { outcome, overlay } = await this.#execute(index, state, hooks)
+    this.#states[index + 1] ??= Promise.resolve(this.#layer(state, overlay))
+    return outcome
+  }
+
+  async #after(index: number): Promise<StateReader> {
+    const state = await this.#states[index]!
+    const { overlay } = await this.#execute(index, state)
+    return this.#layer(state, overlay)
+  }
+
+  async #execute(
+    index: number,
+    state: StateReader,
+    hooks?: Hooks,
+  ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
+    const tx = this.#block.transactions[index]!
+    const start = () => new Overlay(state)
+    const { outcome, overlay } = await executeLoaded(this.#executor, tx, this.#env, start, NO_CHECKS, hooks)
+    if (outcome.kind === 'rejected') throw outcome.error
+    return { outcome, overlay }
+  }
+
+  #layer(state: StateReader, overlay: Overlay): StateReader {
+    const changes = overlay.changes()
+    return isUnchanged(changes) ? state : stackLayer(state, changes, this.#parent)
+  }
+}

@@ -1,0 +1,105 @@
+/** The default tracer: one entry per instruction, as go-ethereum's struct logger has it. */
+import { bytesToHex, quantity } from '../bytes.ts'
+import type { Step, Tracer } from '../execution/executor.ts'
+import { readSlot, type StateReader } from '../state/account.ts'
+import type { Address, Hash, Hex } from '../types.ts'
+import type { StructLog, StructLogTrace } from './shapes.ts'
+import type { TraceRun } from './tracer.ts'
+
+/** Options of the default tracer. */
+export interface StructLoggerConfig {
+  /** Whether the memory before each instruction is shown; false. */
+  readonly enableMemory?: boolean
+  readonly disableStack?: boolean
+  readonly disableStorage?: boolean
+  /** Whether what the last call gave back is shown; false. */
+  readonly enableReturnData?: boolean
+  /** The most entries; 0 for all there are. */
+  readonly limit?: number
+}
+
+const [SLOAD, SSTORE] = [0x54, 0x55] as const
+
+/** A run of the default tracer. */
+export function createStructLogger(config: StructLoggerConfig): TraceRun<StructLogTrace> {
+  const logger = new StructLogger(config)
+  return {
+    hooks: { tracer: logger },
+    result: (_tx, { gasUsed, succeeded, output }) => ({
+      gas: Number(gasUsed),
+      failed: !succeeded,
+      returnValue: bytesToHex(output),
+      structLogs: logger.logs,
+    }),
+  }
+}
+
+type Entry = { -readonly [Key in keyof StructLog]: StructLog[Key] }
+
+class StructLogger implements Tracer {
+  logs: Entry[] = []
+  readonly #config: StructLoggerConfig
+  readonly #limit: number
+  #storage = new Map<Address, Record<Hash, Hash>>()
+  #state: StateReader | undefined
+  #isFull = false
+
+  constructor(config: StructLoggerConfig) {
+    this.#config = config
+    this.#limit = config.limit || Number.POSITIVE_INFINITY
+  }
+
+  onStart(_tx: unknown, _env: unknown, state: StateReader): void {
+    this.logs = []
+    this.#storage = new Map()
+    this.#state = state
+    this.#isFull = false
+  }
+
+  onStep(step: Step): void {
+    this.#isFull = this.logs.length >= this.#limit
+    if (this.#isFull) return
+    const { enableMemory, disableStack, disableStorage, enableReturnData } = this.#config
+    const touchesStorage = step.opcode === SLOAD || step.opcode === SSTORE
+    const stack = disableStack && !touchesStorage ? [] : step.stack()
+    const storage = touchesStorage && !disableStorage ? this.#note(step, stack) : undefined
+    this.logs.push({
+      pc: step.pc,
+      op: step.name,
+      gas: Number(step.gas),
+      gasCost: Number(step.cost),
+      depth: step.depth,
+      refund: Number(step.refund),
+      ...(!disableStack && { stack: stack.map(quantity) }),
+      ...(enableMemory && { memory: toWords(step.memory()) }),
+      ...(storage && { storage }),
+      ...(enableReturnData && { returnData: bytesToHex(step.returnData) }),
+    })
+  }
+
+  onFault(error: string): void {
+    const last = this.logs.at(-1)
+    if (last !== undefined && !this.#isFull) last.error = error
+  }
+
+  /** The slots of the account that it has read or written so far, this one among them. */
+  #note({ opcode, address }: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
+    const [key, written] = [stack.at(-1), stack.at(-2)]
+    if (key === undefined || (opcode === SSTORE && written === undefined)) return undefined
+    const slot = toWord(key)
+    const value = opcode === SSTORE ? written! : readSlot(this.#state!, address, slot)
+    const slots = { ...this.#storage.get(address), [slot]: toWord(value) }
+    this.#storage.set(address, slots)
+    return { ...slots }
+  }
+}
+
+function toWord(value: bigint): Hash {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
+
+function toWords(memory: Uint8Array): Hex[] {
+  const words: Hex[] = []
+  for (let at = 0; at < memory.length; at += 32) words.push(bytesToHex(memory.subarray(at, at + 32)))
+  return words
+}
