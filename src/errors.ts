@@ -131,6 +131,14 @@ export class EmptyBatchError extends RpcError {
   }
 }
 
+/** The answers of a batch, those so far, are as long as a server makes them (go-ethereum, code -32003). */
+export class ResponseTooLargeError extends RpcError {
+  override name = 'ResponseTooLargeError'
+  constructor(limit: number) {
+    super(-32003, `response too large: limit ${limit} bytes`)
+  }
+}
+
 /** A batch has more requests than a server takes at once. */
 export class BatchTooLargeError extends RpcError {
   override name = 'BatchTooLargeError'
@@ -192,6 +200,14 @@ export class SubscriptionsUnsupportedError extends RpcError {
   override name = 'SubscriptionsUnsupportedError'
   constructor() {
     super(-32601, 'notifications not supported')
+  }
+}
+
+/** A connection has as many filters as it may have (EIP-1474, code -32005). */
+export class FilterLimitError extends RpcError {
+  override name = 'FilterLimitError'
+  constructor(limit: number) {
+    super(-32005, `too many filters: limit ${limit}`)
   }
 }
 

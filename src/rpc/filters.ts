@@ -1,12 +1,13 @@
 /**
  * The filters of one connection: what is new since the last look.
  *
- * Owns: where each filter has read up to. Logs and blocks are read from the chain when asked for, so a filter that
- * nobody polls costs nothing; only hashes of waiting transactions are collected, and delivered logs that were withdrawn
- * since.
+ * Owns: where each filter has read up to, and when it was last asked for. Logs and blocks are read from the chain when
+ * asked for, so a filter that nobody polls costs nothing; only hashes of waiting transactions are collected, and delivered
+ * logs that were withdrawn since. One that nobody asked for in five minutes is removed, when the next is installed or asked
+ * for.
  */
 import { quantity } from '../bytes.ts'
-import { FilterNotFoundError } from '../errors.ts'
+import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
@@ -20,12 +21,17 @@ import type { RpcServices } from './services.ts'
 
 /** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
 const MAX_COLLECTED = 10_000
+/** Filters of one connection at the same time; as many as a server lets it have subscriptions. */
+const MAX_FILTERS = 1000
+/** Milliseconds of the chain's clock that a filter stays without being asked for: as long as go-ethereum keeps them. */
+const LIFETIME = 300_000
 
 /** See the file's header. */
 export class Filters {
   readonly #dialect: DialectRules
   readonly #services: RpcServices
-  readonly #installed = new Map<Hex, Filter>()
+  /** By when they were asked for, the longest ago first. */
+  readonly #installed = new Map<Hex, Installed>()
   #lastId = 0
 
   constructor(dialect: DialectRules, services: RpcServices) {
@@ -33,7 +39,12 @@ export class Filters {
     this.#services = services
   }
 
-  /** Installs a filter for logs from now on. @throws BlockHashWithRangeError where the dialect refuses it. */
+  /**
+   * Installs a filter for logs from now on.
+   *
+   * @throws BlockHashWithRangeError where the dialect refuses it.
+   * @throws FilterLimitError
+   */
   addLogFilter(filter: LogFilter, sight: Sight): Hex {
     checkLogFilter(filter, this.#dialect)
     const pending = endsInPending(filter, sight)
@@ -61,11 +72,11 @@ export class Filters {
         return [...gone, ...newLogs(filter, now, from, pending).map((log) => toRpcLog(log))]
       },
       logs: (now) => queryLogs(filter, now, this.#services.limits, this.#dialect),
-      stop: this.#onRetracted(withdraw),
+      listen: () => this.#onRetracted(withdraw),
     })
   }
 
-  /** Installs a filter for blocks sealed from now on. */
+  /** Installs a filter for blocks sealed from now on. @throws FilterLimitError */
   addBlockFilter(sight: Sight): Hex {
     let next = sight.tip.head.block.number + 1n
     return this.#install({
@@ -74,27 +85,28 @@ export class Filters {
         for (; next <= tip.head.block.number; next++) hashes.push(tip.canonical.at(next)!)
         return hashes
       },
-      stop: this.#onRetracted(({ tip }) => {
-        const back = tip.preconf.block.number
-        if (back < next) next = back
-      }),
+      listen: () =>
+        this.#onRetracted(({ tip }) => {
+          const back = tip.preconf.block.number
+          if (back < next) next = back
+        }),
     })
   }
 
-  /** Installs a filter for transactions that enter the mempool from now on. */
+  /** Installs a filter for transactions that enter the mempool from now on. @throws FilterLimitError */
   addPendingTransactionFilter(): Hex {
     let hashes: Hash[] = []
-    const stop = this.#services.onTransaction(({ hash }) => {
-      hashes.push(hash)
-      if (hashes.length > MAX_COLLECTED) hashes.shift()
-    })
     return this.#install({
       changes: () => {
         const taken = hashes
         hashes = []
         return taken
       },
-      stop,
+      listen: () =>
+        this.#services.onTransaction(({ hash }) => {
+          hashes.push(hash)
+          if (hashes.length > MAX_COLLECTED) hashes.shift()
+        }),
     })
   }
 
@@ -112,13 +124,13 @@ export class Filters {
 
   /** Removes a filter; false where there is none with this id. */
   remove(id: Hex): boolean {
-    this.#installed.get(id)?.stop?.()
-    return this.#installed.delete(id)
+    this.#removeForgotten()
+    return this.#end(id)
   }
 
   /** Removes all of them. */
   clear(): void {
-    for (const id of [...this.#installed.keys()]) this.remove(id)
+    for (const id of [...this.#installed.keys()]) this.#end(id)
   }
 
   #onRetracted(listener: (retraction: Retraction) => void): () => void {
@@ -126,24 +138,53 @@ export class Filters {
     return () => this.#services.events.off('retracted', listener)
   }
 
+  /** @throws FilterLimitError */
   #install(filter: Filter): Hex {
+    this.#removeForgotten()
+    if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
     this.#lastId += 1
     const id = quantity(this.#lastId)
-    this.#installed.set(id, filter)
+    this.#installed.set(id, { filter, stop: filter.listen(), askedAt: this.#services.clock.now() })
     return id
   }
 
+  /** @throws FilterNotFoundError */
   #get(id: Hex): Filter {
-    const filter = this.#installed.get(id)
-    if (filter === undefined) throw new FilterNotFoundError()
-    return filter
+    this.#removeForgotten()
+    const installed = this.#installed.get(id)
+    if (installed === undefined) throw new FilterNotFoundError()
+    // Behind all others: the first ones are those nobody has asked for for the longest.
+    this.#installed.delete(id)
+    this.#installed.set(id, { ...installed, askedAt: this.#services.clock.now() })
+    return installed.filter
   }
+
+  #removeForgotten(): void {
+    const oldest = this.#services.clock.now() - LIFETIME
+    for (const [id, { askedAt }] of this.#installed) {
+      if (askedAt > oldest) return
+      this.#end(id)
+    }
+  }
+
+  #end(id: Hex): boolean {
+    this.#installed.get(id)?.stop()
+    return this.#installed.delete(id)
+  }
+}
+
+interface Installed {
+  readonly filter: Filter
+  stop(): void
+  /** By the chain's clock. */
+  readonly askedAt: number
 }
 
 interface Filter {
   changes(sight: Sight): Hash[] | RpcLog[]
   logs?(sight: Sight): Promise<RpcLog[]>
-  stop?(): void
+  /** Begins to take note of what happens; what it returns ends that. */
+  listen(): () => void
 }
 
 /** The first transaction whose logs were not delivered yet. */
