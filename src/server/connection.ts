@@ -6,7 +6,7 @@
 import { SubscriptionLimitError } from '../errors.ts'
 import { onNotification, type Provider } from '../rpc/provider.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
-import { type ConnectionOptions, resolveConnectionOptions } from './options.ts'
+import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
 
 /** See {@link createConnection}. */
 export interface Connection {
@@ -34,11 +34,16 @@ export function createConnection(
   send: (text: string) => void,
   options?: ConnectionOptions,
 ): Connection {
-  const transport: Transport = {
-    send,
-    push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
-  }
-  return connect(provider, transport, resolveConnectionOptions(options))
+  const connection: Connection = connect(
+    provider,
+    {
+      send,
+      push: (subscription, { json }) => send(notificationHead(subscription) + json + NOTIFICATION_TAIL),
+      onOverflow: () => connection.close(),
+    },
+    resolveConnectionOptions(options),
+  )
+  return connection
 }
 
 /** Where a connection's messages go. */
@@ -46,21 +51,23 @@ export interface Transport {
   send(text: string): void
   /** Sends a notification; of what it tells, the text is the same object for every connection that tells it. */
   push(subscription: string, result: NotificationResult): void
+  /** More than `maxQueuedBytes` wait for an answer. */
+  onOverflow(): void
 }
 
 /** What a subscription sends, as JSON. */
-export type NotificationResult = { readonly json: string }
+export interface NotificationResult {
+  readonly json: string
+}
 
 /** {@link createConnection}, over a transport that sends a text that many share without making it anew. */
-export function connect(
-  provider: Provider,
-  transport: Transport,
-  { maxBatch, maxSubscriptions }: Required<ConnectionOptions>,
-): Connection {
+export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
+  const { maxSubscriptions, maxQueuedBytes } = rules
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** What was pushed by subscriptions whose answer is still to be sent. */
   const early = new Map<string, NotificationResult[]>()
+  let earlyBytes = 0
   let starting = 0
   let closed = false
 
@@ -77,13 +84,20 @@ export function connect(
     }
   }
 
+  const takeEarly = (id: string): readonly NotificationResult[] => {
+    const results = early.get(id) ?? []
+    early.delete(id)
+    for (const { json } of results) earlyBytes -= json.length
+    return results
+  }
+
   const unsubscribe = async (args: Parameters<Requester['request']>[0]): Promise<unknown> => {
     const ended = await provider.request(args)
     if (ended === true) {
       const id = String((args.params as readonly unknown[])[0]).toLowerCase()
       subscriptions.delete(id)
       announced.delete(id)
-      early.delete(id)
+      takeEarly(id)
     }
     return ended
   }
@@ -92,15 +106,19 @@ export function connect(
     // Ended by the very batch it began in.
     if (!subscriptions.has(id)) return
     announced.add(id)
-    for (const result of early.get(id) ?? []) transport.push(id, result)
-    early.delete(id)
+    for (const result of takeEarly(id)) transport.push(id, result)
   }
 
   const stopPushing = onNotification(provider, (subscription, result) => {
+    if (announced.has(subscription)) {
+      transport.push(subscription, result)
+      return
+    }
     const waiting = early.get(subscription)
-    if (announced.has(subscription)) transport.push(subscription, result)
-    else if (waiting !== undefined) waiting.push(result)
-    else early.set(subscription, [result])
+    if (waiting === undefined) early.set(subscription, [result])
+    else waiting.push(result)
+    earlyBytes += result.json.length
+    if (earlyBytes > maxQueuedBytes) transport.onOverflow()
   })
 
   return {
@@ -113,7 +131,7 @@ export function connect(
           return provider.request(args)
         },
       }
-      const answer = await answerMessage(text, requester, maxBatch)
+      const answer = await answerMessage(text, requester, rules)
       if (closed) return
       if (answer !== undefined) transport.send(answer)
       for (const id of fresh) announce(id)
@@ -121,6 +139,7 @@ export function connect(
     close() {
       if (closed) return
       closed = true
+      early.clear()
       stopPushing()
       provider.close()
     },

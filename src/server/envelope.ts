@@ -3,13 +3,16 @@
  *
  * @see https://www.jsonrpc.org/specification
  */
+import { systemClock } from '../clock.ts'
 import {
   BatchTooLargeError,
   EmptyBatchError,
   InternalError,
   InvalidRequestError,
   ParseError,
+  ResponseTooLargeError,
 } from '../errors.ts'
+import { readExactIds } from './exactIds.ts'
 
 /** What requests are put to: an EIP-1193 provider, preseal's or any other. */
 export interface Requester {
@@ -27,31 +30,88 @@ interface WireError {
 /** Text that was answered with nothing: all of it notifications. */
 type Answer = string | undefined
 
+/** What is answered of a message. */
+export interface MessageLimits {
+  /** Requests of a batch. */
+  readonly maxBatch: number
+  /** Characters of a batch's answer, after which what is left is refused. */
+  readonly maxBatchResponseBytes: number
+}
+
 /**
- * Answers a message: one request, or a batch of them. The requests of a batch start in their order and run at the same
- * time, as JSON-RPC allows; their answers keep the order. A request without `id` is a notification: it is executed, and
- * not answered. Never rejects.
+ * Answers a message: one request, or a batch of them. A request without `id` is a notification: it is executed, and not
+ * answered. Never rejects.
  */
-export async function answerMessage(text: string, requester: Requester, maxBatch: number): Promise<Answer> {
+export async function answerMessage(
+  text: string,
+  requester: Requester,
+  { maxBatch, maxBatchResponseBytes }: MessageLimits,
+): Promise<Answer> {
   let message: unknown
   try {
     message = JSON.parse(text)
   } catch {
     return encodeFailure(new ParseError())
   }
-  if (!Array.isArray(message)) return answerRequest(message, requester)
+  let exactIds: readonly (string | undefined)[] | undefined
+  const read = (message: unknown, place: number): Message => {
+    const id = readId(message, () => {
+      exactIds ??= readExactIds(text)
+      return exactIds[place]
+    })
+    return { id, message }
+  }
+  if (!Array.isArray(message)) return answerRequest(read(message, 0), requester)
   if (message.length === 0) return encodeFailure(new EmptyBatchError())
   if (message.length > maxBatch) return encodeFailure(new BatchTooLargeError(message.length, maxBatch))
-  const answers = await Promise.all(message.map((request) => answerRequest(request, requester)))
-  const given = answers.filter((answer) => answer !== undefined)
+  return answerBatch(message.map(read), requester, maxBatchResponseBytes)
+}
+
+/**
+ * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before the
+ * next one starts, so that no more than one result at a time is held beside the answers; one that waits for something, such
+ * as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than the limit is refused,
+ * and not executed where it has not been.
+ */
+async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
+  let length = 0
+  let yieldedAt = systemClock.now()
+  const answerWithin = async (message: Message): Promise<Answer> => {
+    const answer = length > limit ? undefined : await answerRequest(message, requester)
+    if (length > limit) {
+      return message.id === undefined
+        ? undefined
+        : encodeFailure(new ResponseTooLargeError(limit), message.id)
+    }
+    length += answer?.length ?? 0
+    return answer
+  }
+  const answers: Promise<Answer>[] = []
+  for (const message of batch) {
+    const answer = answerWithin(message)
+    answers.push(answer)
+    await Promise.race([answer, systemClock.yield()])
+    // What else the host has to do, ticks among it, does not wait for all of a batch.
+    if (systemClock.now() - yieldedAt < BATCH_TURN_MS) continue
+    await systemClock.yield()
+    yieldedAt = systemClock.now()
+  }
+  const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
 
-/** An error as the answer to what cannot be told by an id, or to the request with this one. */
-export function encodeFailure(thrown: unknown, id: Id = null): string {
+/** Milliseconds that the requests of a batch run at a stretch. */
+const BATCH_TURN_MS = 10
+
+/**
+ * An error as the answer to what cannot be told by an id, or to a request.
+ *
+ * @param id - as JSON
+ */
+export function encodeFailure(thrown: unknown, id = 'null'): string {
   const error = toWireError(thrown)
   try {
-    return JSON.stringify({ jsonrpc: '2.0', id, error })
+    return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
   } catch (cause) {
     // Only a provider that is not ours has data that JSON cannot say.
     return encodeFailure(new InternalError(cause), id)
@@ -66,52 +126,48 @@ export function notificationHead(subscription: string): string {
 /** The end of every notification. */
 export const NOTIFICATION_TAIL = '}}'
 
-type Id = string | number | null
-
-interface RpcRequest {
-  /** Undefined: a notification. */
-  readonly id: Id | undefined
-  readonly method: string
-  readonly params: unknown
+/** A request or what came in its place, and its id. */
+interface Message {
+  /** As JSON; undefined where there is none, or one of another type. */
+  readonly id: string | undefined
+  readonly message: unknown
 }
 
-async function answerRequest(message: unknown, requester: Requester): Promise<Answer> {
-  let request: RpcRequest
+async function answerRequest({ id, message }: Message, requester: Requester): Promise<Answer> {
+  let request: { readonly method: string; readonly params: unknown }
   try {
-    request = readRequest(message)
+    request = readRequest(message, id)
   } catch (error) {
-    return encodeFailure(error, readId(message) ?? null)
+    return encodeFailure(error, id)
   }
-  const { id, method, params } = request
+  const { method, params } = request
   try {
     const result = await requester.request(params === undefined ? { method } : { method, params })
     if (id === undefined) return undefined
-    return JSON.stringify({ jsonrpc: '2.0', id, result: result === undefined ? null : result })
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? 'null'}}`
   } catch (error) {
     return id === undefined ? undefined : encodeFailure(error, id)
   }
 }
 
 /** @throws InvalidRequestError */
-function readRequest(message: unknown): RpcRequest {
+function readRequest(message: unknown, id: string | undefined) {
   if (!isRecord(message)) throw new InvalidRequestError('an object')
   const { jsonrpc, method, params } = message
   if (jsonrpc !== '2.0') throw new InvalidRequestError("'2.0' as jsonrpc")
-  const id = readId(message)
   if (id === undefined && Object.hasOwn(message, 'id')) {
     throw new InvalidRequestError('a string, a number or null as id')
   }
   if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
-  return { id, method, params }
+  return { method, params }
 }
 
-/** The id, or undefined where there is none or one of another type. */
-function readId(message: unknown): Id | undefined {
+/** The id as JSON, or undefined where there is none or one of another type. */
+function readId(message: unknown, exactId: () => string | undefined): string | undefined {
   if (!isRecord(message) || !Object.hasOwn(message, 'id')) return undefined
   const { id } = message
-  // A number beyond what a double holds was read as infinity, and would be echoed as null.
-  const valid = typeof id === 'string' || id === null || (typeof id === 'number' && Number.isFinite(id))
-  return valid ? id : undefined
+  if (typeof id === 'string' || id === null || Number.isSafeInteger(id)) return JSON.stringify(id)
+  return typeof id === 'number' ? exactId() : undefined
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -13,7 +13,7 @@ import {
   SubscriptionsUnsupportedError,
 } from '../errors.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
-import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
+import { answerMessage, encodeFailure, type MessageLimits, type Requester } from './envelope.ts'
 
 /** A request, of whatever host. */
 export interface HttpRequest {
@@ -34,9 +34,8 @@ export interface HttpResponse {
 }
 
 /** What is taken of a request, and from whom. */
-export interface HttpRules extends Access {
+export interface HttpRules extends Access, MessageLimits {
   readonly maxBodyBytes: number
-  readonly maxBatch: number
 }
 
 /** Answers requests for a provider. A request that ends before its body does is answered as one that is no JSON. */
@@ -59,7 +58,7 @@ export async function respond(
   }
   if (request.method !== 'POST') return fail(405, new HttpMethodError(), { Allow: METHODS })
   if (!isJson(request.header('content-type'))) return fail(415, new ContentTypeError())
-  const { maxBodyBytes, maxBatch } = rules
+  const { maxBodyBytes } = rules
   const tooLarge = () => fail(413, new BodyTooLargeError(maxBodyBytes))
   if (Number(request.header('content-length')) > maxBodyBytes) return tooLarge()
   let text: string
@@ -70,7 +69,7 @@ export async function respond(
   } catch {
     return fail(200, new ParseError())
   }
-  const answer = await answerMessage(text, withoutPush(provider), maxBatch)
+  const answer = await answerMessage(text, withoutPush(provider), rules)
   if (answer === undefined) return { status: 204, headers, body: null }
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }

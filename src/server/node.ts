@@ -135,9 +135,7 @@ class NodeServer implements Listener {
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
       const session = new Session(webSocket, this.#connect(), this.#rules)
       this.#sessions.add(session)
-      webSocket.on('message', (data) => {
-        if (!this.#closing) this.#track(session.receive(data.toString()))
-      })
+      webSocket.on('message', (data) => this.#track(session.receive(data.toString())))
       webSocket.on('close', () => {
         this.#sessions.delete(session)
         session.close()
@@ -160,6 +158,12 @@ class Session {
     const transport = {
       send: (text: string) => this.#send(text),
       push: (subscription: string, result: NotificationResult) => this.#push(subscription, result),
+      onOverflow: () => {
+        this.end(
+          TRY_AGAIN_LATER,
+          `too slow: more than ${this.#maxQueuedBytes} bytes were waiting for an answer`,
+        )
+      },
     }
     this.#connection = connect(provider, transport, rules)
     // What broke closes the socket, with a code that says why.

@@ -2,6 +2,7 @@
 import { check, isInteger } from '../optionChecks.ts'
 import type { ProviderOptions } from '../providerOptions.ts'
 import { isLoopback } from './access.ts'
+import type { MessageLimits } from './envelope.ts'
 import type { HttpRules } from './http.ts'
 
 /** What a handler takes of a request, and from whom. */
@@ -20,14 +21,23 @@ export interface HandlerOptions {
   readonly maxBodyBytes?: number
   /** Requests of a batch, 1000. */
   readonly maxBatch?: number
+  /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
+  readonly maxBatchResponseBytes?: number
 }
 
 /** What a connection takes. */
 export interface ConnectionOptions {
   /** Requests of a batch, 1000. */
   readonly maxBatch?: number
+  /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
+  readonly maxBatchResponseBytes?: number
   /** Subscriptions at the same time, 1000. */
   readonly maxSubscriptions?: number
+  /**
+   * Bytes of notifications that wait for the answer which names their subscription, 16 MiB: where a batch takes longer
+   * than that to be answered, the connection is closed.
+   */
+  readonly maxQueuedBytes?: number
 }
 
 /** How a chain is served: the options of both ports. */
@@ -50,7 +60,7 @@ export interface ServeOptions extends HandlerOptions, ConnectionOptions {
   /** Connections of each port, HTTP and WebSocket together, 1000; one more is turned away. */
   readonly maxConnections?: number
   /**
-   * Bytes that wait to be sent on one WebSocket, 16 MiB: who reads more slowly than that is dropped with code 1013 and a
+   * Bytes that wait to be sent on one WebSocket, be it for an answer that goes before them, 16 MiB: who reads more slowly than that is dropped with code 1013 and a
    * reason, and nobody else waits.
    */
   readonly maxQueuedBytes?: number
@@ -58,26 +68,27 @@ export interface ServeOptions extends HandlerOptions, ConnectionOptions {
   readonly closeTimeout?: number
 }
 
+/** {@link ConnectionOptions} with their defaults. */
+export type ConnectionRules = Required<ConnectionOptions>
+
 /** {@link ServeOptions} with their defaults. */
-export interface ServeRules extends HttpRules, Required<ConnectionOptions> {
+export interface ServeRules extends HttpRules, ConnectionRules {
   readonly port: number
   readonly preconfPort: number
   readonly host: string
   readonly maxConnections: number
-  readonly maxQueuedBytes: number
   readonly closeTimeout: number
 }
 
 /** @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const { port = 8545, preconfPort = 8546, host = '127.0.0.1' } = options
-  const { maxConnections = 1000, maxQueuedBytes = 16 * 1024 * 1024, closeTimeout = 1000 } = options
+  const { maxConnections = 1000, closeTimeout = 1000 } = options
   check(isPort(port), 'port', A_PORT)
   check(isPort(preconfPort), 'preconfPort', A_PORT)
   check(port === 0 || port !== preconfPort, 'preconfPort', 'another port than port')
   check(typeof host === 'string' && host !== '', 'host', 'a host name or an address')
   check(isInteger(maxConnections, 1), 'maxConnections', ABOVE_ZERO)
-  check(isInteger(maxQueuedBytes, 1), 'maxQueuedBytes', ABOVE_ZERO)
   check(isInteger(closeTimeout, 0), 'closeTimeout', FROM_ZERO)
   const hosts = options.hosts ?? (isLoopback(host === '::1' ? '[::1]' : host) ? [] : '*')
   return {
@@ -87,31 +98,36 @@ export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
     preconfPort,
     host,
     maxConnections,
-    maxQueuedBytes,
     closeTimeout,
   }
 }
 
 /** @throws InvalidOptionError */
 export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
-  const { hosts = '*', origins, maxBodyBytes = MAX_BODY_BYTES, maxBatch = MAX_BATCH } = options
+  const { hosts = '*', origins, maxBodyBytes = MAX_BODY_BYTES } = options
   check(isListOrAll(hosts), 'hosts', "'*' or a list of host names")
   check(origins === undefined || isListOrAll(origins), 'origins', "'*' or a list of origins")
   check(isInteger(maxBodyBytes, 1), 'maxBodyBytes', ABOVE_ZERO)
-  check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
-  return { hosts, origins, maxBodyBytes, maxBatch }
+  return { ...resolveMessageLimits(options), hosts, origins, maxBodyBytes }
 }
 
 /** @throws InvalidOptionError */
-export function resolveConnectionOptions(options: ConnectionOptions = {}): Required<ConnectionOptions> {
-  const { maxBatch = MAX_BATCH, maxSubscriptions = 1000 } = options
-  check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
+export function resolveConnectionOptions(options: ConnectionOptions = {}): ConnectionRules {
+  const { maxSubscriptions = 1000, maxQueuedBytes = MAX_QUEUED_BYTES } = options
   check(isInteger(maxSubscriptions, 0), 'maxSubscriptions', FROM_ZERO)
-  return { maxBatch, maxSubscriptions }
+  check(isInteger(maxQueuedBytes, 1), 'maxQueuedBytes', ABOVE_ZERO)
+  return { ...resolveMessageLimits(options), maxSubscriptions, maxQueuedBytes }
+}
+
+function resolveMessageLimits(options: Partial<MessageLimits>): MessageLimits {
+  const { maxBatch = 1000, maxBatchResponseBytes = 25_000_000 } = options
+  check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
+  check(isInteger(maxBatchResponseBytes, 1), 'maxBatchResponseBytes', ABOVE_ZERO)
+  return { maxBatch, maxBatchResponseBytes }
 }
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024
-const MAX_BATCH = 1000
+const MAX_QUEUED_BYTES = 16 * 1024 * 1024
 
 const ABOVE_ZERO = 'an integer above 0'
 const FROM_ZERO = 'an integer from 0 on'

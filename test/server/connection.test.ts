@@ -101,6 +101,26 @@ describe('a connection', () => {
     expect(sent).toEqual([])
   })
 
+  it('is closed where more waits for an answer than the limit says', async () => {
+    const { chain, connection, provider, sent } = await connect('preconf', { maxQueuedBytes: 1000 })
+    const closed = new Promise<void>((resolve) => provider.on('disconnect', () => resolve()))
+    const batch = [
+      ask(1, 'eth_subscribe', 'newPreconfBlocks'),
+      ask(2, 'eth_subscribe', 'newHeads'),
+      ask(3, 'eth_unsubscribe', '0x2'),
+      // Waits for the tick that the first one tells of.
+      ask(4, 'eth_sendRawTransactionSync', await signedTransfer(chain)),
+    ]
+    const added = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
+    const answered = connection.receive(JSON.stringify(batch))
+    await added
+    await chain.tick()
+    await closed
+    await answered
+    expect(sent).toEqual([])
+    await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })
+  })
+
   it('has as many subscriptions as the limit says, those being made counted', async () => {
     const { exchange } = await connect('standard', { maxSubscriptions: 2 })
     const subscribe = (id: number) => ask(id, 'eth_subscribe', 'newHeads')
@@ -167,6 +187,7 @@ describe('a connection', () => {
   it.each([
     [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
+    [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
   ])('refuses the options %j', async (options, option, expected) => {
     const chain = await startChain()
     const create = () => createConnection(chain.provider('preconf'), () => {}, options)

@@ -64,10 +64,42 @@ describe('a request', () => {
     })
   })
 
-  it('with an id that no double holds is refused', async () => {
-    const message = 'invalid request: expected a string, a number or null as id'
-    const { body } = await answer('{"jsonrpc":"2.0","id":1e999,"method":"echo"}')
-    expect(body).toEqual(error(null, -32600, message))
+  it.each([
+    '12345678901234567890',
+    '-9007199254740993',
+    '0.1000000000000000055',
+    '1.50',
+    '1e999',
+    '"\\u0069\\n"',
+  ])('is answered under its id as it was written: %s', async (id) => {
+    const { provider } = recorder()
+    const handler = createHandler(provider)
+    const single = await handler(post(`{"jsonrpc":"2.0","id":${id},"method":"echo","params":[]}`))
+    const batch = await handler(
+      post(`[{"jsonrpc":"2.0","id":1,"method":"echo","params":[]},{"jsonrpc":"2.0","id":${id},"method":1}]`),
+    )
+    // A string may be escaped otherwise, or not at all.
+    const echoed = id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id
+    expect(await single.text()).toBe(`{"jsonrpc":"2.0","id":${echoed},"result":[]}`)
+    expect(await batch.text()).toBe(
+      `[{"jsonrpc":"2.0","id":1,"result":[]},{"jsonrpc":"2.0","id":${echoed},"error":{"code":-32600,"message":"invalid request: expected a string as method"}}]`,
+    )
+  })
+
+  it.each([
+    [
+      'as params',
+      (depth: number) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${nested(depth)}}`,
+    ],
+    ['as an id', (depth: number) => `{"jsonrpc":"2.0","id":${nested(depth)},"method":"eth_call"}`],
+    ['as a request', nested],
+    ['as an object', (depth: number) => `${'{"id":'.repeat(depth)}1${'}'.repeat(depth)}`],
+  ])('may be nested deeply: %s', async (_, toText) => {
+    const chain = await startChain()
+    const { status, body } = await answer(toText(100_000), { asked: [], provider: chain.standard })
+    const [response] = Array.isArray(body) ? body : [body]
+    expect({ status, code: response.error.code }).toMatchObject({ status: 200 })
+    expect([-32600, -32602]).toContain(response.error.code)
   })
 
   it('without params asks without params', async () => {
@@ -140,6 +172,9 @@ describe('a request', () => {
   })
 })
 
+/** `depth` arrays, each in the one before. */
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
 describe('a batch', () => {
   it('is answered in its order, without its notifications', async () => {
     const { body, asked } = await answer([echo(1, 'a'), notification, echo('b', 'b'), 5, echo(null, 'c')])
@@ -168,6 +203,59 @@ describe('a batch', () => {
       { jsonrpc: '2.0', id: 0, result: '0' },
       { jsonrpc: '2.0', id: 1, result: '1' },
     ])
+  })
+
+  it('answers what is answered at once one after the other, whatever else waits', async () => {
+    const running: unknown[] = []
+    const most: number[] = []
+    const provider: Requester = {
+      async request({ method }) {
+        running.push(method)
+        most.push(running.length)
+        if (method === 'wait') await new Promise((resolve) => setTimeout(resolve))
+        else await undefined
+        running.pop()
+        return method
+      },
+    }
+    const batch = ['a', 'b', 'wait', 'c'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
+    const { body } = await answer(batch, { asked: [], provider })
+    expect(body.map(({ result }: { result: unknown }) => result)).toEqual(['a', 'b', 'wait', 'c'])
+    expect(most.slice(0, 3)).toEqual([1, 1, 1])
+  })
+
+  it('is refused from where its answer is longer than the limit on, and goes no further', async () => {
+    const options = { maxBatchResponseBytes: 100 }
+    const long = 'x'.repeat(100)
+    const requests = [echo(1), echo(2, long), echo(3), notification, echo('4')]
+    const refused = (id: unknown) => error(id, -32003, 'response too large: limit 100 bytes')
+    const { body, asked } = await answer(requests, recorder(), options)
+    expect(body).toEqual([echoed(1), echoed(2, long), refused(3), refused('4')])
+    expect(asked).toHaveLength(2)
+    // On its own a request is answered, however long that is.
+    expect((await answer(echo(2, long), recorder(), options)).body).toEqual(echoed(2, long))
+  })
+
+  it('holds no more results than the limit lets through', async () => {
+    let made = 0
+    const provider: Requester = {
+      async request() {
+        made += 1
+        return 'x'.repeat(1_000_000)
+      },
+    }
+    const batch = Array.from({ length: 1000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'x' }))
+    const { body } = await answer(batch, { asked: [], provider })
+    expect(body).toHaveLength(1000)
+    expect(body.filter(({ error }: { error?: unknown }) => error === undefined)).toHaveLength(25)
+    expect(made).toBe(25)
+  })
+
+  it('is refused the subscriptions in it, and answered the rest', async () => {
+    const subscribe = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }
+    const { body, asked } = await answer([subscribe, echo(2)])
+    expect(body).toEqual([error(1, -32601, 'notifications not supported'), echoed(2)])
+    expect(asked).toHaveLength(1)
   })
 
   it('of notifications only is not answered', async () => {
@@ -326,6 +414,7 @@ describe('HTTP', () => {
 it.each([
   [{ maxBodyBytes: 0 }, 'maxBodyBytes', 'an integer above 0'],
   [{ maxBatch: 1.5 }, 'maxBatch', 'an integer above 0'],
+  [{ maxBatchResponseBytes: 0 }, 'maxBatchResponseBytes', 'an integer above 0'],
   [{ hosts: 'localhost' as never }, 'hosts', "'*' or a list of host names"],
   [{ origins: [1] as never }, 'origins', "'*' or a list of origins"],
 ])('refuses the options %j', (options, option, expected) => {

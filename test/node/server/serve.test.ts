@@ -274,6 +274,20 @@ describe('a WebSocket', () => {
     expect(slow.received.length).toBeLessThan(20)
   })
 
+  it('is dropped with a reason where more waits for an answer than the limit says', async () => {
+    const { chain, server } = await startServer({ maxQueuedBytes: 1000 })
+    const client = await connect(server.preconfUrl)
+    const { request, arrived } = await waitingRequest(chain, 2)
+    client.send([ask(1, 'eth_subscribe', 'newPreconfBlocks'), request])
+    await arrived
+    await chain.tick()
+    expect(await client.closed).toEqual({
+      code: 1013,
+      reason: 'too slow: more than 1000 bytes were waiting for an answer',
+    })
+    expect(client.received).toEqual([])
+  })
+
   it('is closed with the chain, once what waits was answered', async () => {
     const { chain, server } = await startServer()
     const client = await connect(server.preconfUrl)
@@ -340,6 +354,21 @@ describe('close', () => {
     expect(await answer).toMatchObject({ status: 200, body: failure(1, 4900, 'disconnected') })
     expect(await client.next()).toEqual(failure(2, 4900, 'disconnected'))
     await client.closed
+  })
+
+  it('answers what comes while others are waited for', async () => {
+    const { chain, server } = await startServer({ closeTimeout: 60_000 })
+    const client = await connect(server.preconfUrl)
+    const { request, arrived } = await waitingRequest(chain, 1)
+    client.send(request)
+    await arrived
+    const closed = server.close()
+    client.send(ask(2, 'eth_chainId'))
+    expect(await client.next()).toEqual(result(2, '0x7a69'))
+    await chain.tick()
+    expect(await client.next()).toMatchObject({ id: 1, result: { status: '0x1' } })
+    expect(await client.closed).toEqual({ code: 1001, reason: 'the server was closed' })
+    await closed
   })
 
   it('does not wait for clients that neither read nor send', async () => {

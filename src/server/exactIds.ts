@@ -1,0 +1,42 @@
+/** Ids as they were written. Owns nothing. */
+
+/**
+ * The numbers that the requests of a message have as ids, as they were written: `JSON.parse` rounds those that a double
+ * does not hold, and an id is to be echoed.
+ *
+ * @param text - a message that is JSON: a request, or a batch of them
+ * @returns by the request's place in the batch; undefined where the id is no number.
+ */
+export function readExactIds(text: string): (string | undefined)[] {
+  const ids: (string | undefined)[] = []
+  const isBatch = /^\s*\[/.test(text)
+  /** Within a request, outside of its params. */
+  const requestDepth = isBatch ? 2 : 1
+  let depth = 0
+  let request = 0
+  let key = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') {
+      const end = endOfString(text, at)
+      if (depth === requestDepth) key = text.slice(at, end + 1)
+      at = end
+    } else if (char === '{' || char === '[') depth += 1
+    else if (char === '}' || char === ']') depth -= 1
+    else if (char === ',' && isBatch && depth === 1) request += 1
+    else if (char === ':' && depth === requestDepth && JSON.parse(key) === 'id') {
+      NUMBER.lastIndex = at + 1
+      ids[request] = NUMBER.exec(text)?.[1]
+    }
+  }
+  return ids
+}
+
+const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
+
+/** Where the string that begins at `start` ends. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
