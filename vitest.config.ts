@@ -1,5 +1,19 @@
 import { fileURLToPath } from 'node:url'
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { LAUNCH_OPTIONS } from './test/node/chromium.ts'
+
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+/** The package by its name. The first that begins an import's name counts. */
+const alias = {
+  'preseal/server': path('src/server/index.ts'),
+  'preseal/ethers': path('src/ethers/index.ts'),
+  'preseal/viem': path('src/viem/index.ts'),
+  preseal: path('test/checkedPreseal.ts'),
+}
+
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig(({ mode }) => {
   const report = process.env['PRESEAL_TEST_REPORT']
@@ -10,21 +24,29 @@ export default defineConfig(({ mode }) => {
       reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
       projects: [
         {
-          // The examples import the package by its name.
-          resolve: {
-            // The first that begins an import's name counts.
-            alias: {
-              'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
-              'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
-              'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
-              preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
-            },
-          },
+          resolve: { alias },
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],
-            testTimeout: 60_000,
-            hookTimeout: 60_000,
+            exclude: ['test/browser/**'],
+            ...timeouts,
+          },
+        },
+        {
+          test: {
+            name: 'browser',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/node/**'],
+            globalSetup: 'test/node/chromium.ts',
+            isolate: false,
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({ launchOptions: LAUNCH_OPTIONS }),
+              instances: [{ browser: 'chromium', name: 'chromium' }],
+            },
+            ...timeouts,
           },
         },
         {

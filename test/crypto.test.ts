@@ -9,10 +9,11 @@ import type { Crypto } from '../src/crypto.ts'
 
 type Module = typeof import('../src/crypto.ts')
 
-/** A module of its own: nothing is loaded yet. */
-async function freshModule(): Promise<Module> {
-  vi.resetModules()
-  return import('../src/crypto.ts')
+let modules = 0
+
+/** A module of its own: nothing is loaded yet. Browsers keep modules by their address, so each gets another. */
+function freshModule(): Promise<Module> {
+  return import(/* @vite-ignore */ `../src/crypto.ts?fresh=${modules++}`)
 }
 
 /** An environment that refuses WebAssembly, as a content security policy without `wasm-unsafe-eval` does. */
