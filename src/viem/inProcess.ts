@@ -10,6 +10,9 @@ import {
   type SubscribeReturnType,
 } from './connection.ts'
 
+/** What makes connections: a chain, also one in a worker (`connectChain`), whose clock is not at hand. */
+export type ChainSource = Pick<Chain, 'provider'> & Partial<Pick<Chain, 'clock'>>
+
 /** How {@link inProcess} is set up, besides what it connects to. */
 export interface InProcessConfig {
   /** The key of the transport; 'inProcess'. */
@@ -61,10 +64,10 @@ export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP
  * const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
  * client.watchBlockNumber({ onBlockNumber: (number) => console.log(number) })
  */
-export function inProcess(source: Chain, config?: InProcessChainConfig): InProcessTransport
+export function inProcess(source: ChainSource, config?: InProcessChainConfig): InProcessTransport
 export function inProcess(source: PushProvider, config?: InProcessProviderConfig): InProcessTransport
 export function inProcess(
-  source: Chain | PushProvider,
+  source: ChainSource | PushProvider,
   config: InProcessChainConfig & InProcessProviderConfig = {},
 ): InProcessTransport {
   const { key = 'inProcess', name = 'preseal', methods, retryCount = 0, retryDelay } = config
@@ -92,10 +95,10 @@ export function inProcess(
   }
 }
 
-function isChain(source: Chain | PushProvider): source is Chain {
+function isChain(source: ChainSource | PushProvider): source is ChainSource {
   return 'provider' in source
 }
 
-function connect(chain: Chain, view: ViewKind): PushProvider {
+function connect(chain: ChainSource, view: ViewKind): PushProvider {
   return chain.provider(view, view === 'preconf' ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
 }

@@ -41,6 +41,7 @@ export type {
 } from './connection.ts'
 export { PushUnsupportedError, SendSyncQueuedError, SendSyncTimeoutError } from './errors.ts'
 export {
+  type ChainSource,
   type InProcessAttributes,
   type InProcessChainConfig,
   type InProcessConfig,
