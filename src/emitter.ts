@@ -60,6 +60,11 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return count
   }
 
+  /** The events that somebody listens to. */
+  names(): string[] {
+    return this.#emitter.eventNames() as string[]
+  }
+
   /** Tells every listener of `event`. */
   emit<Event extends keyof Events & string>(event: Event, ...values: Parameters<Events[Event]>): void {
     this.#emitter.emit(event, ...values)

@@ -71,6 +71,24 @@ export class PortInUseError extends PresealError {
   }
 }
 
+/** A chain was to be advanced whose clock moves by itself. */
+export class ClockNotManualError extends PresealError {
+  override name = 'ClockNotManualError'
+  constructor() {
+    super('only a chain under a manual clock can be advanced')
+  }
+}
+
+/** A worker could not be loaded, threw what nobody caught, or sent what cannot be read. */
+export class WorkerFailedError extends PresealError {
+  override name = 'WorkerFailedError'
+  /** @param reason - what the host says of it, where it says anything. */
+  constructor(reason: string | undefined, options?: { readonly cause?: unknown }) {
+    super(`the worker failed: ${reason || 'the host does not say why'}`)
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}
+
 /** A string that should hold hex digits after `0x` does not. */
 export class InvalidHexError extends PresealError {
   override name = 'InvalidHexError'
@@ -256,8 +274,10 @@ export class SubscriptionKindError extends RpcError {
 /** The chain or the provider was closed (EIP-1193, code 4900). */
 export class DisconnectedError extends RpcError {
   override name = 'DisconnectedError'
-  constructor() {
+  /** @param options - `cause`: why, where it was not asked for. */
+  constructor(options?: { readonly cause?: unknown }) {
     super(4900, 'disconnected')
+    if (options?.cause !== undefined) this.cause = options.cause
   }
 }
 

@@ -4,6 +4,7 @@ import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
+import * as worker from '../../src/worker/index.ts'
 
 it('exports these values', () => {
   expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
@@ -42,6 +43,17 @@ it('exports these values as preseal/viem', () => {
       "watchPendingLogs",
       "watchPreconfBlocks",
       "watchPreconfTransactions",
+    ]
+  `)
+})
+
+it('exports these values as preseal/worker', () => {
+  expect(Object.keys(worker).sort()).toMatchInlineSnapshot(`
+    [
+      "ClockNotManualError",
+      "WorkerFailedError",
+      "connectChain",
+      "exposeChain",
     ]
   `)
 })
@@ -126,7 +138,7 @@ it('exports these types', () => {
 })
 
 it('exports nothing wholesale', () => {
-  for (const entry of ['index.ts', 'ethers/index.ts', 'viem/index.ts']) {
+  for (const entry of ['index.ts', 'ethers/index.ts', 'viem/index.ts', 'worker/index.ts']) {
     expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
   }
 })

@@ -29,7 +29,7 @@ const ORDER = [
   'rpc',
   'chain · announceProvider',
   'index',
-  'server | viem | ethers',
+  'server | viem | ethers | worker',
   'cli',
 ]
 
@@ -43,7 +43,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 const MAX_LINES = 350
 
 /** What the package's sub-paths are made of. */
-const ENTRIES = ['ethers/index.ts', 'index.ts', 'server/index.ts', 'viem/index.ts']
+const ENTRIES = ['ethers/index.ts', 'index.ts', 'server/index.ts', 'viem/index.ts', 'worker/index.ts']
 
 /** What only Node has without an import. */
 const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/

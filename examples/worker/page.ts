@@ -1,0 +1,25 @@
+/** The page: its chain runs in a worker, and its own thread stays free. */
+import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { connectChain } from 'preseal/worker'
+import { createWalletClient, formatEther, parseEther, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
+const chain = await connectChain(worker, { options: { blockTime: 1000 } })
+const [alice, bob] = chain.accounts
+const client = createWalletClient({
+  account: privateKeyToAccount(alice!.privateKey),
+  chain: preseal,
+  transport: inProcess(chain),
+})
+  .extend(publicActions)
+  .extend(preconfActions())
+
+const sealed = new Promise<string>((resolve) => chain.once('block', ({ block }) => resolve(block.hash)))
+const hash = await client.sendTransaction({ to: bob!.address, value: parseEther('1') })
+const receipt = await client.waitForPreconfirmation({ hash })
+const balance = await client.getBalance({ address: bob!.address })
+console.log(`pre-confirmed in block ${receipt.blockNumber}: bob has ${formatEther(balance)} ether`)
+console.log(`sealed with the hash that was promised: ${(await sealed) === receipt.blockHash}`)
+await chain.close()
+worker.terminate()

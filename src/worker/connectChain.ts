@@ -1,0 +1,221 @@
+/** The page's half: a chain in a worker, used as if it were here. */
+import type { Chain } from '../chain.ts'
+import { type AsyncDisposal, toAsyncDisposal } from '../disposal.ts'
+import { throwLater } from '../emitter.ts'
+import { DisconnectedError, InvalidOptionError, WorkerFailedError } from '../errors.ts'
+import type { Provider } from '../rpc/provider.ts'
+import type { ChainEvents } from '../types.ts'
+import { reviveError } from './errors.ts'
+import type { RemoteChainOptions } from './exposeChain.ts'
+import { Link } from './link.ts'
+import {
+  CHAIN,
+  type Endpoint,
+  type Hello,
+  isOurs,
+  type RemoteCall,
+  UNASKED,
+  type Welcome,
+} from './protocol.ts'
+import { createRemoteEvents } from './remoteEvents.ts'
+import { connectProvider } from './remoteProvider.ts'
+
+/** How {@link connectChain} connects. */
+export interface ConnectOptions {
+  /** What the chain is made with, by a worker that makes one for each page: `exposeChain(createChain)`. */
+  readonly options?: RemoteChainOptions
+}
+
+/**
+ * A chain in a worker. Providers are those of a {@link Chain}, each a connection of its own, and calls are the same but that
+ * all of them are answered later. What is posted arrives in order: events before the answer to the call they come from.
+ */
+export interface RemoteChain
+  extends AsyncDisposal,
+    Omit<
+      Chain,
+      keyof AsyncDisposal | 'clock' | 'missedTicks' | 'start' | 'stop' | 'on' | 'once' | 'off' | 'close'
+    > {
+  /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
+  start(): Promise<void>
+  /** Stops the timer. @throws RpcError 4900 after `close`. */
+  stop(): Promise<void>
+  /**
+   * Moves the time of a chain under a manual clock on by `ms`. What falls due has happened, and everything it tells has
+   * arrived here, when this resolves.
+   *
+   * @throws ClockNotManualError where the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
+   */
+  advance(ms: number): Promise<void>
+  /** How many ticks were skipped because they came too late. @throws RpcError 4900 after `close`. */
+  missedTicks(): Promise<number>
+  /**
+   * Calls `listener` at every `event`; the worker tells of those alone that somebody listens to. What nobody listens to in
+   * `error` is thrown on this side, as an uncaught exception; the end of the connection without `close` is told there too.
+   */
+  on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Calls `listener` at the next `event` only. */
+  once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /** Takes a listener off. */
+  off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
+  /**
+   * Ends the connection, and with it every provider of this page; what waits ends with 4900. A chain that was made for this
+   * page is closed, another goes on. The worker is not terminated.
+   */
+  close(): Promise<void>
+  /** Closes the chain, for every page, and the connection. */
+  closeChain(): Promise<void>
+}
+
+/**
+ * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
+ *
+ * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else posts
+ *   messages there.
+ * @throws RpcError 4900 where the worker fails, with the reason as its `cause`
+ * @throws InvalidOptionError, and what else `createChain` does, where the worker makes the chain with `options`
+ * @example
+ * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
+ * const chain = await connectChain(worker)
+ * const client = createPublicClient({ transport: custom(chain.preconf) })
+ */
+export async function connectChain(
+  endpoint: Endpoint,
+  { options }: ConnectOptions = {},
+): Promise<RemoteChain> {
+  const { port, chainId, accounts, own } = await greet(endpoint, options)
+  const link = new Link(port)
+  const events = createRemoteEvents<ChainEvents>(
+    // What listens to errors and fails itself would be told of that for ever.
+    (error, event) => (event === 'error' ? throwLater(error) : report(error)),
+    (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
+    [UNASKED.chain],
+  )
+  const report = (error: Error): void => {
+    if (events.count('error') > 0) events.emit('error', error)
+    // Nobody listens.
+    else throwLater(error)
+  }
+  const onFailure = (event: unknown): void => link.end(toFailure(event))
+  endpoint.addEventListener('error', onFailure)
+  let leaving = false
+  link.attach(CHAIN, {
+    onEvent(event, values) {
+      if (event === UNASKED.chain) report(values[0] as Error)
+      else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
+    },
+    onEnd(error) {
+      endpoint.removeEventListener('error', onFailure)
+      if (!leaving) events.emit('error', error)
+      events.clear()
+    },
+  })
+
+  const leave = (): void => {
+    leaving = true
+    link.end()
+  }
+  const closeChain = async (): Promise<void> => {
+    try {
+      await link.call(CHAIN, 'close')
+    } catch (error) {
+      // With the connection its end is beyond reach, or has come.
+      if (!link.ended) throw error
+    } finally {
+      leave()
+    }
+  }
+  const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
+  const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider =>
+    connectProvider(link, chainId, view, providerOptions, report)
+
+  let standard: Provider | undefined
+  let preconf: Provider | undefined
+  const chain: RemoteChain = {
+    ...toAsyncDisposal(() => chain.close()),
+    // Connected when they are first asked for: who asks and listens hears of it.
+    get standard() {
+      standard ??= connect('standard')
+      return standard
+    },
+    get preconf() {
+      preconf ??= connect('preconf')
+      return preconf
+    },
+    provider: connect,
+    accounts,
+    start: () => call('start'),
+    stop: () => call('stop'),
+    tick: () => call('tick'),
+    seal: () => call('seal'),
+    importBlocks: (bytes) => call('importBlocks', bytes),
+    snapshot: () => call('snapshot'),
+    revert: (id) => call('revert', id),
+    advance: (ms) => call('advance', ms),
+    missedTicks: () => call('missedTicks'),
+    on(event, listener) {
+      events.on(event, listener)
+      return chain
+    },
+    once(event, listener) {
+      events.once(event, listener)
+      return chain
+    },
+    off(event, listener) {
+      events.off(event, listener)
+      return chain
+    },
+    async close() {
+      if (own) await closeChain()
+      else leave()
+    },
+    closeChain,
+  }
+  return chain
+}
+
+/** Meets the worker, which may not be listening yet. */
+function greet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Welcome> {
+  return new Promise((resolve, reject) => {
+    const hello: Hello = { preseal: 'hello', id: Math.random(), options }
+    const listeners: Readonly<Record<string, (event: unknown) => void>> = {
+      message(event) {
+        const { data } = event as { readonly data: unknown }
+        if (!isOurs(data) || data.preseal === 'hello') return
+        if (data.preseal === 'ready') {
+          endpoint.postMessage(hello, [])
+        } else if (data.id === hello.id) {
+          part()
+          if (data.preseal === 'welcome') resolve(data)
+          else reject(reviveError(data.error))
+        }
+      },
+      error: (event) => fail(toFailure(event)),
+      messageerror: () => fail(new WorkerFailedError('a message cannot be read')),
+      close: () => fail(new WorkerFailedError('its end of the channel was closed')),
+    }
+    const part = (): void => {
+      for (const [type, listener] of Object.entries(listeners)) endpoint.removeEventListener(type, listener)
+    }
+    const fail = (cause: Error): void => {
+      part()
+      reject(new DisconnectedError({ cause }))
+    }
+    for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
+    endpoint.start?.()
+    try {
+      endpoint.postMessage(hello, [])
+    } catch {
+      part()
+      reject(
+        new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database'),
+      )
+    }
+  })
+}
+
+/** What hosts tell of a worker that could not be loaded, or threw what nobody caught. */
+function toFailure(event: unknown): WorkerFailedError {
+  const { message, error } = event as { readonly message?: string; readonly error?: unknown }
+  return new WorkerFailedError(message, { cause: error })
+}

@@ -1,0 +1,67 @@
+/** Errors across a channel, where structured clone would leave an `Error` without class and code. */
+import {
+  GenesisMismatchError,
+  ImportError,
+  InvalidOptionError,
+  PresealError,
+  ReplayError,
+  RpcError,
+} from '../errors.ts'
+
+/** An error as a message carries it. */
+export interface CarriedError {
+  readonly class: keyof typeof CLASSES
+  readonly message: string
+  readonly stack: string | undefined
+  /** Everything else it holds: name, code, data, details, cause, and so on. */
+  readonly fields: Readonly<Record<string, Carried>>
+}
+
+/** A value as a message carries it. */
+export type Carried = { readonly value: unknown } | { readonly error: CarriedError }
+
+/** What errors can be told apart by; the first that fits counts. */
+const CLASSES = {
+  GenesisMismatchError,
+  ImportError,
+  InvalidOptionError,
+  ReplayError,
+  RpcError,
+  PresealError,
+  Error,
+} as const
+
+/** Makes a value ready for a message. */
+export function carry(value: unknown): Carried {
+  return value instanceof Error ? { error: carryError(value) } : { value }
+}
+
+/** The other way round. */
+export function revive(carried: Carried): unknown {
+  return 'error' in carried ? reviveError(carried.error) : carried.value
+}
+
+/** Makes an error ready for a message. */
+export function carryError(error: Error): CarriedError {
+  const { name, message, stack, cause } = error
+  const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]
+  const fields = Object.entries({ ...error, name, ...(cause !== undefined && { cause }) })
+  return {
+    class: names.find((candidate) => error instanceof CLASSES[candidate])!,
+    message,
+    stack,
+    fields: Object.fromEntries(fields.map(([field, value]) => [field, carry(value)])),
+  }
+}
+
+/** The other way round: an instance of the public class, with the name of its own. */
+export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
+  const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
+  // Where it was thrown tells more than where it arrived.
+  if (stack !== undefined) error.stack = stack
+  for (const [field, carried] of Object.entries(fields)) {
+    const value = revive(carried)
+    if (Reflect.get(error, field) !== value) Reflect.set(error, field, value)
+  }
+  return error
+}

@@ -1,0 +1,258 @@
+/**
+ * The worker's half: a chain for whoever meets it at an endpoint.
+ *
+ * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that it
+ * was given.
+ */
+import type { Chain } from '../chain.ts'
+import type { ManualClock } from '../clock.ts'
+import { throwLater, toError } from '../emitter.ts'
+import { ClockNotManualError, DisconnectedError } from '../errors.ts'
+import { check, isManual } from '../optionChecks.ts'
+import type { ChainOptions } from '../options.ts'
+import type { Provider } from '../rpc/provider.ts'
+import type { Hex, MaybePromise } from '../types.ts'
+import { carry, carryError } from './errors.ts'
+import {
+  CHAIN,
+  type Endpoint,
+  type FromPage,
+  type FromWorker,
+  type Greeting,
+  type Hello,
+  isOurs,
+  type Port,
+  type RemoteCall,
+  type Target,
+  UNASKED,
+} from './protocol.ts'
+
+/** The options of a chain that a message can carry. */
+export type RemoteChainOptions = Omit<ChainOptions, 'clock' | 'database'>
+
+/** Makes a chain for one page, with the options it brought. */
+export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<Chain>
+
+/**
+ * Lets pages use a chain that runs in this worker: see {@link connectChain} for their half. A page that came earlier is not
+ * missed.
+ *
+ * A chain is shared by all pages, and outlives them. A function, such as `createChain` itself, is called for each page with
+ * the options it brought; what it makes is that page's own, and is closed with its connection.
+ *
+ * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`, such as
+ *   those that a shared worker is given by `connect` events.
+ * @returns what ends it: pages are disconnected, and no other is let in.
+ * @throws InvalidOptionError where `endpoint` is none, or is a window, where messages arrive from anybody.
+ * @example
+ * // All there is to chain.worker.ts, beside its imports.
+ * exposeChain(createChain)
+ */
+export function exposeChain(
+  source: Chain | ChainFactory,
+  endpoint: Endpoint = globalThis as unknown as Endpoint,
+): () => void {
+  check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
+  const sessions = new Set<Session>()
+  const known = new Set<number>()
+  let ended = false
+
+  const say = (greeting: Greeting, transfer: readonly Port[] = []): void =>
+    endpoint.postMessage(greeting, transfer as never[])
+
+  const makeChain = (options: unknown): MaybePromise<Chain> => {
+    if (typeof source === 'function') return source(options as RemoteChainOptions | undefined)
+    check(options === undefined, 'options', 'none: the worker has made its chain already')
+    return source
+  }
+
+  const welcome = async ({ id, options }: Hello): Promise<void> => {
+    try {
+      const chain = await makeChain(options)
+      const own = chain !== source
+      const chainId = await chain.standard.request({ method: 'eth_chainId' })
+      if (ended) {
+        if (own) await chain.close()
+        throw new DisconnectedError()
+      }
+      const { port1, port2 } = new MessageChannel()
+      const session = new Session(chain, own, port1, () => sessions.delete(session))
+      sessions.add(session)
+      say({ preseal: 'welcome', id, port: port2, chainId, accounts: chain.accounts, own }, [port2])
+    } catch (error) {
+      say({ preseal: 'refused', id, error: carryError(toError(error)) })
+    }
+  }
+
+  const onMessage = ({ data }: { readonly data: unknown }): void => {
+    if (!isOurs(data) || data.preseal !== 'hello' || known.has(data.id)) return
+    known.add(data.id)
+    void welcome(data)
+  }
+  endpoint.addEventListener('message', onMessage)
+  endpoint.start?.()
+  say({ preseal: 'ready' })
+  return () => {
+    ended = true
+    endpoint.removeEventListener('message', onMessage)
+    for (const session of sessions) session.end()
+  }
+}
+
+/** What of a chain and of its connections is used here. */
+interface Source {
+  readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
+  /** The event that its page is told of unasked. */
+  readonly unasked: string
+  on(event: string, listener: Listener): void
+  off(event: string, listener: Listener): void
+  close(): void
+}
+
+type Listener = (...values: unknown[]) => void
+
+/** A source, and what a page listens to. */
+interface Opened {
+  readonly source: Source
+  readonly listeners: Map<string, Listener>
+}
+
+/** One page. */
+class Session {
+  readonly #chain: Chain
+  readonly #port: Port
+  readonly #opened = new Map<Target, Opened>()
+  readonly #onEnd: () => void
+  #ended = false
+
+  constructor(chain: Chain, own: boolean, port: Port, onEnd: () => void) {
+    this.#chain = chain
+    this.#port = port
+    this.#onEnd = onEnd
+    this.#open(CHAIN, toChainSource(chain, own))
+    port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
+    // Where the host tells of it: the page has gone without a word.
+    port.addEventListener('close', () => this.end())
+    port.start()
+  }
+
+  /** Ends the page's connections, and its chain if it was made for this page. */
+  end(): void {
+    if (this.#ended) return
+    for (const target of [...this.#opened.keys()].reverse()) this.#close(target)
+    this.#post({ type: 'end' })
+    this.#ended = true
+    this.#port.close()
+    this.#onEnd()
+  }
+
+  #receive(message: FromPage): void {
+    const { target } = message
+    if (message.type === 'open') {
+      const { view, options } = message
+      const { dialect, ...rest } = options
+      this.#open(
+        target,
+        toProviderSource(this.#chain.provider(view, { ...rest, ...(dialect && { dialect }) })),
+      )
+    } else if (message.type === 'call') {
+      void this.#call(message)
+    } else if (message.type === 'listen') {
+      this.#listen(message)
+    } else if (target === CHAIN) {
+      this.end()
+    } else {
+      this.#close(target)
+    }
+  }
+
+  #open(target: Target, source: Source): void {
+    this.#opened.set(target, { source, listeners: new Map() })
+    this.#listen({ target, event: source.unasked, on: true })
+  }
+
+  async #call({ target, id, method, args }: FromPage & { readonly type: 'call' }): Promise<void> {
+    try {
+      const opened = this.#opened.get(target)
+      if (opened === undefined) throw new DisconnectedError()
+      const value = await opened.source.calls[method]!(...(args as never[]))
+      this.#post({ type: 'result', id, value })
+    } catch (error) {
+      this.#post({ type: 'failure', id, error: carryError(toError(error)) })
+    }
+  }
+
+  #listen({ target, event, on }: Omit<FromPage & { readonly type: 'listen' }, 'type'>): void {
+    const { source, listeners } = this.#opened.get(target) ?? {}
+    if (source === undefined || listeners === undefined || listeners.has(event) === on) return
+    if (on) {
+      const listener: Listener = (...values) =>
+        this.#post({ type: 'event', target, event, values: values.map(carry) })
+      listeners.set(event, listener)
+      source.on(event, listener)
+    } else {
+      source.off(event, listeners.get(event)!)
+      listeners.delete(event)
+    }
+  }
+
+  #close(target: Target): void {
+    const opened = this.#opened.get(target)
+    if (opened === undefined) return
+    const { source, listeners } = opened
+    this.#opened.delete(target)
+    // Its page still hears that it ends.
+    source.close()
+    for (const [event, listener] of listeners) source.off(event, listener)
+  }
+
+  #post(message: FromWorker): void {
+    if (!this.#ended) this.#port.postMessage(message, [])
+  }
+}
+
+function toChainSource(chain: Chain, own: boolean): Source {
+  const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
+    start: () => chain.start(),
+    stop: () => chain.stop(),
+    tick: () => chain.tick(),
+    seal: () => chain.seal(),
+    importBlocks: (bytes: Uint8Array) => chain.importBlocks(bytes),
+    snapshot: () => chain.snapshot(),
+    revert: (id: Hex) => chain.revert(id),
+    missedTicks: () => chain.missedTicks,
+    advance: (ms: number) => manualClockOf(chain).advance(ms),
+    close: () => chain.close(),
+  }
+  return {
+    calls,
+    unasked: UNASKED.chain,
+    on: (event, listener) => chain.on(event as 'block', listener),
+    off: (event, listener) => chain.off(event as 'block', listener),
+    close: () => {
+      // Nobody is left to be told.
+      if (own) chain.close().catch(throwLater)
+    },
+  }
+}
+
+function toProviderSource(provider: Provider): Source {
+  return {
+    calls: { request: (args: never) => provider.request(args) },
+    unasked: UNASKED.connection,
+    on: (event, listener) => provider.on(event, listener),
+    off: (event, listener) => provider.removeListener(event, listener),
+    close: () => provider.close(),
+  }
+}
+
+/** @throws ClockNotManualError */
+function manualClockOf({ clock }: Chain): ManualClock {
+  if (!isManual(clock)) throw new ClockNotManualError()
+  return clock as ManualClock
+}
+
+/** A window is none: what other pages post arrives there too. */
+function isEndpoint(value: Endpoint): boolean {
+  return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
+}

@@ -1,0 +1,112 @@
+/**
+ * The page's end of its channel.
+ *
+ * Owns: the channel, the calls that wait for an answer, and who is told of which events.
+ */
+import { DisconnectedError, InvalidRequestError, type RpcError, WorkerFailedError } from '../errors.ts'
+import { revive, reviveError } from './errors.ts'
+import { CHAIN, type FromPage, type FromWorker, type Port, type Target } from './protocol.ts'
+
+/** Who is told what happens to a target. */
+export interface Attached {
+  onEvent(event: string, values: readonly unknown[]): void
+  /** The channel has ended. */
+  onEnd(error: RpcError): void
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** See the file's header. */
+export class Link {
+  readonly #port: Port
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #attached = new Map<Target, Attached>()
+  #lastId = 0
+  #lastTarget = CHAIN
+  #ended = false
+
+  constructor(port: Port) {
+    this.#port = port
+    port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
+    port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
+    // Where the host tells of it: the worker has gone without a word.
+    port.addEventListener('close', () => this.end())
+    port.start()
+  }
+
+  /** Whether nothing is answered any more. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** A number for a further target. */
+  nextTarget(): Target {
+    this.#lastTarget += 1
+    return this.#lastTarget
+  }
+
+  /** Tells `attached` of a target from now on. */
+  attach(target: Target, attached: Attached): void {
+    this.#attached.set(target, attached)
+  }
+
+  /** Tells nobody of a target any more. */
+  detach(target: Target): void {
+    this.#attached.delete(target)
+  }
+
+  /** Says something that is not answered; nothing once the channel has ended. */
+  post(message: FromPage): void {
+    if (!this.#ended) this.#port.postMessage(message, [])
+  }
+
+  /**
+   * Calls a method of a target.
+   *
+   * @throws what the method does, as an instance of its public class; InvalidRequestError where `args` cannot be cloned,
+   *   DisconnectedError where the channel ends.
+   */
+  call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
+    if (this.#ended) return Promise.reject(new DisconnectedError())
+    this.#lastId += 1
+    const id = this.#lastId
+    return new Promise((resolve, reject) => {
+      try {
+        this.post({ type: 'call', target, id, method, args })
+        this.#waiting.set(id, { resolve, reject })
+      } catch {
+        reject(new InvalidRequestError('what structured clone can copy'))
+      }
+    })
+  }
+
+  /** Leaves: whoever waits is told 4900, and why where there is a `cause`. */
+  end(cause?: Error): void {
+    if (this.#ended) return
+    this.post({ type: 'close', target: CHAIN })
+    this.#ended = true
+    this.#port.close()
+    const error = new DisconnectedError({ cause })
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+    for (const { onEnd } of [...this.#attached.values()].reverse()) onEnd(error)
+    this.#attached.clear()
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#ended) return
+    if (message.type === 'event') {
+      this.#attached.get(message.target)?.onEvent(message.event, message.values.map(revive))
+    } else if (message.type === 'end') {
+      this.end()
+    } else {
+      const waiting = this.#waiting.get(message.id)
+      this.#waiting.delete(message.id)
+      if (message.type === 'result') waiting?.resolve(message.value)
+      else waiting?.reject(reviveError(message.error))
+    }
+  }
+}

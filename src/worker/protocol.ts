@@ -1,0 +1,110 @@
+/**
+ * What a page and the worker of its chain say to each other. They meet at an endpoint; the worker then makes a channel for
+ * the page alone, whose one order is that of everything: what was posted before an answer arrives before it.
+ */
+import type { Chain } from '../chain.ts'
+import type { ResolvedProviderOptions } from '../providerOptions.ts'
+import type { DevAccount, Hex, ViewKind } from '../types.ts'
+import type { Carried, CarriedError } from './errors.ts'
+
+// Every host has its own types for what it dispatches.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type EndpointListener = (event: any) => void
+
+/** Where messages go in and out: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
+export interface Endpoint {
+  postMessage(message: unknown, transfer: never[]): void
+  addEventListener(type: string, listener: EndpointListener): void
+  removeEventListener(type: string, listener: EndpointListener): void
+  /** Begins to deliver messages, where that does not happen by itself. */
+  start?(): void
+}
+
+/** The half of a channel that a page or a worker holds. */
+export interface Port extends Endpoint {
+  start(): void
+  close(): void
+}
+
+/** Said by a page at the endpoint; again after each `ready`, since a worker hears nothing before it listens. */
+export interface Hello {
+  readonly preseal: 'hello'
+  /** The page's own, among all who meet at the endpoint. */
+  readonly id: number
+  /** What the chain is to be made with; undefined for the worker's own. */
+  readonly options: unknown
+}
+
+/** Said by the worker at the endpoint. */
+export type Greeting =
+  | { readonly preseal: 'ready' }
+  | Welcome
+  | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
+
+/** The beginning of a conversation. */
+export interface Welcome {
+  readonly preseal: 'welcome'
+  readonly id: number
+  readonly port: Port
+  readonly chainId: Hex
+  readonly accounts: readonly DevAccount[]
+  /** Whether the chain was made for this page, and ends with it. */
+  readonly own: boolean
+}
+
+/** What a page may ask of the chain itself. */
+export type RemoteCall =
+  | Exclude<
+      keyof Chain,
+      'standard' | 'preconf' | 'provider' | 'accounts' | 'clock' | 'on' | 'once' | 'off' | symbol
+    >
+  | 'advance'
+
+/** What a page talks to: the chain, or one of its own connections by number. */
+export type Target = number
+
+/** The chain itself; connections have the numbers after it. */
+export const CHAIN: Target = 0
+
+/** Said by a page over its channel. */
+export type FromPage =
+  | {
+      readonly type: 'open'
+      readonly target: Target
+      readonly view: ViewKind
+      readonly options: ResolvedProviderOptions
+    }
+  | {
+      readonly type: 'call'
+      readonly target: Target
+      readonly id: number
+      readonly method: string
+      readonly args: readonly unknown[]
+    }
+  | { readonly type: 'listen'; readonly target: Target; readonly event: string; readonly on: boolean }
+  /** Of the chain: the page leaves. */
+  | { readonly type: 'close'; readonly target: Target }
+
+/** Said by the worker over a page's channel. */
+export type FromWorker =
+  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
+  | {
+      readonly type: 'event'
+      readonly target: Target
+      readonly event: string
+      readonly values: readonly Carried[]
+    }
+  /** Nothing is said any more. */
+  | { readonly type: 'end' }
+
+/** Events that the worker tells of unasked, as they must not be missed. */
+export const UNASKED: Readonly<Record<'chain' | 'connection', string>> = {
+  chain: 'error',
+  connection: 'disconnect',
+}
+
+/** Whether a message at an endpoint is one of these; the rest are the user's own. */
+export function isOurs(message: unknown): message is Hello | Greeting {
+  return typeof message === 'object' && message !== null && 'preseal' in message
+}

@@ -1,0 +1,70 @@
+/** A provider on the page: a connection of its own to a chain in a worker. */
+import { DisconnectedError, type RpcError } from '../errors.ts'
+import { type ProviderOptions, resolveProviderOptions } from '../providerOptions.ts'
+import type { Provider, ProviderEvents } from '../rpc/provider.ts'
+import type { Hex, ViewKind } from '../types.ts'
+import type { Link } from './link.ts'
+import { UNASKED } from './protocol.ts'
+import { createRemoteEvents } from './remoteEvents.ts'
+
+/**
+ * Opens a connection: what is asked and listened to on this side is in the worker.
+ *
+ * @param onListenerError - told what a listener threw.
+ * @throws InvalidOptionError
+ */
+export function connectProvider(
+  link: Link,
+  chainId: Hex,
+  view: ViewKind,
+  options: ProviderOptions | undefined,
+  onListenerError: (error: Error) => void,
+): Provider {
+  const resolved = resolveProviderOptions(view, options)
+  const target = link.nextTarget()
+  const events = createRemoteEvents<ProviderEvents>(
+    onListenerError,
+    (event, on) => link.post({ type: 'listen', target, event, on }),
+    ['connect', UNASKED.connection],
+  )
+  let closed = link.ended
+  const end = (error: RpcError): void => {
+    if (closed) return
+    closed = true
+    link.detach(target)
+    events.emit('disconnect', error)
+    events.clear()
+  }
+  link.attach(target, {
+    onEvent(event, values) {
+      if (event === UNASKED.connection) end(values[0] as RpcError)
+      else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))
+    },
+    onEnd: end,
+  })
+  link.post({ type: 'open', target, view, options: resolved })
+  // Here rather than in the worker, where nobody could listen in time.
+  queueMicrotask(() => {
+    if (!closed) events.emit('connect', { chainId })
+  })
+
+  const provider = {
+    request(args: unknown): Promise<unknown> {
+      return closed ? Promise.reject(new DisconnectedError()) : link.call(target, 'request', args)
+    },
+    on(event: string, listener: () => void) {
+      events.on(event as 'message', listener)
+      return provider
+    },
+    removeListener(event: string, listener: () => void) {
+      events.off(event as 'message', listener)
+      return provider
+    },
+    close() {
+      // What waits is answered with 4900 by the worker.
+      link.post({ type: 'close', target })
+      end(new DisconnectedError())
+    },
+  }
+  return provider as unknown as Provider
+}

@@ -1,0 +1,56 @@
+/** Chains in workers of a browser. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type ConnectOptions, connectChain, type RemoteChain } from '../../src/worker/index.ts'
+import { ask } from '../rpc/scene.ts'
+
+/** Ends a worker with the test. Vite knows a worker by the very words `new Worker(new URL(`. */
+function untilEnd(worker: Worker): Worker {
+  onTestFinished(() => worker.terminate())
+  return worker
+}
+
+async function start(options: ConnectOptions = {}): Promise<{ worker: Worker; remote: RemoteChain }> {
+  const worker = untilEnd(new Worker(new URL('./manual.worker.ts', import.meta.url), { type: 'module' }))
+  const remote = await connectChain(worker, options)
+  return { worker, remote }
+}
+
+describe('a chain in a worker of a browser', () => {
+  it('is that of the example', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    await import('../../examples/worker/page.ts')
+    expect(log.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^pre-confirmed in block \d: bob has 10001 ether$/),
+      'sealed with the hash that was promised: true',
+    ])
+  })
+
+  it('answers, tells events and is advanced', async () => {
+    const { remote } = await start({ options: { mining: 'interval', chainId: 7 } })
+    const order: unknown[] = []
+    remote.on('preconf', ({ index }) => order.push(index))
+    remote.on('block', ({ block }) => order.push(block.number))
+    await remote.advance(2000)
+    order.push('advanced')
+    expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, '0x1', 0, 'advanced'])
+    expect(await ask(remote.standard, 'eth_chainId')).toBe('0x7')
+  })
+
+  it('does not begin where the worker cannot be loaded', async () => {
+    const connecting = connectChain(
+      untilEnd(new Worker(new URL('data:text/javascript,nope()'), { type: 'module' })),
+    )
+    await expect(connecting).rejects.toMatchObject({ code: 4900, cause: { name: 'WorkerFailedError' } })
+  })
+
+  it('is found where the worker makes it before it listens', async () => {
+    const worker = untilEnd(new Worker(new URL('./shared.worker.ts', import.meta.url), { type: 'module' }))
+    const [one, two] = await Promise.all([connectChain(worker), connectChain(worker)])
+    await one.seal()
+    expect(await ask(two.standard, 'eth_blockNumber')).toBe('0x1')
+    await one.close()
+    expect(await ask(two.standard, 'eth_blockNumber')).toBe('0x1')
+    await two.closeChain()
+  })
+})

@@ -1,0 +1,561 @@
+import { Wallet } from 'ethers'
+import { createPublicClient, custom } from 'viem'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { InvalidRequestError } from '../../src/errors.ts'
+import { PresealProvider } from '../../src/ethers/index.ts'
+import {
+  type Chain,
+  type ChainOptions,
+  createChain,
+  createManualClock,
+  ImportError,
+  InvalidOptionError,
+  PresealError,
+  RpcError,
+  systemClock,
+} from '../../src/index.ts'
+import { inProcess, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
+import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
+import { Token } from '../contracts/artifacts.ts'
+import { startChain } from '../harness.ts'
+import { ask, send, sign } from '../rpc/scene.ts'
+import { connectThrough, settled, startRemote } from './support.ts'
+
+const DISCONNECTED = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
+
+/** What a promise is rejected with. */
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  )
+
+/** Everything a chain tells, by event. */
+function listenTo(chain: Chain | RemoteChain, ...events: string[]): unknown[] {
+  const heard: unknown[] = []
+  for (const event of events) chain.on(event as 'block', (value: unknown) => heard.push([event, value]))
+  return heard
+}
+
+describe('a chain in a worker', () => {
+  it('answers on the page as it does in the worker', async () => {
+    const { chain, remote } = await startRemote()
+    expect(remote.accounts).toEqual(chain.accounts)
+    await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address, value: 1n })
+    expect(await remote.tick()).toMatchObject({
+      index: 1,
+      added: 0,
+      block: { transactions: [{ nonce: '0x0' }] },
+    })
+    const asked = ['eth_getBalance', [chain.accounts[1]!.address, 'pending']] as const
+    expect(await ask(remote.preconf, ...asked)).toBe(await ask(chain.preconf, ...asked))
+    expect(await ask(remote.standard, ...asked)).toBe(await ask(chain.standard, ...asked))
+    const sealed = await remote.seal()
+    expect(sealed).toEqual({
+      block: await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['0x1', true] }),
+      receipts: await chain.standard.request({ method: 'eth_getBlockReceipts', params: ['0x1'] }),
+    })
+    expect(await remote.missedTicks()).toBe(0)
+  })
+
+  it('is advanced from the page, and stopped and started', async () => {
+    const { remote } = await startRemote({ mining: 'interval' })
+    await remote.advance(2000)
+    expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x1')
+    await remote.stop()
+    await remote.advance(4000)
+    expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x1')
+    await remote.start()
+    await remote.advance(2000)
+    expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x2')
+  })
+
+  it('returns to a snapshot', async () => {
+    const { remote } = await startRemote()
+    const heard = listenTo(remote, 'retracted')
+    const id = await remote.snapshot()
+    const { block } = await remote.seal()
+    await remote.revert(id)
+    expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x0')
+    expect(heard).toMatchObject([['retracted', { blocks: [block.hash] }]])
+    await expect(remote.revert('0x99')).rejects.toMatchObject({ name: 'UnknownSnapshotError', code: -32000 })
+  })
+
+  it('takes blocks made elsewhere', async () => {
+    const genesis = { start: 1_700_000_000_000 }
+    const maker = await startChain({ clock: createManualClock(genesis.start) })
+    await send(maker, 0, { nonce: 0, to: maker.accounts[1]!.address })
+    const { block } = await maker.seal()
+    const raw = await maker.standard.request({ method: 'debug_getRawBlock', params: ['0x1'] })
+    const { remote } = await startRemote({ clock: createManualClock(genesis.start) })
+    const bytes = Uint8Array.from(raw.slice(2).match(/../g)!, (byte) => Number.parseInt(byte, 16))
+    expect((await remote.importBlocks(bytes)).block.hash).toBe(block.hash)
+    expect(bytes.byteLength).toBeGreaterThan(0)
+  })
+
+  it('gives every provider a connection of its own, and every page', async () => {
+    const { chain, remote } = await startRemote()
+    const { remote: other } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
+    const filter = await remote.preconf.request({ method: 'eth_newBlockFilter' })
+    await chain.seal()
+    const changes = { method: 'eth_getFilterChanges', params: [filter] } as const
+    for (const provider of [remote.provider('preconf'), other.preconf, chain.preconf]) {
+      await expect(provider.request(changes)).rejects.toMatchObject({ message: 'filter not found' })
+    }
+    expect(await remote.preconf.request(changes)).toHaveLength(1)
+    const further = remote.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })
+    await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    const nonce = ['eth_getTransactionCount', [chain.accounts[0]!.address]] as const
+    expect(await ask(further, ...nonce)).toBe('0x1')
+    expect(await ask(remote.preconf, ...nonce)).toBe('0x0')
+  })
+
+  it('pushes what is subscribed to, before the answer to what caused it', async () => {
+    const { remote } = await startRemote()
+    const order: unknown[] = []
+    remote.preconf.on('message', ({ data }) => order.push(data.subscription))
+    remote.on('preconf', ({ index }) => order.push(index))
+    const id = await remote.preconf.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] })
+    await remote.tick()
+    order.push('ticked')
+    await remote.preconf.request({ method: 'eth_unsubscribe', params: [id] })
+    await remote.tick()
+    expect(order).toEqual([id, 1, 'ticked', 2].sort((a, b) => (a === 1 ? -1 : b === 1 ? 1 : 0)))
+  })
+
+  it('is a wallet to whoever takes a provider, as one of the same thread is', async () => {
+    const { chain, remote } = await startRemote()
+    const heard: unknown[] = []
+    remote.standard.on('connect', (info) => heard.push(info))
+    remote.standard.on('accountsChanged', (accounts) => heard.push(accounts))
+    await settled(remote)
+    expect(heard).toEqual([{ chainId: '0x7a69' }])
+    remote.standard.on('connect', () => expect.unreachable())
+    const permission = { eth_accounts: {} }
+    await remote.standard.request({ method: 'wallet_revokePermissions', params: [permission] })
+    await remote.standard.request({ method: 'eth_requestAccounts' })
+    expect(heard.slice(1)).toEqual([[], chain.accounts.map(({ address }) => address)])
+  })
+
+  it('tells its events while somebody listens', async () => {
+    const { chain, remote } = await startRemote()
+    const there = listenTo(chain, 'transaction', 'preconf', 'block', 'dropped')
+    const here = listenTo(remote, 'transaction', 'preconf', 'block', 'dropped')
+    const once = vi.fn()
+    remote.once('block', once)
+    await settled(remote)
+    await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    await chain.seal()
+    await chain.seal()
+    await settled(remote)
+    expect(here).toEqual(there)
+    expect(there.length).toBeGreaterThanOrEqual(6)
+    expect(once).toHaveBeenCalledTimes(1)
+  })
+
+  it('posts no event that nobody listens to', async () => {
+    const { chain, remote } = await startRemote()
+    const on = vi.spyOn(chain, 'on')
+    const off = vi.spyOn(chain, 'off')
+    const [first, second] = [vi.fn(), vi.fn()]
+    remote.on('block', first).on('block', second)
+    await settled(remote)
+    expect(on.mock.calls.map(([event]) => event)).toEqual(['block'])
+    remote.off('block', first)
+    await settled(remote)
+    expect(off).not.toHaveBeenCalled()
+    remote.off('block', second)
+    await settled(remote)
+    expect(off.mock.calls.map(([event]) => event)).toEqual(['block'])
+  })
+
+  it("is used by viem's custom transport and by those that push, as one of the same thread is", async () => {
+    const { chain, remote } = await startRemote({ mining: 'interval' })
+    const stock = createPublicClient({ transport: custom(remote.standard) })
+    expect(await stock.getChainId()).toBe(31_337)
+    const client = createPublicClient({ chain: preseal, transport: inProcess(remote) })
+    const numbers: bigint[] = []
+    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
+    const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    const seen: unknown[] = []
+    void waitForPreconfirmation(client, { hash }).then(({ status }) => seen.push(status))
+    await client.getChainId()
+    await remote.advance(200)
+    // It has resolved when the advance has.
+    expect(seen).toEqual(['success'])
+    await remote.advance(1800)
+    expect(numbers).toEqual([1n])
+
+    const provider = new PresealProvider(remote)
+    onTestFinished(() => provider.destroy())
+    const wallet = new Wallet(remote.accounts[1]!.privateKey, provider)
+    const waiting = (await wallet.sendTransaction({ data: Token.bytecode })).wait(0)
+    await remote.advance(200)
+    expect(await waiting).toMatchObject({ status: 1 })
+  })
+})
+
+describe('an error', () => {
+  it('arrives with its class, code, message, data and details', async () => {
+    const { chain, remote } = await startRemote()
+    const reverting = { data: '0x60aa60005260206000fd' }
+    const requests = [
+      { method: 'nope' },
+      { method: 'eth_getBalance', params: ['0x1'] },
+      { method: 'eth_call', params: [reverting, 'latest'] },
+      { method: 'eth_sendRawTransaction', params: ['0x00'] },
+      {} as { method: string },
+    ]
+    for (const request of requests) {
+      const there = await failureOf(chain.preconf.request(request))
+      const here = await failureOf(remote.preconf.request(request))
+      expect(here).toBeInstanceOf(RpcError)
+      expect({ ...here, message: here.message, stack: here.stack }).toEqual({
+        ...there,
+        message: there.message,
+        stack: expect.stringContaining(there.message),
+      })
+    }
+  })
+
+  it.each<[string, (remote: RemoteChain) => Promise<unknown>, new (...args: never[]) => Error, object]>([
+    ['an import', (remote) => remote.importBlocks(Uint8Array.of(0xc0)), ImportError, { blockNumber: 1n }],
+    ['bytes that are none', (remote) => remote.importBlocks([] as never), InvalidOptionError, {}],
+    ['an advance backwards', (remote) => remote.advance(-1), InvalidOptionError, {}],
+  ])('keeps its class in %s', async (_, call, kind, fields) => {
+    const { remote } = await startRemote()
+    const error = await failureOf(call(remote))
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toBeInstanceOf(PresealError)
+    expect(error).toMatchObject(fields)
+  })
+
+  it('meets an option at once', async () => {
+    const { remote } = await startRemote()
+    expect(() => remote.provider('pending' as never)).toThrow(
+      new InvalidOptionError('view', "'standard' or 'preconf'"),
+    )
+    expect(() => remote.provider('preconf', { pendingNonce: 'x' as never })).toThrow(InvalidOptionError)
+  })
+
+  it('meets what no message can carry', async () => {
+    const { remote } = await startRemote()
+    const request = remote.preconf.request({ method: 'eth_call', params: [() => {}] })
+    await expect(request).rejects.toThrow(new InvalidRequestError('what structured clone can copy'))
+    expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
+  })
+
+  it('meets an advance where the clock moves by itself', async () => {
+    const chain = await createChain({ mining: 'manual' })
+    onTestFinished(() => chain.close())
+    const { remote } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
+    const error = await failureOf(remote.advance(1))
+    expect({ name: error.name, message: error.message }).toEqual({
+      name: 'ClockNotManualError',
+      message: new ClockNotManualError().message,
+    })
+  })
+
+  describe('of the chain', () => {
+    const failing = new Error('a listener of the worker')
+    afterEach(() => vi.restoreAllMocks())
+
+    it('is told to the page', async () => {
+      const { chain, remote } = await startRemote()
+      const heard = listenTo(remote, 'error')
+      chain.on('block', () => {
+        throw failing
+      })
+      await chain.seal()
+      await settled(remote)
+      expect(heard).toEqual([['error', failing]])
+    })
+
+    it('is told where a listener of the page throws', async () => {
+      const { remote } = await startRemote()
+      remote.on('block', () => {
+        throw failing
+      })
+      remote.standard.on('disconnect', () => {
+        throw failing
+      })
+      const heard = listenTo(remote, 'error')
+      await remote.seal()
+      remote.standard.close()
+      expect(heard).toEqual([
+        ['error', failing],
+        ['error', failing],
+      ])
+    })
+
+    it.each<[string, (remote: RemoteChain) => void]>([
+      ['where nobody listens', () => {}],
+      [
+        'where who listens throws it',
+        (remote) =>
+          remote.on('error', (error) => {
+            throw error
+          }),
+      ],
+    ])('is an uncaught exception of the page %s', async (_, listen) => {
+      const { chain, remote } = await startRemote()
+      listen(remote)
+      const uncaught: unknown[] = []
+      vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) => {
+        try {
+          task()
+        } catch (error) {
+          uncaught.push(error)
+        }
+      })
+      chain.on('block', () => {
+        throw failing
+      })
+      await chain.seal()
+      await settled(remote)
+      expect(uncaught).toEqual([failing])
+    })
+  })
+})
+
+describe('the end', () => {
+  it('of a provider ends what waits on it, and its connection in the worker', async () => {
+    const { chain, remote } = await startRemote()
+    const provider = remote.provider('preconf')
+    const gone = vi.fn()
+    provider.on('disconnect', gone)
+    const raw = await sign(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    const waiting = provider.request({ method: 'eth_sendRawTransactionSync', params: [raw] })
+    provider.close()
+    provider.close()
+    await expect(waiting).rejects.toMatchObject(DISCONNECTED)
+    await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
+    expect(gone.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
+    expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
+  })
+
+  it('of the chain reaches the page', async () => {
+    const { chain, remote } = await startRemote()
+    const gone = vi.fn()
+    remote.standard.on('disconnect', gone)
+    const waiting = remote.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    await waiting
+    await chain.close()
+    await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
+    await expect(remote.start()).rejects.toMatchObject(DISCONNECTED)
+    await expect(remote.preconf.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
+    expect(gone.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
+    await expect(remote.provider('preconf').request({ method: 'eth_chainId' })).rejects.toMatchObject(
+      DISCONNECTED,
+    )
+  })
+
+  it('of a page leaves the chain, and nothing of the page in it', async () => {
+    const { chain, remote, endpoint } = await startRemote()
+    await settled(remote)
+    const opened: string[] = []
+    const connect = chain.provider.bind(chain)
+    vi.spyOn(chain, 'provider').mockImplementation((...args) => {
+      const provider = connect(...args)
+      provider.on('disconnect', () => opened.push('closed'))
+      return provider
+    })
+    const heard = listenTo(remote, 'block', 'error')
+    const provider = remote.provider('preconf')
+    await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    const raw = await sign(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+    const waiting = provider.request({ method: 'eth_sendRawTransactionSync', params: [raw] })
+    await remote.close()
+    await remote.close()
+    await expect(waiting).rejects.toMatchObject(DISCONNECTED)
+    await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
+    // Another page at the same endpoint finds the chain, after the first has left it.
+    const again = await connectChain(endpoint)
+    await again.seal()
+    expect(opened).toEqual(['closed'])
+    expect(heard).toEqual([])
+    await again.close()
+  })
+
+  it('of the chain, asked for by a page, is that of all', async () => {
+    const { chain, remote } = await startRemote()
+    const { remote: other } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
+    await remote.closeChain()
+    await remote.closeChain()
+    await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
+    await expect(other.tick()).rejects.toMatchObject(DISCONNECTED)
+  })
+
+  it('of the exposure ends every page', async () => {
+    const { chain, remote, endpoint, stop } = await startRemote()
+    const heard = listenTo(remote, 'error')
+    const gone = vi.fn()
+    remote.preconf.on('disconnect', gone)
+    const ended = new Promise((resolve) => remote.standard.on('disconnect', resolve))
+    stop()
+    await ended
+    expect(gone).toHaveBeenCalledTimes(1)
+    await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
+    expect(heard).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
+    expect((await chain.seal()).block.number).toBe('0x1')
+    exposeChain(chain, endpoint as never)()
+  })
+
+  it.runIf(typeof Symbol.asyncDispose === 'symbol')('comes with the scope', async () => {
+    const { remote } = await startRemote()
+    await remote[Symbol.asyncDispose]()
+    await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
+  })
+})
+
+describe('the beginning', () => {
+  it.each([true, false])('does not depend on who is there first', async (pageFirst) => {
+    const chain = await startChain()
+    const endpoint = createWorkerScope()
+    const expose = () => exposeChain(chain, endpoint.scope)
+    if (!pageFirst) expose()
+    const connecting = connectChain(endpoint.worker)
+    if (pageFirst) expose()
+    const remote = await connecting
+    expect((await remote.seal()).block.number).toBe('0x1')
+    await remote.close()
+  })
+
+  it('leaves what others say at the endpoint to them', async () => {
+    const chain = await startChain()
+    const { worker, scope } = createWorkerScope()
+    const heard: unknown[] = []
+    scope.addEventListener('message', (event) => heard.push((event as MessageEvent).data))
+    exposeChain(chain, scope)
+    worker.postMessage('anything', [])
+    worker.postMessage(null, [])
+    worker.postMessage({ id: 1 }, [])
+    const [one, two] = await Promise.all([connectChain(worker), connectChain(worker)])
+    expect(heard.slice(0, 3)).toEqual(['anything', null, { id: 1 }])
+    await one.close()
+    expect((await two.seal()).block.number).toBe('0x1')
+    await two.close()
+  })
+
+  it.each<[string, Event, string]>([
+    ['could not be loaded', new Event('error'), 'the worker failed: the host does not say why'],
+    [
+      'threw',
+      Object.assign(new Event('error'), { message: 'x is not defined' }),
+      'the worker failed: x is not defined',
+    ],
+    ['says what cannot be read', new Event('messageerror'), 'the worker failed: a message cannot be read'],
+  ])('fails where the worker %s', async (_, event, message) => {
+    const { worker } = createWorkerScope()
+    const connecting = failureOf(connectChain(worker))
+    worker.dispatchEvent(event)
+    expect(await connecting).toMatchObject({ ...DISCONNECTED, cause: { name: 'WorkerFailedError', message } })
+  })
+
+  it('is over where the worker fails later', async () => {
+    const chain = await startChain()
+    const { worker, scope } = createWorkerScope()
+    exposeChain(chain, scope)
+    const remote = await connectChain(worker)
+    const heard = listenTo(remote, 'error')
+    const waiting = failureOf(remote.tick())
+    const error = new Error('of a line of the worker')
+    worker.dispatchEvent(Object.assign(new Event('error'), { message: 'Uncaught Error', error }))
+    const expected = {
+      ...DISCONNECTED,
+      cause: { message: 'the worker failed: Uncaught Error', cause: error },
+    }
+    expect(await waiting).toMatchObject(expected)
+    expect(heard).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
+    await remote.close()
+  })
+
+  it('is refused at what is no endpoint', async () => {
+    const chain = await startChain()
+    const expected = 'invalid option endpoint: expected the scope of a dedicated worker, or a MessagePort'
+    for (const endpoint of [null, {}, Object.assign(createWorkerScope().worker, { document: {} })]) {
+      expect(() => exposeChain(chain, endpoint as never)).toThrow(expected)
+    }
+  })
+})
+
+describe('a chain for each page', () => {
+  const manual = (options?: ChainOptions) =>
+    createChain({ mining: 'manual', clock: createManualClock(), ...options })
+
+  it('has the options its page brought, and ends with it', async () => {
+    const chains: Chain[] = []
+    const factory = async (options?: ChainOptions) => {
+      const chain = await manual(options)
+      chains.push(chain)
+      return chain
+    }
+    const { port1, port2 } = new MessageChannel()
+    onTestFinished(exposeChain(factory, port2))
+    onTestFinished(() => port1.close())
+    const [one, two] = await Promise.all([
+      connectChain(port1, { options: { chainId: 1, limits: { callGas: 30_000n } } }),
+      connectChain(port1),
+    ])
+    expect(await ask(one.standard, 'eth_chainId')).toBe('0x1')
+    expect(await ask(two.standard, 'eth_chainId')).toBe('0x7a69')
+    await one.seal()
+    expect(await ask(two.standard, 'eth_blockNumber')).toBe('0x0')
+    await one.close()
+    await one.close()
+    await expect(chains[0]!.tick()).rejects.toMatchObject(DISCONNECTED)
+    expect((await two.seal()).block.number).toBe('0x1')
+    await two.close()
+    await expect(chains[1]!.tick()).rejects.toMatchObject(DISCONNECTED)
+  })
+
+  it('is refused where it cannot be made', async () => {
+    const error = await failureOf(
+      connectThrough((endpoint) => exposeChain(manual, endpoint), { options: { chainId: 0 } }),
+    )
+    expect(error).toBeInstanceOf(InvalidOptionError)
+    expect(error.message).toBe('invalid option chainId: expected an integer from 1 on')
+    const clock = { options: { clock: systemClock } as never }
+    const unsendable = failureOf(connectThrough((endpoint) => exposeChain(manual, endpoint), clock))
+    expect(await unsendable).toEqual(
+      new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database'),
+    )
+    const chain = await startChain()
+    const late = failureOf(connectThrough((endpoint) => exposeChain(chain, endpoint), { options: {} }))
+    expect(await late).toEqual(
+      new InvalidOptionError('options', 'none: the worker has made its chain already'),
+    )
+  })
+
+  it('is closed where the exposure has ended meanwhile', async () => {
+    const made: Promise<Chain>[] = []
+    const { worker, scope } = createWorkerScope()
+    let stop = () => {}
+    const making = new Promise<void>((resolve) => {
+      stop = exposeChain((options) => {
+        resolve()
+        const chain = manual(options)
+        made.push(chain)
+        return chain
+      }, scope)
+    })
+    const connecting = failureOf(connectChain(worker))
+    await making
+    stop()
+    expect(await connecting).toMatchObject(DISCONNECTED)
+    await expect((await made[0]!).tick()).rejects.toMatchObject(DISCONNECTED)
+  })
+})
+
+/** The two sides of a worker: what is posted while nobody listens is lost there. */
+function createWorkerScope() {
+  const connect = (target: EventTarget, other: EventTarget) =>
+    Object.assign(target, {
+      postMessage(data: unknown, transfer: never[]) {
+        const copy = structuredClone({ data }, { transfer })
+        void systemClock.yield().then(() => other.dispatchEvent(Object.assign(new Event('message'), copy)))
+      },
+    })
+  const [worker, scope] = [new EventTarget(), new EventTarget()]
+  return { worker: connect(worker, scope), scope: connect(scope, worker) }
+}

@@ -1,0 +1,38 @@
+/** A chain and a page of it, with a channel of messages in between. */
+import { onTestFinished } from 'vitest'
+import type { ChainOptions } from '../../src/index.ts'
+import {
+  type ConnectOptions,
+  connectChain,
+  type Endpoint,
+  exposeChain,
+  type RemoteChain,
+} from '../../src/worker/index.ts'
+import { startChain } from '../harness.ts'
+
+/** Lets a page in through a channel of its own, until the test ends. */
+export async function connectThrough(
+  expose: (endpoint: Endpoint) => () => void,
+  options: ConnectOptions = {},
+): Promise<{ readonly remote: RemoteChain; readonly endpoint: Endpoint; readonly stop: () => void }> {
+  const { port1, port2 } = new MessageChannel()
+  const stop = expose(port2)
+  onTestFinished(() => {
+    stop()
+    port1.close()
+  })
+  const remote = await connectChain(port1, options)
+  onTestFinished(() => remote.close())
+  return { remote, endpoint: port1, stop }
+}
+
+/** Starts a chain with a page connected to it. */
+export async function startRemote(options: ChainOptions = {}) {
+  const chain = await startChain(options)
+  return { chain, ...(await connectThrough((endpoint) => exposeChain(chain, endpoint))) }
+}
+
+/** Resolves once what was posted before has arrived on the other side, and what that caused here. */
+export async function settled(remote: RemoteChain): Promise<void> {
+  await remote.missedTicks()
+}
