@@ -1,0 +1,36 @@
+/** The buttons and their shortcuts. */
+import { find } from './dom.ts'
+
+/** What the buttons do; a promise that rejects is told to whoever started them. */
+export interface Actions {
+  send(amount: number): Promise<unknown>
+  pause(): Promise<unknown>
+  tick(): Promise<unknown>
+  seal(): Promise<unknown>
+}
+
+/** Lets people act. @param onError - is told of what an action failed with. */
+export function startControls(actions: Actions, onError: (error: unknown) => void): void {
+  const shortcuts = find('#shortcuts', HTMLInputElement)
+  const byKey: Readonly<Record<string, HTMLButtonElement>> = {
+    1: connect('#send-1', () => actions.send(1)),
+    2: connect('#send-10', () => actions.send(10)),
+    3: connect('#send-100', () => actions.send(100)),
+    p: connect('#pause', () => actions.pause()),
+    t: connect('#tick', () => actions.tick()),
+    s: connect('#seal', () => actions.seal()),
+  }
+  document.addEventListener('keydown', (event) => {
+    const { key, ctrlKey, metaKey, altKey, target } = event
+    // In a select, letters and digits look for an option.
+    if (!shortcuts.checked || ctrlKey || metaKey || altKey || target instanceof HTMLSelectElement) return
+    byKey[key.toLowerCase()]?.click()
+  })
+
+  function connect(selector: string, act: () => Promise<unknown>): HTMLButtonElement {
+    const button = find(selector, HTMLButtonElement)
+    button.addEventListener('click', () => act().catch(onError))
+    button.disabled = false
+    return button
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The playground: a chain in a worker, and a page that shows what it does.
+ *
+ *   chain's events ─► story ─► once per frame, where something has changed: the views
+ */
+import type { DevAccount } from 'preseal'
+import { connectChain } from 'preseal/worker'
+import { startControls } from './controls.ts'
+import { find, setText } from './dom.ts'
+import { plural, toNumber } from './format.ts'
+import { Selection } from './selection.ts'
+import { Sender } from './sender.ts'
+import { Story } from './story.ts'
+import { startTheme } from './theme.ts'
+import { Inspector } from './views/inspector.ts'
+import { Latency } from './views/latency.ts'
+import { Panes } from './views/panes.ts'
+import { Status } from './views/status.ts'
+import { Tables } from './views/tables.ts'
+import { Timeline } from './views/timeline.ts'
+
+const PACE = { blockTime: 2000, preconfInterval: 200 }
+
+startTheme()
+const story = new Story()
+const selection = new Selection(story)
+const status = new Status(story)
+addEventListener('error', ({ error }) => status.fail(error))
+addEventListener('unhandledrejection', ({ reason }) => status.fail(reason))
+
+const names = new Map<string, string>()
+const timeline = new Timeline(story, selection, PACE)
+const inspector = new Inspector(selection, names)
+const panes = new Panes()
+const latency = new Latency(story)
+const tables = new Tables(story, selection)
+
+const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
+const chain = await connectChain(worker, { options: PACE })
+chain.on('error', (error) => status.fail(error))
+story.follow(chain)
+
+const [alice, bob] = chain.accounts as [DevAccount, DevAccount]
+names.set(alice.address, 'Alice').set(bob.address, 'Bob')
+const sender = await Sender.start({
+  provider: chain.provider('preconf', { pendingNonce: 'pool' }),
+  privateKey: alice.privateKey,
+  recipient: bob.address,
+  story,
+})
+panes.connect(chain.standard, chain.preconf, {
+  alice: alice.address,
+  bob: bob.address,
+  token: sender.token,
+  get last() {
+    return story.last!.hash
+  },
+})
+
+const pauseLabel = find('#pause span', HTMLElement)
+let running = true
+startControls(
+  {
+    async send(amount) {
+      status.say(`Sending ${plural(amount, 'transaction')}…`)
+      status.watch(await sender.transfer(amount))
+    },
+    async pause() {
+      running = !running
+      setText(pauseLabel, running ? 'Pause' : 'Resume')
+      await (running ? chain.start() : chain.stop())
+      // The time to the next snapshot counts from here.
+      story.heardAt = performance.now()
+      status.say(running ? 'The chain goes on.' : 'The chain is paused: step a tick, or seal.')
+    },
+    async tick() {
+      const { index, block, added } = await chain.tick()
+      const size = plural(block.transactions.length - added, 'new transaction')
+      status.say(`Snapshot ${index} of block ${toNumber(block.number)}: ${size}.`)
+    },
+    async seal() {
+      const { block } = await chain.seal()
+      const size = plural(block.transactions.length, 'transaction')
+      status.say(`Block ${toNumber(block.number)} is sealed, with ${size}.`)
+    },
+  },
+  (error) => status.fail(error),
+)
+status.say('The chain is running. Send something.')
+
+let drawn = ''
+requestAnimationFrame(function frame(now) {
+  const current = `${story.version}/${selection.version}`
+  if (current !== drawn) {
+    drawn = current
+    timeline.draw(running)
+    inspector.draw()
+    latency.draw()
+    tables.draw()
+    status.draw()
+    void panes.ask()
+  }
+  timeline.move(now, running)
+  requestAnimationFrame(frame)
+})

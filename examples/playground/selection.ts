@@ -1,0 +1,67 @@
+/**
+ * Which block or transaction is looked at: the newest block, until another is chosen.
+ *
+ * Owns: that choice.
+ */
+import type { Block, Story, Transaction } from './story.ts'
+
+/** A block, or a transaction. */
+export type Subject =
+  | { readonly kind: 'block'; readonly block: Block }
+  | { readonly kind: 'transaction'; readonly transaction: Transaction }
+
+/** See the file's header. */
+export class Selection {
+  /** Rises with every choice. */
+  version = 0
+  readonly #story: Story
+  #chosen: Subject | undefined
+
+  constructor(story: Story) {
+    this.#story = story
+  }
+
+  /** What was chosen; none while the newest block is followed. */
+  get chosen(): Subject | undefined {
+    return this.#chosen
+  }
+
+  /** What is looked at; none before there is a block. */
+  get subject(): Subject | undefined {
+    const block = this.#story.newest
+    return this.#chosen ?? (block && { kind: 'block', block })
+  }
+
+  /** Looks at something from now on, or with no argument at the newest block. */
+  choose(subject?: Subject): void {
+    this.#chosen = subject
+    this.version += 1
+  }
+
+  /** Moves to an older (-1) or newer (1) block. */
+  moveToBlock(step: -1 | 1): void {
+    const { blocks } = this.#story
+    const at = blocks.findIndex(({ number }) => number === this.#blockNumber())
+    // What was chosen may be forgotten by now: from there on the oldest one is next.
+    const block = blocks[Math.min(Math.max(at + step, 0), blocks.length - 1)]
+    if (block !== undefined) this.choose({ kind: 'block', block })
+  }
+
+  /** Moves to the next (1) or previous (-1) transaction of the block; before the first is the block itself. */
+  moveWithinBlock(step: -1 | 1): void {
+    const { subject } = this
+    const block = this.#story.blocks.find(({ number }) => number === this.#blockNumber())
+    if (subject === undefined || block === undefined) return
+    const { newest, waiting } = this.#story
+    const transactions = [...block.columns.flat(), ...(block === newest ? waiting : [])]
+    const at = subject.kind === 'transaction' ? transactions.indexOf(subject.transaction) : -1
+    const transaction = transactions[Math.min(at + step, transactions.length - 1)]
+    this.choose(transaction === undefined ? { kind: 'block', block } : { kind: 'transaction', transaction })
+  }
+
+  #blockNumber(): number | undefined {
+    const { subject } = this
+    if (subject?.kind === 'transaction') return subject.transaction.block ?? this.#story.newest?.number
+    return subject?.block.number
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Signs and sends transfers from one account: ether and, every other time, a token that it deploys first.
+ *
+ * Owns: the account's key, and which transfer is next. The chain alone knows the account's nonce.
+ */
+import type { Address, Hash, Hex, Provider } from 'preseal'
+import { encodeFunctionData, getContractAddress, keccak256, parseEther, parseGwei } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { Token } from '../../test/contracts/artifacts.ts'
+import { toNumber } from './format.ts'
+import type { Story } from './story.ts'
+
+/** How long signing may hold up the page at a time, in milliseconds. */
+const SIGNING_MS = 6
+const ETHER = parseEther('0.1')
+const TOKENS = parseEther('1')
+
+/** Who sends what to whom. */
+export interface SenderOptions {
+  /** Counts what waits in the pool among the account's transactions. */
+  readonly provider: Provider
+  readonly privateKey: Hex
+  readonly recipient: Address
+  readonly story: Story
+}
+
+/** What a transaction of this page says beside its fees. */
+interface Payment {
+  readonly to?: Address
+  readonly value?: bigint
+  readonly data?: Hex
+  readonly gas: bigint
+}
+
+/** See the file's header. */
+export class Sender {
+  /** The token's address. */
+  readonly token: Address
+  readonly #options: SenderOptions
+  readonly #account: PrivateKeyAccount
+  readonly #chainId: number
+  #transfers = 0
+  #queue: Promise<unknown> = Promise.resolve()
+
+  /** Sends the token's deployment. */
+  static async start(options: SenderOptions): Promise<Sender> {
+    const account = privateKeyToAccount(options.privateKey)
+    const chainId = toNumber(await options.provider.request({ method: 'eth_chainId' }))
+    const nonce = await nonceOf(account.address, options.provider)
+    const sender = new Sender(options, account, chainId, nonce)
+    await sender.#send({ data: Token.bytecode, gas: 2_000_000n }, nonce)
+    return sender
+  }
+
+  private constructor(options: SenderOptions, account: PrivateKeyAccount, chainId: number, nonce: number) {
+    this.#options = options
+    this.#account = account
+    this.#chainId = chainId
+    this.token = getContractAddress({ from: account.address, nonce: BigInt(nonce) }).toLowerCase() as Address
+  }
+
+  /** Sends that many transfers in the order of their nonces. @returns their hashes, once each is accepted. */
+  transfer(amount: number): Promise<Hash[]> {
+    const sent = this.#queue.then(() => this.#transferAll(amount))
+    // Whoever asked is told of a failure; those that wait behind it begin with a nonce of their own.
+    this.#queue = sent.catch(() => {})
+    return sent
+  }
+
+  async #transferAll(amount: number): Promise<Hash[]> {
+    const first = await nonceOf(this.#account.address, this.#options.provider)
+    const hashes: Promise<Hash>[] = []
+    let breathed = performance.now()
+    for (let i = 0; i < amount; i++) {
+      hashes.push(this.#send(this.#nextTransfer(), first + i))
+      if (performance.now() - breathed < SIGNING_MS) continue
+      await new Promise((resolve) => setTimeout(resolve))
+      breathed = performance.now()
+    }
+    return Promise.all(hashes)
+  }
+
+  #nextTransfer(): Payment {
+    const { recipient } = this.#options
+    this.#transfers += 1
+    if (this.#transfers % 2 === 1) return { to: recipient, value: ETHER, gas: 21_000n }
+    const call = { abi: Token.abi, functionName: 'transfer', args: [recipient, TOKENS] } as const
+    return { to: this.token, data: encodeFunctionData(call), gas: 80_000n }
+  }
+
+  async #send(payment: Payment, nonce: number): Promise<Hash> {
+    const raw = await this.#account.signTransaction({
+      ...payment,
+      nonce,
+      chainId: this.#chainId,
+      maxFeePerGas: parseGwei('50'),
+      maxPriorityFeePerGas: parseGwei('1'),
+    })
+    // The chain may tell of it before it answers.
+    this.#options.story.sending(keccak256(raw), performance.now())
+    return this.#options.provider.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  }
+}
+
+async function nonceOf(address: Address, provider: Provider): Promise<number> {
+  return toNumber(await provider.request({ method: 'eth_getTransactionCount', params: [address, 'pending'] }))
+}

@@ -1,0 +1,24 @@
+/** Light or dark: what the system prefers, until it is switched here. */
+import { find, setText } from './dom.ts'
+
+const KEY = 'theme'
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+/** Applies the choice made on an earlier visit, and lets it be made again. */
+export function startTheme(): void {
+  const button = find('#theme', HTMLButtonElement)
+  let choice = localStorage.getItem(KEY)
+  const apply = (): void => {
+    document.documentElement.style.colorScheme = choice ?? 'light dark'
+    setText(button, isDark() ? 'Light' : 'Dark')
+    button.ariaLabel = isDark() ? 'Light colours' : 'Dark colours'
+  }
+  const isDark = (): boolean => (choice === null ? dark.matches : choice === 'dark')
+  button.addEventListener('click', () => {
+    choice = isDark() ? 'light' : 'dark'
+    localStorage.setItem(KEY, choice)
+    apply()
+  })
+  dark.addEventListener('change', apply)
+  apply()
+}
