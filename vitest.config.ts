@@ -29,7 +29,15 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/browser/**'],
+            exclude: ['test/browser/**', 'test/node/playground.test.ts'],
+            ...timeouts,
+          },
+        },
+        {
+          test: {
+            name: 'playground',
+            include: ['test/node/playground.test.ts'],
+            globalSetup: 'test/node/chromium.ts',
             ...timeouts,
           },
         },
