@@ -122,6 +122,12 @@ class NodeServer implements Listener {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      // To HTTP/2, as curl and Java's clients ask: whoever does not speak it answers as if nobody had (RFC 9110 §7.8).
+      socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
+      this.#http.emit('connection', socket)
+      return
+    }
     socket.on('error', () => socket.destroy())
     const refused = refuse(toHttpRequest(request), this.#rules) ?? (isRoot(request) ? undefined : NOT_FOUND)
     if (refused !== undefined) {
@@ -247,6 +253,16 @@ const NOT_FOUND: HttpResponse = {
   status: 404,
   headers: { 'Content-Type': 'application/json' },
   body: encodeFailure(new HttpPathError()),
+}
+
+/** The head of a request that Node has let go of, so that it is read anew. */
+function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at]!, rawHeaders[at + 1]!]
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${value}`)
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
 function isRoot({ url = '' }: IncomingMessage): boolean {

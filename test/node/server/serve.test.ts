@@ -137,6 +137,18 @@ describe('HTTP', () => {
     await expect(connect(server.url, {}, '/other')).rejects.toThrow('Unexpected server response: 404')
   })
 
+  it.each(['h2c', 'websocket'])('answers a POST that asks for an upgrade to %s', async (protocol) => {
+    const { server } = await startServer()
+    const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: protocol, 'HTTP2-Settings': 'AAMAAABk' }
+    const chainId = { status: 200, body: result(1, '0x7a69') }
+    expect(await exchange(server.url, { headers })).toMatchObject(chainId)
+    const chunked = { ...headers, 'Transfer-Encoding': 'chunked' }
+    expect(await exchange(server.url, { headers: chunked })).toMatchObject(chainId)
+    expect(await exchange(server.url, { headers: { ...headers, Host: 'evil.example' } })).toMatchObject({
+      status: 403,
+    })
+  })
+
   it('keeps the connection', async () => {
     const { server } = await startServer()
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]' }
