@@ -2,10 +2,10 @@
 import { connect as connectSocket } from 'node:net'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { FULL } from '../../full.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
 import { ask, connect, exchange, result, startServer } from './support.ts'
 
-const FULL = process.env['PRESEAL_FULL'] !== undefined
 const MESSAGES = FULL ? 20_000 : 2000
 const BODIES = FULL ? 5000 : 300
 const FRAMES = FULL ? 2000 : 200
