@@ -2,21 +2,14 @@
 import type { Chain } from '../chain.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../disposal.ts'
 import { throwLater } from '../emitter.ts'
-import { DisconnectedError, InvalidOptionError, WorkerFailedError } from '../errors.ts'
+import { WorkerFailedError } from '../errors.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { ChainEvents } from '../types.ts'
-import { reviveError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { Link } from './link.ts'
-import {
-  CHAIN,
-  type Endpoint,
-  type Hello,
-  isOurs,
-  type RemoteCall,
-  UNASKED,
-  type Welcome,
-} from './protocol.ts'
+import { meet, toFailure } from './meet.ts'
+import { awaitAbsence } from './presence.ts'
+import { CHAIN, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
 
@@ -83,8 +76,9 @@ export async function connectChain(
   endpoint: Endpoint,
   { options }: ConnectOptions = {},
 ): Promise<RemoteChain> {
-  const { port, chainId, accounts, own } = await greet(endpoint, options)
-  const link = new Link(port)
+  const { welcome, presence } = await meet(endpoint, options)
+  const { chainId, accounts, own } = welcome
+  const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
     // What listens to errors and fails itself would be told of that for ever.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
@@ -98,6 +92,7 @@ export async function connectChain(
   }
   const onFailure = (event: unknown): void => link.end(toFailure(event))
   endpoint.addEventListener('error', onFailure)
+  awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
   link.attach(CHAIN, {
     onEvent(event, values) {
@@ -106,6 +101,7 @@ export async function connectChain(
     },
     onEnd(error) {
       endpoint.removeEventListener('error', onFailure)
+      presence?.end()
       if (!leaving) events.emit('error', error)
       events.clear()
     },
@@ -172,50 +168,4 @@ export async function connectChain(
     closeChain,
   }
   return chain
-}
-
-/** Meets the worker, which may not be listening yet. */
-function greet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Welcome> {
-  return new Promise((resolve, reject) => {
-    const hello: Hello = { preseal: 'hello', id: Math.random(), options }
-    const listeners: Readonly<Record<string, (event: unknown) => void>> = {
-      message(event) {
-        const { data } = event as { readonly data: unknown }
-        if (!isOurs(data) || data.preseal === 'hello') return
-        if (data.preseal === 'ready') {
-          endpoint.postMessage(hello, [])
-        } else if (data.id === hello.id) {
-          part()
-          if (data.preseal === 'welcome') resolve(data)
-          else reject(reviveError(data.error))
-        }
-      },
-      error: (event) => fail(toFailure(event)),
-      messageerror: () => fail(new WorkerFailedError('a message cannot be read')),
-      close: () => fail(new WorkerFailedError('its end of the channel was closed')),
-    }
-    const part = (): void => {
-      for (const [type, listener] of Object.entries(listeners)) endpoint.removeEventListener(type, listener)
-    }
-    const fail = (cause: Error): void => {
-      part()
-      reject(new DisconnectedError({ cause }))
-    }
-    for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
-    endpoint.start?.()
-    try {
-      endpoint.postMessage(hello, [])
-    } catch {
-      part()
-      reject(
-        new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database'),
-      )
-    }
-  })
-}
-
-/** What hosts tell of a worker that could not be loaded, or threw what nobody caught. */
-function toFailure(event: unknown): WorkerFailedError {
-  const { message, error } = event as { readonly message?: string; readonly error?: unknown }
-  return new WorkerFailedError(message, { cause: error })
 }

@@ -13,6 +13,7 @@ import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { Hex, MaybePromise } from '../types.ts'
 import { carry, carryError } from './errors.ts'
+import { awaitAbsence, showPresence } from './presence.ts'
 import {
   CHAIN,
   type Endpoint,
@@ -66,11 +67,12 @@ export function exposeChain(
     return source
   }
 
-  const welcome = async ({ id, options }: Hello): Promise<void> => {
+  const welcome = async ({ id, options, lock }: Hello): Promise<void> => {
     try {
       const chain = await makeChain(options)
       const own = chain !== source
       const chainId = await chain.standard.request({ method: 'eth_chainId' })
+      const presence = lock === undefined ? undefined : await showPresence(`${lock} worker`)
       if (ended) {
         if (own) await chain.close()
         throw new DisconnectedError()
@@ -78,7 +80,13 @@ export function exposeChain(
       const { port1, port2 } = new MessageChannel()
       const session = new Session(chain, own, port1, () => sessions.delete(session))
       sessions.add(session)
-      say({ preseal: 'welcome', id, port: port2, chainId, accounts: chain.accounts, own }, [port2])
+      awaitAbsence(lock, () => {
+        session.end()
+        // Not before: what was posted last is read first.
+        presence?.end()
+      })
+      const { accounts } = chain
+      say({ preseal: 'welcome', id, port: port2, lock: presence?.lock, chainId, accounts, own }, [port2])
     } catch (error) {
       say({ preseal: 'refused', id, error: carryError(toError(error)) })
     }

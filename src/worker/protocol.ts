@@ -31,6 +31,8 @@ export interface Hello {
   readonly preseal: 'hello'
   /** The page's own, among all who meet at the endpoint. */
   readonly id: number
+  /** What shows that the page is there, see {@link Presence}. */
+  readonly lock: string | undefined
   /** What the chain is to be made with; undefined for the worker's own. */
   readonly options: unknown
 }
@@ -46,6 +48,8 @@ export interface Welcome {
   readonly preseal: 'welcome'
   readonly id: number
   readonly port: Port
+  /** What shows that the worker is there, until the page has left. */
+  readonly lock: string | undefined
   readonly chainId: Hex
   readonly accounts: readonly DevAccount[]
   /** Whether the chain was made for this page, and ends with it. */

@@ -1,7 +1,7 @@
 /** Chains in workers of a browser. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ConnectOptions, connectChain, type RemoteChain } from '../../src/worker/index.ts'
-import { ask } from '../rpc/scene.ts'
+import { ask, sign } from '../rpc/scene.ts'
 
 /** Ends a worker with the test. Vite knows a worker by the very words `new Worker(new URL(`. */
 function untilEnd(worker: Worker): Worker {
@@ -35,6 +35,36 @@ describe('a chain in a worker of a browser', () => {
     order.push('advanced')
     expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, '0x1', 0, 'advanced'])
     expect(await ask(remote.standard, 'eth_chainId')).toBe('0x7')
+  })
+
+  it('ends with its worker', async () => {
+    const { worker, remote } = await start()
+    const gone = new Promise((resolve) => remote.preconf.on('disconnect', resolve))
+    const transfer = await sign(remote, 0, { nonce: 0, to: remote.accounts[1]!.address })
+    const waiting = remote.preconf.request({ method: 'eth_sendRawTransactionSync', params: [transfer] })
+    worker.terminate()
+    const ended = { code: 4900, cause: { message: 'the worker failed: it was terminated' } }
+    await expect(waiting).rejects.toMatchObject(ended)
+    expect(await gone).toMatchObject(ended)
+    await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
+    await remote.close()
+  })
+
+  it('ends with its page', async () => {
+    const worker = untilEnd(new Worker(new URL('./meeting.worker.ts', import.meta.url), { type: 'module' }))
+    const page = untilEnd(new Worker(new URL('./page.worker.ts', import.meta.url), { type: 'module' }))
+    const said = (from: Worker, what: string) =>
+      new Promise<void>((resolve) =>
+        from.addEventListener('message', (event) => (event as MessageEvent).data === what && resolve()),
+      )
+    const { port1, port2 } = new MessageChannel()
+    const connected = said(page, 'connected')
+    worker.postMessage(port1, [port1])
+    page.postMessage(port2, [port2])
+    await connected
+    const closed = said(worker, 'closed')
+    page.terminate()
+    await closed
   })
 
   it('does not begin where the worker cannot be loaded', async () => {

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { RpcError } from '../../src/errors.ts'
-import type { ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
+import type { Chain, ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 
@@ -27,7 +27,7 @@ export interface Draft {
 }
 
 /** Signs with dev account `index`: an EIP-1559 transaction, or a legacy one where a gas price is given. */
-export function sign(chain: TestChain, index: number, draft: Draft): Promise<Hex> {
+export function sign(chain: Pick<Chain, 'accounts'>, index: number, draft: Draft): Promise<Hex> {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...rest } = draft
   const common = { gas: 100_000n, chainId: 31337, ...rest }
   const account = privateKeyToAccount(chain.accounts[index]!.privateKey)

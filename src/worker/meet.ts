@@ -1,0 +1,68 @@
+/** How a page meets the worker, which may not be listening yet, or never will. */
+import { DisconnectedError, InvalidOptionError, WorkerFailedError } from '../errors.ts'
+import { reviveError } from './errors.ts'
+import type { RemoteChainOptions } from './exposeChain.ts'
+import { type Presence, showPresence } from './presence.ts'
+import { type Endpoint, type Hello, isOurs, type Welcome } from './protocol.ts'
+
+/** What has begun: the worker's welcome, and that the page is there. */
+export interface Meeting {
+  readonly welcome: Welcome
+  readonly presence: Presence | undefined
+}
+
+/** @throws DisconnectedError where the worker fails; InvalidOptionError, and what the worker refuses the page with. */
+export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
+  const id = Math.random()
+  // Said once the page's presence shows, while the worker may fail before.
+  let hello: Hello | undefined
+  let part = (): void => {}
+  const answer = new Promise<Welcome>((resolve, reject) => {
+    const fail = (cause: Error): void => reject(new DisconnectedError({ cause }))
+    const listeners: Readonly<Record<string, (event: unknown) => void>> = {
+      message(event) {
+        const { data } = event as { readonly data: unknown }
+        if (!isOurs(data) || data.preseal === 'hello') return
+        if (data.preseal === 'ready') {
+          if (hello !== undefined) endpoint.postMessage(hello, [])
+        } else if (data.id === id) {
+          if (data.preseal === 'welcome') resolve(data)
+          else reject(reviveError(data.error))
+        }
+      },
+      error: (event) => fail(toFailure(event)),
+      messageerror: () => fail(new WorkerFailedError('a message cannot be read')),
+      close: () => fail(new WorkerFailedError('its end of the channel was closed')),
+    }
+    for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
+    part = () => {
+      for (const [type, listener] of Object.entries(listeners)) endpoint.removeEventListener(type, listener)
+    }
+    endpoint.start?.()
+  })
+  const showing = showPresence(`preseal ${id}`)
+  const greet = async (): Promise<Welcome> => {
+    hello = { preseal: 'hello', id, lock: (await showing)?.lock, options }
+    try {
+      endpoint.postMessage(hello, [])
+    } catch {
+      throw new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database')
+    }
+    return answer
+  }
+  try {
+    const welcome = await Promise.race([answer, greet()])
+    return { welcome, presence: await showing }
+  } catch (error) {
+    void showing.then((presence) => presence?.end())
+    throw error
+  } finally {
+    part()
+  }
+}
+
+/** What hosts tell of a worker that could not be loaded, or threw what nobody caught. */
+export function toFailure(event: unknown): WorkerFailedError {
+  const { message, error } = event as { readonly message?: string; readonly error?: unknown }
+  return new WorkerFailedError(message, { cause: error })
+}

@@ -1,0 +1,37 @@
+/** Chains in threads of Node, whose `Worker` is no endpoint, while its ports are. */
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { expect, it, onTestFinished } from 'vitest'
+import { connectChain } from '../../../src/worker/index.ts'
+import { ask } from '../../rpc/scene.ts'
+
+async function start() {
+  const { port1, port2 } = new MessageChannel()
+  const file = JSON.stringify(new URL('./thread.ts', import.meta.url).href)
+  // Loaders given on the command line do not reach threads on Node 20.
+  const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
+  const thread = new Worker(script, {
+    eval: true,
+    workerData: port2,
+    transferList: [port2],
+  })
+  onTestFinished(async () => void (await thread.terminate()))
+  return { thread, endpoint: port1, remote: await connectChain(port1, { options: { blockTime: 1000 } }) }
+}
+
+it('answers from a thread, and ends with it', async () => {
+  const { thread, remote } = await start()
+  await remote.advance(3000)
+  expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x3')
+  const gone = new Promise((resolve) => remote.standard.on('disconnect', resolve))
+  await thread.terminate()
+  expect(await gone).toMatchObject({ code: 4900 })
+  await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
+})
+
+it('lets the thread end, once no other page can come', async () => {
+  const { thread, endpoint, remote } = await start()
+  const ended = new Promise((resolve) => thread.once('exit', resolve))
+  await remote.close()
+  endpoint.close()
+  expect(await ended).toBe(0)
+})

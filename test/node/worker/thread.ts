@@ -1,0 +1,6 @@
+/** A chain in a thread of Node, for the page behind the port it is started with. */
+import { workerData } from 'node:worker_threads'
+import { createChain, createManualClock } from '../../../src/index.ts'
+import { exposeChain } from '../../../src/worker/index.ts'
+
+exposeChain((options) => createChain({ clock: createManualClock(), ...options }), workerData)
