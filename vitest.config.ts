@@ -3,15 +3,13 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { LAUNCH_OPTIONS } from './test/node/chromium.ts'
 
-const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-
 /** The package by its name. The first that begins an import's name counts. */
 const alias = {
-  'preseal/server': path('src/server/index.ts'),
-  'preseal/ethers': path('src/ethers/index.ts'),
-  'preseal/viem': path('src/viem/index.ts'),
-  'preseal/worker': path('src/worker/index.ts'),
-  preseal: path('test/checkedPreseal.ts'),
+  'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
+  'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
+  'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
+  'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
+  preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
 }
 
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
@@ -43,12 +41,13 @@ export default defineConfig(({ mode }) => {
         },
         {
           // In a worker there is no test, and so no end of one for the oracle.
-          resolve: { alias: { ...alias, preseal: path('src/index.ts') } },
+          resolve: { alias: { ...alias, preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
           test: {
             name: 'browser',
             include: ['test/**/*.test.ts'],
             exclude: ['test/node/**'],
             globalSetup: 'test/node/chromium.ts',
+            // One page for all files, so that each module is loaded once; in Node each file is on its own.
             isolate: false,
             browser: {
               enabled: true,

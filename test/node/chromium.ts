@@ -5,7 +5,7 @@ import type { LaunchOptions } from 'playwright'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** Its path: what `PRESEAL_CHROMIUM` names, else the first on the PATH; undefined where there is none. */
+/** What `PRESEAL_CHROMIUM` names, else the first on the PATH; undefined where there is none. */
 function findChromium(): string | undefined {
   const named = process.env['PRESEAL_CHROMIUM']
   if (named !== undefined) return named
@@ -29,14 +29,13 @@ export const LAUNCH_OPTIONS: LaunchOptions = {
   ...(executablePath !== undefined && { executablePath }),
   // Chromium's sandbox cannot be had by root.
   chromiumSandbox: process.getuid?.() !== 0,
-  args: ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'],
 }
 
 /** Vitest's global setup: says what is missing, before Playwright looks for a browser of its own. */
 export default function requireChromium(): void {
   if (executablePath === undefined || !isExecutable(executablePath)) {
     throw new Error(
-      `no Chromium to run the tests in: ${executablePath ?? `none of ${NAMES.join(', ')} is on the PATH`}. ` +
+      `no Chromium to run the tests in: ${executablePath ?? NAMES.join(', ')} cannot be executed. ` +
         'Install one, or name it in PRESEAL_CHROMIUM; `npm test -- --project node` goes without.',
     )
   }
