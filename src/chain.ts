@@ -7,6 +7,7 @@ import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
 import { Emitter, throwLater } from './emitter.ts'
 import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
+import type { Said } from './execution/consoleCalls.ts'
 import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
@@ -16,6 +17,7 @@ import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from './
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
+import { ConsoleDecoder } from './trace/consoleDecoder.ts'
 import { Reexecutions } from './trace/reexecution.ts'
 import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
@@ -101,10 +103,12 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   const resolved = resolveOptions(options)
   let core: Core | undefined
   let release: (() => void) | undefined
+  let listen: (() => void) | undefined
   const events = new Emitter<ChainEvents>(
     // What listens to errors and fails itself would be told of that for ever.
     (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
     (listeners) => {
+      listen?.()
       if (listeners > 0) {
         release ??= core?.sequencer.hold()
       } else {
@@ -120,6 +124,8 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   }
   core = await openCore(resolved, parts, reportError)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
+  listen = forwardConsole(core, resolved.console, events)
+  listen()
   const chain = createHandle(resolved, core, events, reportError)
   if (resolved.mining === 'interval') chain.start()
   return chain
@@ -143,7 +149,31 @@ function forwardEvents(
   sequencer.events.on('retracted', (retraction) => {
     if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
   })
-  sequencer.events.on('dropped', (hash, reason) => events.emit('dropped', { hash, reason }))
+  sequencer.events.on('dropped', (hash, reason, message) =>
+    events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
+  )
+}
+
+/** Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing. */
+function forwardConsole(
+  { sequencer, config }: Core,
+  printed: boolean,
+  events: Emitter<ChainEvents>,
+): () => void {
+  const decoder = new ConsoleDecoder(config.crypto)
+  const forward = ({ transactionHash, calls }: Said): void => {
+    for (const call of calls) {
+      const log = { ...decoder.decode(call), address: call.address, transactionHash }
+      // biome-ignore lint/suspicious/noConsole: it is what the option asks for
+      if (printed) console.log(log.message)
+      events.emit('console', log)
+    }
+  }
+  return () => {
+    // Executions are listened to only while somebody wants to hear.
+    if (printed || events.count('console') > 0) sequencer.events.on('console', forward)
+    else sequencer.events.off('console', forward)
+  }
 }
 
 function createHandle(

@@ -110,13 +110,14 @@ async function openTip(
   const executor = parts.executor?.(ownExecutor) ?? ownExecutor
   const deposits = gethGenesis.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
-  const config: PayloadConfig = { executor, crypto, rules, depositContract }
+  const { revertReason } = options
+  const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }
   const world = new WorldState()
   const ledger = new Ledger(store, rules, crypto, options.history)
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
   if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
-  const importer = new BlockImporter({ rules, crypto, ledger })
+  const importer = new BlockImporter({ rules, crypto, ledger, revertReason })
   const replayed = await replay(storedHead, first, { config, store, ledger, world, importer })
   const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
   if (!(await importer.isMerged(head.block))) {

@@ -47,6 +47,7 @@ export type {
   BlockParameter,
   BlockTag,
   ChainEvents,
+  ConsoleLog,
   DevAccount,
   Dialect,
   DropReason,

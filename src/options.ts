@@ -118,6 +118,10 @@ export interface ChainOptions {
   readonly blobs?: boolean
   /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
   readonly database?: Database
+  /** Whether receipts tell what transactions reverted with, as `revertReason`; false. */
+  readonly revertReason?: boolean
+  /** Whether what contracts say by `console.log` is printed; false. The event `console` tells of it either way. */
+  readonly console?: boolean
   /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */
   readonly dialect?: Dialect
 }
@@ -159,6 +163,8 @@ export interface ResolvedOptions {
   }
   readonly blobs: boolean
   readonly database: Database | undefined
+  readonly revertReason: boolean
+  readonly console: boolean
   readonly dialect: Dialect
 }
 
@@ -259,6 +265,8 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     },
     blobs: options.blobs ?? false,
     database: options.database,
+    revertReason: options.revertReason ?? false,
+    console: options.console ?? false,
     dialect: options.dialect ?? 'preconf',
   }
   check(isInteger(resolved.mempool.maxTransactions, 1), 'mempool.maxTransactions', 'an integer from 1 on')
@@ -279,6 +287,8 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isInteger(resolved.limits.simulateBlocks, 1), 'limits.simulateBlocks', 'an integer from 1 on')
   check(isInteger(resolved.limits.traceBlockRange, 1), 'limits.traceBlockRange', 'an integer from 1 on')
   check(typeof resolved.blobs === 'boolean', 'blobs', 'true or false')
+  check(typeof resolved.revertReason === 'boolean', 'revertReason', 'true or false')
+  check(typeof resolved.console === 'boolean', 'console', 'true or false')
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
   const { database } = resolved
@@ -313,6 +323,8 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   history: ['blocks', 'roots'],
   limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks', 'traceBlockRange'],
   blobs: undefined,
+  revertReason: undefined,
+  console: undefined,
   database: undefined,
   dialect: undefined,
 }

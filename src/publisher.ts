@@ -11,6 +11,7 @@
  */
 import { Emitter, toError } from './emitter.ts'
 import type { BlockSettings, PayloadAttributes } from './execution/attributes.ts'
+import type { Said } from './execution/consoleCalls.ts'
 import {
   type Payload,
   type PayloadConfig,
@@ -20,7 +21,7 @@ import {
 } from './execution/payload.ts'
 import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
-import type { Dropped } from './mempool/mempool.ts'
+import type { Dropped } from './mempool/dropMemory.ts'
 import { compareTips, type Retraction } from './retraction.ts'
 import type { StateReader } from './state/account.ts'
 import { changesSince } from './state/layer.ts'
@@ -33,7 +34,9 @@ import type { DropReason, Hash, RetractionReason } from './types.ts'
 export interface TipEvents {
   preconf: (payload: Payload) => void
   block: (entry: SealedEntry) => void
-  dropped: (hash: Hash, reason: DropReason) => void
+  dropped: (hash: Hash, reason: DropReason, message?: string) => void
+  /** Comes after the event of the snapshot that includes who said it. */
+  console: (said: Said) => void
   /** Comes before the events of what takes the place of what it tells of. */
   retracted: (retraction: Retraction) => void
 }
@@ -169,6 +172,8 @@ export class Publisher {
   }
 
   #tellDropped(drops: readonly Dropped[]): void {
-    for (const { transaction, reason } of drops) this.events.emit('dropped', transaction.hash, reason)
+    for (const { transaction, reason, message } of drops) {
+      this.events.emit('dropped', transaction.hash, reason, message)
+    }
   }
 }

@@ -21,6 +21,7 @@ import {
   sameAttributes,
   settingsAfter,
 } from './execution/attributes.ts'
+import type { Said } from './execution/consoleCalls.ts'
 import { fillDraft } from './execution/fillDraft.ts'
 import { type BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import {
@@ -215,7 +216,9 @@ export class Sequencer {
     try {
       const base = await this.#renew(this.tip.preconf)
       const draft = new PayloadDraft(config, base)
-      const drops = await fillDraft(draft, this.#parts, base.env.gasLimit, budget)
+      const said: Said[] = []
+      const hear = this.events.count('console') > 0 ? (one: Said) => said.push(one) : undefined
+      const drops = await fillDraft(draft, { ...this.#parts, hear }, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
       this.#publisher.publish(payload, () => {
@@ -226,6 +229,7 @@ export class Sequencer {
         if (added.length > 0) drops.push(...mempool.prune())
         return drops
       })
+      for (const one of said) this.events.emit('console', one)
       return payload
     } finally {
       mempool.releaseHeld()

@@ -111,6 +111,8 @@ export interface RpcReceipt {
   /** The state after the transaction; before Byzantium only. */
   readonly root?: Hash
   readonly effectiveGasPrice: Hex
+  /** The data of its revert, of a transaction that reverted; with the option `revertReason`, as Besu shows it. */
+  readonly revertReason?: Hex
   /** Blob transactions only (EIP-4844). */
   readonly blobGasUsed?: Hex
   /** Wei per blob gas; blob transactions only. */
@@ -275,6 +277,17 @@ export interface Retracted {
   readonly transactions: readonly Hash[]
 }
 
+/** What a contract said by `console.log` of Hardhat's or Foundry's console.sol, in a frame that reverted too. */
+export interface ConsoleLog {
+  /** The arguments as one text. */
+  readonly message: string
+  readonly args: readonly (string | bigint | boolean)[]
+  /** The contract. */
+  readonly address: Address
+  /** Of the transaction that entered a block, or null in an eth_call, and in an eth_estimateGas that failed. */
+  readonly transactionHash: Hash | null
+}
+
 /** What a chain emits, by event name. */
 export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
@@ -283,10 +296,12 @@ export interface ChainEvents {
   preconf: (snapshot: PreconfBlock) => void
   /** A block was sealed. */
   block: (block: SealedBlock) => void
-  /** A transaction left the mempool without being included. */
-  dropped: (drop: { readonly hash: Hash; readonly reason: DropReason }) => void
+  /** A transaction left the mempool without being included; `message` says what it was refused for, where it was tried. */
+  dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** What was sealed or pre-confirmed is withdrawn: on request only, never by the chain itself. */
   retracted: (retraction: Retracted) => void
+  /** A contract said something to the console of Hardhat and Foundry. */
+  console: (log: ConsoleLog) => void
   /**
    * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the first
    * two surface as an uncaught exception.

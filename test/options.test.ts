@@ -40,6 +40,8 @@ const DEFAULTS = {
     traceBlockRange: 1_000,
   },
   blobs: false,
+  revertReason: false,
+  console: false,
   database: undefined,
   dialect: 'preconf',
 }
@@ -84,6 +86,8 @@ describe('resolveOptions', () => {
       history: { blocks: 2, roots: 0 },
       limits: { callGas: 21_000n, logBlockRange: 1, logResults: 1, simulateBlocks: 1, traceBlockRange: 1 },
       blobs: true,
+      revertReason: true,
+      console: true,
       dialect: 'geth',
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
@@ -262,6 +266,8 @@ describe('resolveOptions', () => {
       'an integer from 1 on',
     ],
     ['blobs by another word', { blobs: 'yes' as never }, 'blobs', 'true or false'],
+    ['revert reasons by another word', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
+    ['the console itself', { console: {} as never }, 'console', 'true or false'],
     ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
     [
       'blocks without a genesis',

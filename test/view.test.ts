@@ -34,6 +34,7 @@ async function startFork() {
     executor,
     crypto,
     rules,
+    revertReason: false,
     depositContract: DEPOSIT_CONTRACT.address as Address,
   }
   const options = {

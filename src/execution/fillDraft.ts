@@ -1,11 +1,21 @@
 /** What a tick takes from the mempool. */
 import type { Clock } from '../clock.ts'
-import type { Dropped, Mempool } from '../mempool/mempool.ts'
+import type { Dropped } from '../mempool/dropMemory.ts'
+import type { Mempool } from '../mempool/mempool.ts'
 import { toDropReason } from '../mempool/requeue.ts'
+import { ConsoleCalls, type Said } from './consoleCalls.ts'
 import type { PayloadDraft } from './payload.ts'
 
 /** A tick that executes for longer lets the host breathe between transactions. */
 const YIELD_AFTER_MS = 10
+
+/** What filling a draft works with. */
+export interface FillParts {
+  readonly mempool: Mempool
+  readonly clock: Clock
+  /** Told what the transactions say to the console; undefined where nobody wants to know. */
+  readonly hear: ((said: Said) => void) | undefined
+}
 
 /**
  * Fills a draft with the best that waits. What it executes is held in the mempool until the caller releases it.
@@ -16,7 +26,7 @@ const YIELD_AFTER_MS = 10
  */
 export async function fillDraft(
   draft: PayloadDraft,
-  { mempool, clock }: { readonly mempool: Mempool; readonly clock: Clock },
+  { mempool, clock, hear }: FillParts,
   gasLimit: bigint,
   budget: number,
 ): Promise<Dropped[]> {
@@ -39,10 +49,19 @@ export async function fillDraft(
       continue
     }
     mempool.hold(hash)
-    const outcome = await draft.add(transaction)
-    if (outcome.kind === 'included') continue
+    const tracer = hear && new ConsoleCalls()
+    const outcome = await draft.add(transaction, tracer && { tracer })
+    if (outcome.kind === 'included') {
+      if (tracer !== undefined && tracer.calls.length > 0) {
+        hear!({ transactionHash: hash, calls: tracer.calls })
+      }
+      continue
+    }
     if (outcome.retryable) best.skip(from)
-    else drops.push({ transaction, reason: toDropReason(outcome.error) })
+    else {
+      const { error } = outcome
+      drops.push({ transaction, reason: toDropReason(error), message: error.message })
+    }
   }
   return drops
 }

@@ -28,6 +28,8 @@ export interface ImportParts {
   readonly rules: ChainRules
   readonly crypto: Crypto
   readonly ledger: Ledger
+  /** Whether receipts tell what transactions reverted with. */
+  readonly revertReason: boolean
 }
 
 /** A block that was executed, with a layer over the state of its parent. */
@@ -128,7 +130,7 @@ export class BlockImporter {
 
   /** @throws InvalidBlockError where the block may not follow its parent. */
   async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
-    const { crypto } = this.#parts
+    const { crypto, revertReason } = this.#parts
     const { header } = stored
     const { number, timestamp } = header
     const rules = this.#rulesOf(header)
@@ -138,7 +140,9 @@ export class BlockImporter {
     validateBody(stored, transactions, rules, crypto)
     const ancestor = (hash: Hash) => this.#ancestor(hash)
     await validateUncles(stored, (uncle) => this.#rulesOf(uncle), ancestor)
-    this.#runner ??= import('./ethereumjs/blockRunner.ts').then(({ BlockRunner }) => new BlockRunner(crypto))
+    this.#runner ??= import('./ethereumjs/blockRunner.ts').then(
+      ({ BlockRunner }) => new BlockRunner(crypto, revertReason),
+    )
     const runner = await this.#runner
     const { receipts, overlay, stateTrie } = await runner.run(stored, transactions, rules, {
       ...parent,

@@ -29,6 +29,7 @@ import {
   type BlockEnv,
   type Executor,
   executeLoaded,
+  type Hooks,
   type Included,
   type Rejected,
 } from './executor.ts'
@@ -41,6 +42,8 @@ export interface PayloadConfig {
   readonly crypto: Crypto
   readonly rules: ChainRules
   readonly depositContract: Address
+  /** Whether receipts tell what transactions reverted with. */
+  readonly revertReason: boolean
 }
 
 /** What a payload is built on: an executed block, sealed or about to be. */
@@ -166,10 +169,10 @@ export class PayloadDraft {
   }
 
   /** Executes a transaction, and keeps what it did if it may be included. */
-  async add(tx: Transaction): Promise<Included | Rejected> {
-    const { executor, depositContract } = this.#config
+  async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
+    const { executor, depositContract, revertReason } = this.#config
     const child = () => this.#overlay.child()
-    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, ALL_CHECKS)
+    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, ALL_CHECKS, hooks)
     if (outcome.kind === 'rejected') return outcome
     let deposits: Uint8Array = new Uint8Array(0)
     try {
@@ -179,7 +182,7 @@ export class PayloadDraft {
       throw error
     }
     overlay.merge()
-    this.#receipts.push(toReceipt(outcome, this.#gasUsed, this.#logCount))
+    this.#receipts.push(toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason))
     this.#gasUsed += outcome.gasUsed
     this.#blobGasUsed += blobGasOf(tx)
     this.#transactions.push(tx)

@@ -1,16 +1,33 @@
 /** Receipts, as they come of an execution and as the receipt trie holds them, and the bloom filters over their logs. */
-import { bigintToBytes, concatBytes, hexToBytes } from '../bytes.ts'
+import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import type { Log, Receipt } from '../ledger/block.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
 import type { Hex } from '../types.ts'
 import type { Included } from './executor.ts'
 
-/** The receipt of what was executed after so much gas and so many logs of its block. */
-export function toReceipt(outcome: Included, gasUsedBefore: bigint, firstLogIndex: number): Receipt {
-  const { succeeded, gasUsed, effectiveGasPrice, contractAddress, logs } = outcome
-  const cumulativeGasUsed = gasUsedBefore + gasUsed
-  return { succeeded, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, logs, firstLogIndex }
+/**
+ * The receipt of what was executed after so much gas and so many logs of its block.
+ *
+ * @param revertReason - whether it tells what the transaction reverted with.
+ */
+export function toReceipt(
+  outcome: Included,
+  gasUsedBefore: bigint,
+  firstLogIndex: number,
+  revertReason: boolean,
+): Receipt {
+  const { succeeded, error, output, gasUsed, effectiveGasPrice, contractAddress, logs } = outcome
+  return {
+    succeeded,
+    gasUsed,
+    cumulativeGasUsed: gasUsedBefore + gasUsed,
+    effectiveGasPrice,
+    contractAddress,
+    logs,
+    firstLogIndex,
+    ...(revertReason && error === 'execution reverted' && { revertReason: bytesToHex(output) }),
+  }
 }
 
 const SUCCEEDED = Uint8Array.of(1)

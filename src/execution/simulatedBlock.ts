@@ -223,7 +223,7 @@ export class Simulation {
     })
     this.#capturedCount += count
     this.#transactions.push(tx)
-    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount)
+    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, false)
     const { byzantium } = this.#rules.fork
     this.#receipts.push(byzantium ? receipt : { ...receipt, stateRoot: this.#intermediateRoot() })
     this.#gasUsed += outcome.gasUsed

@@ -34,6 +34,8 @@ export interface Receipt {
   /** The contract a creation made. */
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
+  /** What it reverted with; of reverted transactions only, where the chain keeps that. */
+  readonly revertReason?: Hex
   /** Index of its first log within the block. */
   readonly firstLogIndex: number
 }

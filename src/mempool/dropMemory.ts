@@ -1,7 +1,16 @@
 /** Why transactions left the mempool without being included; the last 10,000 of them. */
+import type { Transaction } from '../transaction.ts'
 import type { DropReason, Hash } from '../types.ts'
 
 const REMEMBERED = 10_000
+
+/** A transaction that left the mempool without being included. */
+export interface Dropped {
+  readonly transaction: Transaction
+  readonly reason: DropReason
+  /** What it was refused for, where it was tried. */
+  readonly message?: string
+}
 
 /** The dropped hashes with their reasons, the oldest forgotten first. */
 export class DropMemory {

@@ -18,7 +18,7 @@ import {
 import type { Transaction } from '../transaction.ts'
 import type { Address, DropReason, Hash } from '../types.ts'
 import { BestTransactions } from './bestTransactions.ts'
-import { DropMemory } from './dropMemory.ts'
+import { DropMemory, type Dropped } from './dropMemory.ts'
 import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
 import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
@@ -30,12 +30,6 @@ export interface AddResult {
   readonly replaced?: Transaction
   /** What was given up because the mempool was full. */
   readonly evicted: readonly Transaction[]
-}
-
-/** A transaction that left the mempool without being included. */
-export interface Dropped {
-  readonly transaction: Transaction
-  readonly reason: DropReason
 }
 
 /** Waiting transactions per sender, nonces rising. */

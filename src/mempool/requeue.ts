@@ -2,7 +2,8 @@
 import { InsufficientFundsError, NonceTooLowError, TransactionRejectedError } from '../errors.ts'
 import type { Transaction } from '../transaction.ts'
 import type { DropReason, Hash } from '../types.ts'
-import type { Dropped, Mempool } from './mempool.ts'
+import type { Dropped } from './dropMemory.ts'
+import type { Mempool } from './mempool.ts'
 
 /**
  * Lets the transactions of a payload that was given up wait again, in their order. To be called after the tip was
@@ -27,7 +28,7 @@ export function requeue(
       if (!(error instanceof TransactionRejectedError)) throw error
       const reason = toDropReason(error)
       mempool.lost(transaction.hash, reason)
-      drops.push({ transaction, reason })
+      drops.push({ transaction, reason, message: error.message })
     }
   }
   return drops

@@ -241,6 +241,7 @@ function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[
     logsBloom: bytesToHex(logsToBloom(receipt.logs, block.rules)),
     ...outcomeOf(receipt),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    ...(receipt.revertReason !== undefined && { revertReason: receipt.revertReason }),
     ...(tx.type === 3 && {
       blobGasUsed: quantity(blobGasOf(tx)),
       blobGasPrice: quantity(block.header.getBlobGasPrice()),

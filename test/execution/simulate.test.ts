@@ -15,7 +15,13 @@ it('has no extra data at the DAO fork either, whose blocks must have some', asyn
   const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
   const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
   const blocks = await simulate(
-    { executor: createEthereumjsExecutor(crypto), crypto, rules, depositContract: DEPOSIT_CONTRACT.address },
+    {
+      executor: createEthereumjsExecutor(crypto),
+      crypto,
+      rules,
+      depositContract: DEPOSIT_CONTRACT.address,
+      revertReason: false,
+    },
     { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
     [{}, {}],
     {

@@ -197,7 +197,8 @@ describe('deposit logs', () => {
     chain.on('dropped', (drop) => drops.push(drop))
     const expected: unknown[] = []
     for (const [, data] of malformed) {
-      expected.push({ hash: await send(chain, 0, EMITTER, data, 0n), reason: 'invalid' })
+      const hash = await send(chain, 0, EMITTER, data, 0n)
+      expected.push({ hash, reason: 'invalid', message: 'invalid deposit log' })
       const { block } = await chain.tick()
       expect(block.transactions).toEqual([])
     }

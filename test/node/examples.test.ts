@@ -114,6 +114,12 @@ block 2 sealed
 disconnected
 `,
   ],
+  'traces.ts': [
+    `0x5fbdb2 says: the answer is 42
+it reverted with its calldata: true
+execution reverted, after STATICCALL to 6c6f67
+`,
+  ],
   'twoViews.ts': [
     `bob's balance    standard            preconf
                 latest   pending    latest   pending

@@ -81,6 +81,7 @@ it('exports these types', () => {
       "ChainEvents",
       "ChainOptions",
       "Clock",
+      "ConsoleLog",
       "Database",
       "DebugTrace",
       "DevAccount",

@@ -38,6 +38,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'errors.ts': 'a list: every error is written here, once',
   'options.ts': 'a list: every option, its meaning, default and check',
   'rpc/params.ts': 'a list: one reader per kind of parameter',
+  'types.ts': 'a list: every shape of the wire that is of no single part',
   'view.ts': 'the one place that resolves block tags, for every method',
 }
 const MAX_LINES = 350

@@ -27,7 +27,7 @@ function executing(before: (tx: Transaction) => unknown): ChainParts {
 
 function recordDrops(chain: Chain) {
   const drops: { hash: Hash; reason: string }[] = []
-  chain.on('dropped', (drop) => drops.push(drop))
+  chain.on('dropped', ({ hash, reason }) => drops.push({ hash, reason }))
   return drops
 }
 
@@ -177,9 +177,12 @@ it('drops what earlier transactions left without funds, and lets its later nonce
     gas: 200_000n,
     tip: 100n,
   })
-  const drops = recordDrops(chain)
+  const drops: unknown[] = []
+  chain.on('dropped', (drop) => drops.push(drop))
   expect(hashesOf(await chain.seal())).toEqual([thief])
-  expect(drops).toEqual([{ hash: poor, reason: 'funds' }])
+  expect(drops).toEqual([
+    { hash: poor, reason: 'funds', message: 'insufficient funds for gas * price + value' },
+  ])
   expect(await statusOf(chain, poor)).toEqual({ status: 'Unknown', stage: 'dropped' })
   expect(await statusOf(chain, behind)).toEqual({ status: 'Known', stage: 'queued' })
   const again = await send(chain, { from: 1, nonce: 1 })

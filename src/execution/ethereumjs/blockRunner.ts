@@ -5,6 +5,7 @@
  * Owns: one VM per hardfork. Loaded by `import()`, as most chains never import a block.
  */
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
+import { EVMError } from '@ethereumjs/evm'
 import { OriginalStorageCache } from '@ethereumjs/statemanager'
 import { createWithdrawal } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
@@ -51,10 +52,13 @@ interface Seat {
 /** See the file's header. */
 export class BlockRunner {
   readonly #crypto: Crypto
+  readonly #revertReason: boolean
   readonly #seats = new Map<string, Promise<Seat>>()
 
-  constructor(crypto: Crypto) {
+  /** @param revertReason - whether receipts tell what transactions reverted with. */
+  constructor(crypto: Crypto, revertReason: boolean) {
     this.#crypto = crypto
+    this.#revertReason = revertReason
   }
 
   /**
@@ -85,7 +89,8 @@ export class BlockRunner {
       evm.transientStorage.clear()
       try {
         const result = await runBlock(seat.vm, { block, skipHeaderValidation: true })
-        const receipts = toReceipts(result, transactions, stored.header.baseFeePerGas ?? 0n)
+        const baseFee = stored.header.baseFeePerGas ?? 0n
+        const receipts = toReceipts(result, transactions, baseFee, this.#revertReason)
         return { receipts, overlay, stateTrie: seat.state.stateTrie }
       } catch (error) {
         if (error instanceof PresealError) throw error
@@ -174,13 +179,16 @@ function toReceipts(
   { receipts, results }: RunBlockResult,
   transactions: readonly Transaction[],
   baseFee: bigint,
+  revertReason: boolean,
 ): Receipt[] {
   let firstLogIndex = 0
   return results.map(({ totalGasSpent, createdAddress, execResult }, i) => {
     const encoded = receipts[i]!
     const logs = (execResult.logs ?? []).map(toLog)
+    const { exceptionError, returnValue } = execResult
+    const reverted = exceptionError?.error === EVMError.errorMessages.REVERT
     const receipt: Receipt = {
-      succeeded: execResult.exceptionError === undefined,
+      succeeded: exceptionError === undefined,
       ...('stateRoot' in encoded && { stateRoot: bytesToHex(encoded.stateRoot) }),
       gasUsed: totalGasSpent,
       cumulativeGasUsed: encoded.cumulativeBlockGasUsed,
@@ -188,6 +196,7 @@ function toReceipts(
       contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
       logs,
       firstLogIndex,
+      ...(revertReason && reverted && { revertReason: bytesToHex(returnValue) }),
     }
     firstLogIndex += logs.length
     return receipt

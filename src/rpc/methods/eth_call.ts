@@ -2,6 +2,7 @@ import { bytesToHex } from '../../bytes.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../errors.ts'
 import { executeCall } from '../../execution/call.ts'
 import { prepareCall } from '../call.ts'
+import { listenToConsole } from '../consoleHooks.ts'
 import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
@@ -15,7 +16,10 @@ export const eth_call = method(
   async ({ sight, services }, call, block, state, header) => {
     const view = await sight.require(block)
     const { tx, env, state: overlay, hooks } = prepareCall(call, view, services, state, header)
-    const { succeeded, error, output } = await executeCall(services.executor, tx, env, overlay, hooks)
+    const heard = listenToConsole(hooks, services)
+    const outcome = await executeCall(services.executor, tx, env, overlay, heard.hooks)
+    heard.tell()
+    const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
     if (error === 'execution reverted') throw new ExecutionRevertedError(bytesToHex(output))
     throw new ExecutionFailedError(error!)

@@ -1,6 +1,7 @@
 import { quantity } from '../../bytes.ts'
 import { estimateGas } from '../../execution/estimateGas.ts'
 import { gasAllowance, prepareCall } from '../call.ts'
+import { listenToConsole } from '../consoleHooks.ts'
 import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
@@ -17,6 +18,13 @@ export const eth_estimateGas = method(
     const prepared = prepareCall(call, view, services, state, header)
     const gasLimit = gasAllowance(call, prepared, limits.callGas)
     const { tx, env, state: overlay, hooks } = prepared
-    return quantity(await estimateGas(executor, { ...tx, gasLimit }, env, overlay, hooks))
+    const heard = listenToConsole(hooks, services)
+    try {
+      return quantity(await estimateGas(executor, { ...tx, gasLimit }, env, overlay, heard.hooks))
+    } catch (error) {
+      // What succeeds is sent, and heard then.
+      heard.tell()
+      throw error
+    }
   },
 )

@@ -1,0 +1,25 @@
+/** What calls say to the console, told to whoever listens. */
+import { ConsoleCalls } from '../execution/consoleCalls.ts'
+import type { Hooks } from '../execution/executor.ts'
+import type { RpcServices } from './services.ts'
+
+/** Hooks that hear what a call says, and what tells of it afterwards. */
+export interface ConsoleHooks {
+  readonly hooks: Hooks | undefined
+  tell(): void
+}
+
+/** Adds them to hooks; where nobody listens there is nothing to add. */
+export function listenToConsole(
+  hooks: Hooks | undefined,
+  { events }: Pick<RpcServices, 'events'>,
+): ConsoleHooks {
+  if (events.count('console') === 0) return { hooks, tell: () => {} }
+  const tracer = new ConsoleCalls()
+  return {
+    hooks: { ...hooks, tracer },
+    tell() {
+      if (tracer.calls.length > 0) events.emit('console', { transactionHash: null, calls: tracer.calls })
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
+import { expect, it, vi } from 'vitest'
+import type { ChainOptions, ConsoleLog, Hex } from '../src/index.ts'
+import { Talker } from './contracts/artifacts.ts'
+import { startChain, type TestChain } from './harness.ts'
+import { ask, send } from './rpc/scene.ts'
+
+const say = (functionName: string, ...args: unknown[]): Hex =>
+  encodeFunctionData({ abi: Talker.abi as Abi, functionName, args })
+
+async function startTalker(options: ChainOptions = {}): Promise<{ chain: TestChain; talker: Hex }> {
+  const chain = await startChain(options)
+  const talker = getContractAddress({ from: chain.accounts[0]!.address, nonce: 0n }).toLowerCase() as Hex
+  await send(chain, 0, { nonce: 0, data: encodeDeployData(Talker), gas: 1_000_000n })
+  await chain.seal()
+  return { chain, talker }
+}
+
+it('tells what transactions say once, after the snapshot they are in, those that revert too', async () => {
+  const { chain, talker } = await startTalker()
+  const events: unknown[] = []
+  chain.on('console', (log) => events.push(log))
+  chain.on('preconf', ({ block }) => events.push(`snapshot with ${block.transactions.length}`))
+  chain.on('block', ({ block }) => events.push(`block with ${block.transactions.length}`))
+  const first = await send(chain, 0, { nonce: 1, to: talker, data: say('say', 'number %d', 7n) })
+  const second = await send(chain, 0, { nonce: 2, to: talker, data: say('sayAndRevert', 'enough') })
+  await chain.tick()
+  await chain.seal()
+  const log = { address: talker }
+  expect(events).toEqual([
+    'snapshot with 2',
+    { ...log, transactionHash: first, args: ['number %d', 7n], message: 'number 7' },
+    { ...log, transactionHash: second, args: ['enough'], message: 'enough' },
+    'block with 2',
+    'snapshot with 0',
+  ])
+})
+
+it('tells what calls say, and estimates that fail', async () => {
+  const { chain, talker } = await startTalker()
+  const logs: ConsoleLog[] = []
+  chain.on('console', (log) => logs.push(log))
+  const call = (functionName: string, ...args: unknown[]) => ({
+    to: talker,
+    data: say(functionName, ...args),
+  })
+  await ask(chain.preconf, 'eth_call', [call('say', 'called', 1n)])
+  await ask(chain.preconf, 'eth_call', [call('sayAndRevert', 'called in vain')])
+  await ask(chain.preconf, 'eth_estimateGas', [call('say', 'estimated', 1n)])
+  await ask(chain.preconf, 'eth_estimateGas', [call('sayAndRevert', 'estimated in vain')])
+  await ask(chain.preconf, 'debug_traceCall', [call('say', 'traced', 1n)])
+  expect(logs.map(({ message, transactionHash }) => [message, transactionHash])).toEqual([
+    ['called 1', null],
+    ['called in vain', null],
+    ['estimated in vain', null],
+  ])
+})
+
+it('uses the same gas whether or not anybody listens', async () => {
+  const { chain, talker } = await startTalker()
+  const gasUsed = async (nonce: number) => {
+    await send(chain, 0, { nonce, to: talker, data: say('say', 'number', 7n) })
+    return (await chain.seal()).receipts[0]!.gasUsed
+  }
+  await gasUsed(1)
+  const unheard = await gasUsed(2)
+  const listener = vi.fn()
+  chain.on('console', listener)
+  expect(await gasUsed(3)).toBe(unheard)
+  expect(listener).toHaveBeenCalledTimes(1)
+  chain.off('console', listener)
+  await gasUsed(4)
+  expect(listener).toHaveBeenCalledTimes(1)
+})
+
+it('shows payloads of another form as they are', async () => {
+  const { chain, talker } = await startTalker()
+  const logs: ConsoleLog[] = []
+  chain.on('console', (log) => logs.push(log))
+  await send(chain, 0, { nonce: 1, to: talker, data: say('sayRaw', '0x12345678') })
+  await chain.tick()
+  expect(logs.map(({ message, args }) => [message, args])).toEqual([['0x12345678', ['0x12345678']]])
+})
+
+it('prints on request', async () => {
+  const { chain, talker } = await startTalker({ console: true })
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+  try {
+    await send(chain, 0, { nonce: 1, to: talker, data: say('say', 'number', 7n) })
+    await chain.tick()
+    expect(printed.mock.calls).toEqual([['number 7']])
+  } finally {
+    printed.mockRestore()
+  }
+})
