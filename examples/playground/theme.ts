@@ -9,7 +9,7 @@ export function startTheme(): void {
   const button = find('#theme', HTMLButtonElement)
   let choice = localStorage.getItem(KEY)
   const apply = (): void => {
-    document.documentElement.style.colorScheme = choice ?? 'light dark'
+    if (choice !== null) document.documentElement.dataset['theme'] = choice
     setText(button, isDark() ? 'Light' : 'Dark')
     button.ariaLabel = isDark() ? 'Light colours' : 'Dark colours'
   }

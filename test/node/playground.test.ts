@@ -201,6 +201,21 @@ describe('the playground', () => {
     expect(await page.evaluate(LAYOUT_SHIFT)).toBe(0)
   })
 
+  it('is light or dark as the system is, until it is switched, and remembers that', async () => {
+    const page = await open({ colorScheme: 'dark' })
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const dark = await background()
+    await page.getByRole('button', { name: 'Light colours' }).click()
+    const light = await background()
+    expect(light).not.toBe(dark)
+    await page.reload()
+    await page.getByRole('button', { name: 'Dark colours' }).waitFor()
+    expect(await background()).toBe(light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Dark colours' }).click()
+    expect(await background()).toBe(dark)
+  })
+
   it.each([
     ['light', DESKTOP],
     ['dark', DESKTOP],
