@@ -200,14 +200,12 @@ class Session {
   }
 
   #send(text: string): void {
-    if (this.#socket.readyState !== OPEN) return
-    this.#socket.send(text)
-    this.#checkQueue()
+    if (this.#mayQueue()) this.#socket.send(text)
   }
 
   /** What is long goes out in two fragments: the second one is the same bytes for every connection, never copied. */
   #push(subscription: string, result: NotificationResult): void {
-    if (this.#socket.readyState !== OPEN) return
+    if (!this.#mayQueue()) return
     const head = notificationHead(subscription)
     if (result.json.length < SHARED_LENGTH) {
       this.#socket.send(head + result.json + NOTIFICATION_TAIL)
@@ -215,14 +213,15 @@ class Session {
       this.#socket.send(head, { fin: false })
       this.#socket.send(toSharedBytes(result))
     }
-    this.#checkQueue()
   }
 
-  #checkQueue(): void {
+  /** Whether a message may be sent; ends the connection where too much waits before it, whatever its own length. */
+  #mayQueue(): boolean {
+    if (this.#socket.readyState !== OPEN) return false
+    if (this.#socket.bufferedAmount <= this.#maxQueuedBytes) return true
     // Whoever reads what is queued after all finds the reason behind it.
-    if (this.#socket.bufferedAmount > this.#maxQueuedBytes) {
-      this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
-    }
+    this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
+    return false
   }
 }
 

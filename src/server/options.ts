@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** Subscriptions at the same time, 1000. */
   readonly maxSubscriptions?: number
   /**
-   * Bytes of notifications that wait for the answer which names their subscription, 16 MiB: where a batch takes longer
+   * Bytes of notifications that wait for the answer which names their subscription, 32 MiB: where a batch takes longer
    * than that to be answered, the connection is closed.
    */
   readonly maxQueuedBytes?: number
@@ -60,8 +60,8 @@ export interface ServeOptions extends HandlerOptions, ConnectionOptions {
   /** Connections of each port, HTTP and WebSocket together, 1000; one more is turned away. */
   readonly maxConnections?: number
   /**
-   * Bytes that wait to be sent on one WebSocket, be it for an answer that goes before them, 16 MiB: who reads more slowly than that is dropped with code 1013 and a
-   * reason, and nobody else waits.
+   * Bytes that wait to be sent on one WebSocket, be it for an answer that goes before them, 32 MiB: who reads more
+   * slowly than that is dropped with code 1013 and a reason, and nobody else waits.
    */
   readonly maxQueuedBytes?: number
   /** Milliseconds that `close` gives requests in flight, 1000; then they end with 4900. */
@@ -127,7 +127,8 @@ function resolveMessageLimits(options: Partial<MessageLimits>): MessageLimits {
 }
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024
-const MAX_QUEUED_BYTES = 16 * 1024 * 1024
+/** More than the longest answer to a batch, so that it is no reason to drop who asked for it. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024
 
 const ABOVE_ZERO = 'an integer above 0'
 const FROM_ZERO = 'an integer from 0 on'

@@ -286,6 +286,18 @@ describe('a WebSocket', () => {
     expect(slow.received.length).toBeLessThan(20)
   })
 
+  it('is answered at any length, where nothing else waits', async () => {
+    const { server } = await startServer({ maxQueuedBytes: 1 })
+    const client = await connect(server.url)
+    // With ids as long as this the answer is more than the system takes in on the way.
+    const batch = Array.from({ length: 1000 }, (_, id) => ask(`${id}`.padEnd(5000), 'eth_chainId'))
+    client.send(batch)
+    const answers = await Promise.race([client.next(), client.closed])
+    expect(answers).toHaveLength(1000)
+    client.send(ask(1, 'eth_chainId'))
+    expect(await client.next()).toEqual(result(1, '0x7a69'))
+  })
+
   it('is dropped with a reason where more waits for an answer than the limit says', async () => {
     const { chain, server } = await startServer({ maxQueuedBytes: 1000 })
     const client = await connect(server.preconfUrl)
