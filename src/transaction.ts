@@ -59,6 +59,8 @@ export interface Transaction extends TxEnv {
   readonly hash: Hash
   /** The bytes that were hashed: the EIP-2718 envelope. */
   readonly raw: Uint8Array
+  /** Nobody signed it: the sender is known beside it, and what stands for a signature says nothing. */
+  readonly unsigned?: true
   /** Absent where the signature binds no chain (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */

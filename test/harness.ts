@@ -21,7 +21,7 @@ import { encodeBlock } from '../src/ledger/blockEncoding.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'
 import type { Hash } from '../src/types.ts'
-import { Oracle } from './oracle.ts'
+import { Oracle, type Senders } from './oracle.ts'
 
 /** A chain under the manual clock. */
 export type TestChain = Chain & {
@@ -49,9 +49,9 @@ export async function watchChain(
   parts: ChainParts = {},
 ): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
   let genesis: Block | undefined
-  const stored = new Map<Hash, Uint8Array>()
+  const stored = new Map<Hash, Followed>()
   /** In order; those that were withdrawn since as well. */
-  const sealed = new Set<Uint8Array>()
+  const sealed = new Set<Followed>()
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
@@ -67,7 +67,7 @@ export async function watchChain(
         if (name === 'put') {
           return async (block: Block) => {
             await store.put(block)
-            stored.set(block.hash, encodeBlock(block))
+            stored.set(block.hash, { rlp: encodeBlock(block), senders: unsignedSenders(block) })
           }
         }
         if (name === 'noteHead') {
@@ -90,7 +90,7 @@ export async function watchChain(
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
     const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
     const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), { skipHeaderValidation })
-    for (const block of sealed) await oracle.follow(block)
+    for (const { rlp, senders } of sealed) await oracle.follow(rlp, senders)
   }
   let checked: Promise<void> | undefined
   const finish = (): Promise<void> => {
@@ -100,15 +100,26 @@ export async function watchChain(
   return { chain, finish }
 }
 
+/** A block as the oracle follows it. */
+interface Followed {
+  readonly rlp: Uint8Array
+  readonly senders: Senders | undefined
+}
+
+function unsignedSenders({ transactions }: Block): Senders {
+  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
+  return new Map(unsigned.map(([index, { from }]) => [index, from]))
+}
+
 /** What a database holds, from the block after genesis to the head. */
-async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<Uint8Array[]> {
-  const blocks: Uint8Array[] = []
+async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<Followed[]> {
+  const blocks: Followed[] = []
   for (let hash = head; hash !== genesis; ) {
     // A database without its head, or with one that cannot be read, is for the chain to refuse.
     const block = await store.get(hash).catch(() => undefined)
     if (block === undefined) break
     const transactions = block.transactions.map((raw) => ({ raw }))
-    blocks.unshift(encodeBlock({ ...block, transactions }))
+    blocks.unshift({ rlp: encodeBlock({ ...block, transactions }), senders: block.unsigned })
     hash = bytesToHex(block.header.parentHash)
   }
   return blocks

@@ -7,16 +7,23 @@ import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
-import { equalsBytes } from '@ethereumjs/util'
+import type { TypedTransaction } from '@ethereumjs/tx'
+import { Address as EthereumjsAddress, equalsBytes } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
-import { bytesToHex } from '../src/bytes.ts'
-import type { GethGenesis } from '../src/index.ts'
+import { bytesToHex, hexToBytes } from '../src/bytes.ts'
+import type { Address, GethGenesis } from '../src/index.ts'
 import { createKZG } from '../src/kzg.ts'
 
 /** What was done on purpose that makes a header invalid. */
 export interface OracleOptions {
   readonly skipHeaderValidation?: boolean
 }
+
+/** Senders by the index of their transaction. */
+export type Senders = ReadonlyMap<number, Address>
+
+/** What code a sender may have (EIP-7702). */
+const DELEGATION = hexToBytes(`0xef0100${'00'.repeat(20)}`)
 
 /** A stock VM that follows a chain block by block. */
 export class Oracle {
@@ -59,10 +66,13 @@ export class Oracle {
   /**
    * Executes a block (RLP) after its parent, which was followed before. Throws where its header is invalid, or a root, the
    * gas used or the bloom differs.
+   *
+   * @param senders - of its transactions that nobody signed, by index.
    */
-  async follow(rlp: Uint8Array): Promise<void> {
+  async follow(rlp: Uint8Array, senders: Senders = new Map()): Promise<void> {
     const { common } = this.#vm
-    const block = createBlockFromRLP(rlp, { common, setHardfork: true })
+    const block = createBlockFromRLP(rlp, { common, setHardfork: true, freeze: senders.size === 0 })
+    for (const [index, sender] of senders) this.#sendAs(sender, block.transactions[index]!)
     const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
     const root = this.#roots.get(bytesToHex(block.header.parentHash))!
     await runBlock(this.#vm, { block, root, skipHeaderValidation, setHardfork: true })
@@ -72,5 +82,25 @@ export class Oracle {
 
   #note({ header }: Block): void {
     this.#roots.set(bytesToHex(header.hash()), header.stateRoot)
+  }
+
+  /** Gives a transaction its sender, which may then be a contract: stock has no other way past EIP-3607. */
+  #sendAs(sender: Address, transaction: TypedTransaction): void {
+    const address = new EthereumjsAddress(hexToBytes(sender))
+    const { stateManager, events } = this.#vm
+    Object.assign(transaction, { getSenderAddress: () => address, verifySignature: () => true })
+    const getCode = stateManager.getCode.bind(stateManager)
+    events.on('beforeTx', (started, resume) => {
+      void stateManager.getAccount(address).then((account) => {
+        // The code of a contract that sends is first asked for by that rule.
+        if (started === transaction && account?.isContract()) {
+          stateManager.getCode = async () => {
+            stateManager.getCode = getCode
+            return DELEGATION
+          }
+        }
+        resume?.()
+      })
+    })
   }
 }

@@ -27,6 +27,7 @@ import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
+  type Checks,
   type Executor,
   executeLoaded,
   type Hooks,
@@ -172,7 +173,7 @@ export class PayloadDraft {
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
     const child = () => this.#overlay.child()
-    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, ALL_CHECKS, hooks)
+    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)
     if (outcome.kind === 'rejected') return outcome
     let deposits: Uint8Array = new Uint8Array(0)
     try {
@@ -304,6 +305,11 @@ function toHeader(
 
 /** EIP-7934's 8 MiB of a block's RLP, less what header and prefixes take at most. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
+
+/** A sender that needs no key may be a contract. */
+function checksOf({ unsigned }: Transaction): Checks {
+  return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
+}
 
 /** RLP bytes of a transaction within a block's body: a legacy one is a list, others are wrapped as a string. */
 function sizeInBody({ type, raw }: Transaction): number {

@@ -96,7 +96,7 @@ async function read(store: BlockStore, hash: Hash, number: bigint | undefined): 
 }
 
 async function execute(
-  { header, transactions }: StoredBlock,
+  { header, transactions, unsigned }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
   { config }: ReplayParts,
@@ -108,7 +108,7 @@ async function execute(
       new ReplayError(header.number, `its transaction ${index} is refused (${error.message})`)
     let tx: Transaction
     try {
-      tx = decodeTransaction(raw, rules, config.crypto)
+      tx = decodeTransaction(raw, rules, config.crypto, unsigned?.get(index))
     } catch (error) {
       throw error instanceof TransactionRejectedError ? refused(error) : error
     }

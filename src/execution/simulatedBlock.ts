@@ -30,7 +30,7 @@ import type { PayloadConfig, PayloadParent } from './payload.ts'
 import { precompilesOf } from './precompiles.ts'
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from './receiptEncoding.ts'
 import { beginBlock, depositsOf, endBlock, payReward, payWithdrawals } from './systemCalls.ts'
-import { toUnsignedTransaction } from './unsignedTransaction.ts'
+import { toSimulatedTransaction } from './transactionEncoding.ts'
 
 /** One block to simulate; its calls see the overrides, and what the blocks before it left. */
 export interface SimulatedBlockPlan {
@@ -201,7 +201,7 @@ export class Simulation {
       throw error
     }
     overlay.merge()
-    this.#include(toUnsignedTransaction(tx, this.#rules.chainId, crypto), outcome)
+    this.#include(toSimulatedTransaction(tx, this.#rules.chainId, crypto), outcome)
     return undefined
   }
 

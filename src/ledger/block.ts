@@ -64,6 +64,8 @@ export interface StoredBlock {
   readonly header: BlockHeader
   /** The transactions' bytes (EIP-2718). */
   readonly transactions: readonly Uint8Array[]
+  /** The senders of those that nobody signed, by index. */
+  readonly unsigned?: ReadonlyMap<number, Address>
   readonly uncles: readonly BlockHeader[]
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly size: number

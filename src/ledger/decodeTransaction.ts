@@ -25,12 +25,13 @@ import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
 import { encodeRlp, rlpListPrefix, rlpSize } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
 import { type Authorization, GAS_PER_BLOB, type Transaction } from '../transaction.ts'
-import type { AccessListEntry } from '../types.ts'
+import type { AccessListEntry, Address } from '../types.ts'
 
 /**
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
  * its sidecar, whether or not the chain accepts any (EIP-4844).
  *
+ * @param sender - of a transaction that nobody signed: nothing is recovered.
  * @throws TransactionDecodeError where the bytes are no transaction
  * @throws TransactionTypeError where its type is not active yet
  * @throws ChainIdMismatchError where it was signed for another chain
@@ -38,7 +39,12 @@ import type { AccessListEntry } from '../types.ts'
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
  *   EmptyAuthorizationListError where a field cannot be carried by any transaction
  */
-export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): Transaction {
+export function decodeTransaction(
+  raw: Uint8Array,
+  rules: Rules,
+  crypto: Crypto,
+  sender?: Address,
+): Transaction {
   const type = raw[0]! < 0x80 ? raw[0]! : 0
   if (raw[0]! < 0x80 && (type === 0 || type > 4)) throw new TransactionTypeError()
   if (type === 3 && !rules.fork.cancun) throw new TransactionTypeError()
@@ -47,13 +53,15 @@ export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules)
-  const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
-  const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
-  const publicKey = crypto.recover(hash, r, s, yParity)
+  const recover = (): Address => {
+    const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
+    const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
+    return crypto.addressOf(crypto.recover(hash, r, s, yParity))
+  }
   // Field by field, not spread together: that would give every transaction a hidden class of its own.
   const tx: { -readonly [Field in keyof Transaction]: Transaction[Field] } = {
     type: type as Transaction['type'],
-    from: crypto.addressOf(publicKey),
+    from: sender ?? recover(),
     hash: crypto.keccak256Hex(raw),
     raw,
     to: typed.to === undefined ? null : bytesToHex(typed.to.bytes),
@@ -65,6 +73,7 @@ export function decodeTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto)
     r,
     s,
   }
+  if (sender !== undefined) tx.unsigned = true
   if (chainId !== undefined) tx.chainId = chainId
   if ('gasPrice' in typed) tx.gasPrice = typed.gasPrice
   if ('maxFeePerGas' in typed) {

@@ -121,7 +121,9 @@ export class Ledger {
     if (stored === undefined) return undefined
     const { number, timestamp, difficulty } = stored.header
     const rules = this.#rules.at(number, timestamp, difficulty)
-    const transactions = stored.transactions.map((raw) => decodeTransaction(raw, rules, this.#crypto))
+    const transactions = stored.transactions.map((raw, index) =>
+      decodeTransaction(raw, rules, this.#crypto, stored.unsigned?.get(index)),
+    )
     return { ...stored, hash, number, timestamp, rules, transactions }
   }
 

@@ -10,8 +10,9 @@ import { RLP } from '@ethereumjs/rlp'
 import type { DB } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 import { GenesisMismatchError } from '../errors.ts'
+import { encodeRlp } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
-import type { Hash } from '../types.ts'
+import type { Address, Hash } from '../types.ts'
 import type { Block, StoredBlock } from './block.ts'
 import { type BlockBody, encodeBody } from './blockEncoding.ts'
 import { decodeHeader, decodeWithdrawal } from './decodeBlock.ts'
@@ -19,6 +20,8 @@ import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
+/** Before a block's hash: the senders of those of its transactions that nobody signed. */
+const UNSIGNED_KEY = 'preseal:unsigned:'
 /** @ethereumjs' DBTarget, which its package does not export. */
 const HASH_TO_NUMBER = 3
 const HEADER = 7
@@ -33,7 +36,13 @@ interface Opened {
   readonly db: BytesDB
   readonly blockchain: Blockchain
   /** The entries of a block, by which it is found again. */
-  entriesOf(block: EthereumjsBlock): readonly { readonly key: Uint8Array; readonly value: Uint8Array }[]
+  entriesOf(block: Block): readonly Entry[]
+}
+
+interface Entry {
+  readonly key: Uint8Array | string
+  readonly value: Uint8Array
+  readonly opts: typeof BYTES | typeof TEXT_KEY
 }
 
 /** See the file's header. */
@@ -78,16 +87,14 @@ export class BlockStore {
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    const entries = entriesOf(new RawBlock(block.header, encodeBody(block)))
     // The blockchain's `putBlock` would look for a common ancestor with its own head, and fill caches that are rarely read.
-    await db.batch(entries.map((entry) => ({ type: 'put', ...entry, opts: BYTES })))
+    await db.batch(entriesOf(block).map((entry) => ({ type: 'put', ...entry })))
   }
 
   /** Removes blocks, whose hashes are unknown from then on. */
   async remove(blocks: readonly Block[]): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    const entries = blocks.flatMap((block) => entriesOf(new RawBlock(block.header, encodeBody(block))))
-    await db.batch(entries.map(({ key }) => ({ type: 'del', key, opts: BYTES })))
+    await db.batch(blocks.flatMap(entriesOf).map(({ key, opts }) => ({ type: 'del', key, opts })))
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */
@@ -99,7 +106,8 @@ export class BlockStore {
   /** The block with this hash. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     const bytes = hexToBytes(hash)
-    const { dbManager } = (await this.#open()).blockchain
+    const { db, blockchain } = await this.#open()
+    const { dbManager } = blockchain
     // Asked for directly, as `hashToNumber` throws the same for a block that is not there and a database that failed.
     const place = await dbManager.get(HASH_TO_NUMBER, { blockHash: bytes })
     if (place === undefined) return undefined
@@ -110,9 +118,11 @@ export class BlockStore {
     const header = decodeHeader(RLP.decode(encoded as Uint8Array) as Uint8Array[], rules)
     const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
     const [transactions, uncles, withdrawals] = body
+    const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     return {
       header,
       transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
+      ...(senders && { unsigned: decodeSenders(senders) }),
       uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
       withdrawals: withdrawals?.map(decodeWithdrawal),
       size: RLP.encode([header.raw(), ...body] as never).length,
@@ -154,18 +164,34 @@ export class BlockStore {
       validateConsensus: false,
     })
     const entriesOf: Opened['entriesOf'] = (block) => {
-      const hash = block.hash()
       const ops = [
-        ...ethereumjs.DBSetBlockOrHeader(block),
-        ethereumjs.DBSetHashToNumber(hash, block.header.number),
+        ...ethereumjs.DBSetBlockOrHeader(new RawBlock(block.header, encodeBody(block))),
+        ethereumjs.DBSetHashToNumber(hexToBytes(block.hash), block.number),
       ]
-      return ops.map(({ baseDBOp: { key, value } }) => ({
+      const entries: Entry[] = ops.map(({ baseDBOp: { key, value } }) => ({
         key: key as Uint8Array,
         value: value as Uint8Array,
+        opts: BYTES,
       }))
+      const senders = encodeSenders(block)
+      if (senders !== undefined)
+        entries.push({ key: UNSIGNED_KEY + block.hash, value: senders, opts: TEXT_KEY })
+      return entries
     }
     return { level, db, blockchain, entriesOf }
   }
+}
+
+/** Index and sender of each transaction that nobody signed; undefined where all are signed. */
+function encodeSenders({ transactions }: Block): Uint8Array | undefined {
+  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
+  if (unsigned.length === 0) return undefined
+  return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
+}
+
+function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
+  const pairs = RLP.decode(bytes) as [Uint8Array, Uint8Array][]
+  return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
 }
 
 async function openOwn(): Promise<Level> {

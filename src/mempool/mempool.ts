@@ -85,7 +85,7 @@ export class Mempool {
     const sender = {
       nonce: accountNonce,
       balance: source.balanceOf(from),
-      isContract: source.isContract(from),
+      isContract: !transaction.unsigned && source.isContract(from),
       committed: queue.cost - (replaced?.cost ?? 0n),
     }
     validateTransaction(transaction, { ...source.rules(), baseFee }, sender)

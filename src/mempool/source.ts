@@ -19,7 +19,7 @@ export interface MempoolSource {
   nonceOf(address: Address): bigint
   /** Wei. */
   balanceOf(address: Address): bigint
-  /** Whether the account has code that is no delegation (EIP-3607); false for one that is impersonated. */
+  /** Whether the account has code that is no delegation (EIP-3607). */
   isContract(address: Address): boolean
   /** Wei per gas of the block the next tick builds; zero means there is none. */
   nextBaseFee(): bigint

@@ -45,7 +45,7 @@ export interface SenderState {
   readonly nonce: bigint
   /** Wei. */
   readonly balance: bigint
-  /** Whether it has code that is no delegation (EIP-3607); false for one that is impersonated. */
+  /** Whether it has code that is no delegation, and needs a key (EIP-3607). */
   readonly isContract: boolean
   /** What its other waiting transactions can take, in wei. */
   readonly committed: bigint

@@ -1,8 +1,8 @@
 /** What a transaction leaves out, filled in before it is signed. */
-import { bytesToHex } from '../bytes.ts'
+import { bytesToHex, ZERO_ADDRESS } from '../bytes.ts'
 import { InvalidParamsError, TransactionTypeError } from '../errors.ts'
 import { estimateGas } from '../execution/estimateGas.ts'
-import { toUnsignedTransaction } from '../execution/unsignedTransaction.ts'
+import { toSimulatedTransaction } from '../execution/transactionEncoding.ts'
 import type { ForkRules } from '../gas.ts'
 import type { TxEnv } from '../transaction.ts'
 import { setCodeFault, tipFault } from '../transactionRules.ts'
@@ -42,18 +42,37 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
   4: 'prague',
 }
 
+type Asked = Pick<RpcContext, 'sight' | 'services'>
+
 /**
- * Fills in what a transaction leaves out: the nonce after all that waits, the gas estimated on what is pending, fees that
- * outlast rising base fees, and by these the type.
+ * What a transaction leaves out, filled in as by {@link fillFields}, with a zero signature.
+ *
+ * @throws what {@link fillFields} throws
+ */
+export async function fillTransaction(asked: Asked, call: CallObject): Promise<RpcFilledTransaction> {
+  const { chainId, crypto } = asked.services
+  const fields = await fillFields(asked, call)
+  const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(asked, call) }, chainId, crypto)
+  return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
+}
+
+/** The nonce a transaction names, or the one after all that waits; read last, as others may send meanwhile. */
+export function fillNonce({ sight }: Asked, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
+  return nonce ?? sight.nextNonce(from)
+}
+
+/**
+ * Fills in what a transaction leaves out, but for the nonce: the gas estimated on what is pending, fees that outlast
+ * rising base fees, and by these the type.
  *
  * @throws InvalidParamsError where the fields do not go together, and for blobs
  * @throws what an estimate throws, where the gas is left out
  */
-export async function fillTransaction(
-  { sight, services }: Pick<RpcContext, 'sight' | 'services'>,
+export async function fillFields(
+  { sight, services }: Asked,
   call: CallObject,
-): Promise<RpcFilledTransaction> {
-  const { crypto, executor, limits, chainId } = services
+): Promise<Omit<TxEnv, 'nonce'>> {
+  const { executor, limits } = services
   const { pending } = sight
   const type = typeOf(call, pending.env.rules.fork)
   const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight) }
@@ -63,13 +82,7 @@ export async function fillTransaction(
     const allowed = { ...prepared.tx, gasLimit: gasAllowance(priced, prepared, limits.callGas) }
     return estimateGas(executor, allowed, prepared.env, prepared.state)
   }
-  const tx: TxEnv = {
-    ...prepared.tx,
-    gasLimit: call.gas ?? (await estimate()),
-    nonce: call.nonce ?? sight.nextNonce(prepared.tx.from),
-  }
-  const unsigned = toUnsignedTransaction(tx, chainId, crypto)
-  return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
+  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate()) }
 }
 
 /** @throws InvalidParamsError, TransactionTypeError */
