@@ -263,7 +263,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
   const { config, mempool, sequencer, transactions } = core
   return {
     chainId: config.rules.chainId,
-    accounts: core.accounts.map(({ address }) => address),
+    signers: core.signers,
     coinbase: options.coinbase,
     mining: options.mining,
     blockTime: options.blockTime,
@@ -285,6 +285,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     snapshot: () => core.snapshots.take(),
     revert: (id, keep) => core.revert(id, keep),
     cheats: { sequencer, clock: options.clock, attributes: options },
+    send: (transaction) => core.send(transaction),
     closed,
   }
 }

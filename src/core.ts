@@ -4,9 +4,10 @@
  *   options ─► genesis ─► store ─► replay ─► tip ─► mempool, sequencer
  */
 import { mnemonicToAccounts } from './accounts.ts'
+import { hexToBytes } from './bytes.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
-import { BlobsRefusedError, InvalidOptionError } from './errors.ts'
+import { BlobsRefusedError, InvalidOptionError, InvalidPrivateKeyError } from './errors.ts'
 import { NO_SETTINGS, nextAttributes } from './execution/attributes.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
@@ -20,9 +21,11 @@ import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
 import { Mempool } from './mempool/mempool.ts'
+import { check } from './optionChecks.ts'
 import type { ResolvedOptions } from './options.ts'
 import { createChainRules, maxBlobGas } from './rules.ts'
 import { Sequencer } from './sequencer.ts'
+import { Signers } from './signers.ts'
 import { Snapshots } from './snapshots.ts'
 import { readCode } from './state/account.ts'
 import { WorldState } from './state/worldState.ts'
@@ -47,10 +50,13 @@ export interface Core {
   readonly mempool: Mempool
   readonly sequencer: Sequencer
   readonly snapshots: Snapshots
+  readonly signers: Signers
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submit(raw: Uint8Array): Promise<Transaction>
+  /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
+  send(transaction: Transaction): Promise<Transaction>
   /** Imports blocks after the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array): Promise<SealedEntry>
   /** Returns to a snapshot; see `Snapshots.revert`. */
@@ -186,7 +192,17 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     opened.tip,
   )
   const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock })
+  const signers = new Signers(accounts, config.rules.chainId, config.crypto)
+  snapshots.include(signers)
   const transactions: Core['transactions'] = new Emitter(onError)
+  const send = async (tx: Transaction): Promise<Transaction> => {
+    const { replaced, evicted } = mempool.add(tx)
+    if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
+    for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
+    transactions.emit('added', tx)
+    if (options.mining === 'auto') await sequencer.settle()
+    return tx
+  }
   return {
     accounts,
     config,
@@ -195,22 +211,20 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     mempool,
     sequencer,
     snapshots,
+    signers,
     transactions,
     async submit(raw) {
       await loadSecp256k1()
       const { rules } = tip().preconf.env
       const blobs = raw[0] === 3 && rules.fork.cancun
       if (blobs && !options.blobs) throw new BlobsRefusedError()
-      const tx = blobs
-        ? await decodeBlobTransaction(raw, rules, config.crypto)
-        : decodeTransaction(raw, rules, config.crypto)
-      const { replaced, evicted } = mempool.add(tx)
-      if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
-      for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
-      transactions.emit('added', tx)
-      if (options.mining === 'auto') await sequencer.settle()
-      return tx
+      return send(
+        blobs
+          ? await decodeBlobTransaction(raw, rules, config.crypto)
+          : decodeTransaction(raw, rules, config.crypto),
+      )
     },
+    send,
     async importBlocks(bytes) {
       await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes)
@@ -260,6 +274,26 @@ async function resolveAccounts(
   crypto: Crypto,
 ): Promise<readonly DevAccount[]> {
   const resolved =
-    'mnemonic' in accounts ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto) : accounts
+    'mnemonic' in accounts
+      ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
+      : checkKeys(accounts, crypto)
   return Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+}
+
+/** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */
+function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
+  for (const [i, { address, privateKey }] of accounts.entries()) {
+    check(ownerOf(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
+  }
+  return accounts
+}
+
+/** Undefined for a key that is none. */
+function ownerOf(privateKey: Hex, crypto: Crypto): Address | undefined {
+  try {
+    return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))
+  } catch (error) {
+    if (error instanceof InvalidPrivateKeyError) return undefined
+    throw error
+  }
 }

@@ -289,6 +289,22 @@ export class UnrecognizedChainError extends RpcError {
   }
 }
 
+/** The account is none the connection may use: it has no key here, is not impersonated, or was revoked (EIP-1193, code 4100). */
+export class UnknownAccountError extends RpcError {
+  override name = 'UnknownAccountError'
+  constructor(account: Address) {
+    super(4100, `unknown account ${account}`)
+  }
+}
+
+/** Typed data whose values do not fit their types (EIP-712). */
+export class InvalidTypedDataError extends RpcError {
+  override name = 'InvalidTypedDataError'
+  constructor(reason: string) {
+    super(-32602, `invalid typed data: ${reason}`)
+  }
+}
+
 /** A call or an estimate reverted; `data` is the revert output. */
 export class ExecutionRevertedError extends RpcError {
   override name = 'ExecutionRevertedError'

@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
-import { mnemonicToAccount } from 'viem/accounts'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mnemonicToAccounts } from '../src/accounts.ts'
 import { bytesToHex } from '../src/bytes.ts'
@@ -63,7 +63,18 @@ describe('the accounts of a chain', () => {
 
   it('are exactly those given, in lower case', async () => {
     const privateKey = `0x${'01'.repeat(32)}` as const
-    const chain = await startChain({ accounts: [{ address: `0x${'AB'.repeat(20)}`, privateKey }] })
-    expect(chain.accounts).toEqual([{ address: `0x${'ab'.repeat(20)}`, privateKey }])
+    const { address } = privateKeyToAccount(privateKey)
+    const chain = await startChain({ accounts: [{ address, privateKey }] })
+    expect(chain.accounts).toEqual([{ address: address.toLowerCase(), privateKey }])
+  })
+
+  it('are refused where an address is not that of its key, or the key is none', async () => {
+    const address = `0x${'ab'.repeat(20)}` as const
+    for (const byte of ['01', '00', 'ff']) {
+      const accounts = [{ address, privateKey: `0x${byte.repeat(32)}` }] as const
+      await expect(startChain({ accounts })).rejects.toThrow(
+        new InvalidOptionError('accounts[0]', 'the address of its private key'),
+      )
+    }
   })
 })

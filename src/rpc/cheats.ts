@@ -5,7 +5,7 @@
 import { quantity } from '../bytes.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
 import { type Method, method } from './method.ts'
-import { integer, milliseconds, snapshotId } from './params.ts'
+import { address, boolean, integer, milliseconds, snapshotId } from './params.ts'
 
 /** Every cheat goes by each of these: which of them a suite uses depends on what it was written for. */
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
@@ -30,6 +30,21 @@ const interval = (toSeconds: (value: number) => number) =>
 /** The cheats by every name they have. */
 export const CHEATS = {
   ...prefixed({
+    /** Lets an account send without its key, whoever it is (design, decision 33). */
+    impersonateAccount: method([address], ({ services }, account) => {
+      services.signers.impersonate(account)
+      return null
+    }),
+    /** No longer lets an account send without its key; what it has sent stays. */
+    stopImpersonatingAccount: method([address], ({ services }, account) => {
+      services.signers.stopImpersonating(account)
+      return null
+    }),
+    /** Lets every account send without its key, or no longer those that are not impersonated by name. */
+    autoImpersonateAccount: method([boolean], ({ services }, everyone) => {
+      services.signers.impersonateEveryone(everyone)
+      return null
+    }),
     /** Takes a snapshot. @returns its id. */
     snapshot: method([], ({ services }) => services.snapshot()),
     /** Returns to a snapshot, which is gone by that. @returns false where there is none with this id. */

@@ -177,6 +177,14 @@ function readObject(value: unknown, position: string): Record<string, unknown> {
   return value
 }
 
+function readJson(json: string, position: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new InvalidParamsError(position, 'JSON')
+  }
+}
+
 function isSame(a: unknown, b: unknown): boolean {
   if (!(a instanceof Uint8Array && b instanceof Uint8Array)) return a === b
   return a.length === b.length && a.every((byte, i) => byte === b[i])
@@ -246,7 +254,7 @@ export const boolean = param<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
 /** A string of any length. */
-const text = param<string, string>('a string', readText)
+export const text = param<string, string>('a string', readText)
 /** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
 export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
@@ -392,6 +400,15 @@ export const callObject = refine(
 
 /** A parsed call object; what was absent is left out. */
 export type CallObject = ParamValue<typeof callObject>
+
+/** A transaction to be sent by its sender's account. */
+export const transactionRequest = refine(callObject, ({ from, ...rest }, position) => {
+  if (from === undefined) throw new InvalidParamsError(`${position}.from`, address.expected)
+  return { ...rest, from }
+})
+
+/** A parsed transaction request; its sender is known. */
+export type TransactionRequest = ParamValue<typeof transactionRequest>
 
 const accountOverride = refine(
   object({
@@ -589,6 +606,34 @@ export const addedChain = object({
   blockExplorerUrls: optional(array(text)),
   iconUrls: optional(array(text)),
 })
+
+/** Any object, as it is. */
+const anyObject = parser<Readonly<Record<string, unknown>>, object>('an object', readObject)
+
+/** Structs by name; a name is any that an object may have. */
+const structTypes = parser<
+  Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>,
+  { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] }
+>('an object', (value, position) => {
+  const fields = array(object({ name: text, type: text }))
+  const entries = Object.entries(readObject(value, position))
+  return Object.fromEntries(entries.map(([name, one]) => [name, fields.parse(one, `${position}.${name}`)]))
+})
+
+const typedDataObject = object({
+  types: structTypes,
+  primaryType: text,
+  domain: anyObject,
+  message: anyObject,
+})
+
+/** Typed data (EIP-712), as an object or as its JSON. */
+export const typedData = parser<
+  ParamValue<typeof typedDataObject>,
+  ParamWire<typeof typedDataObject> | string
+>('typed data', (value, position) =>
+  typedDataObject.parse(typeof value === 'string' ? readJson(value, position) : value, position),
+)
 
 /** Slots by the account whose they are. */
 export const storageRequests = map(address, array(storageKey))

@@ -3,23 +3,33 @@
  *
  * Owns: whether they are granted, which they are from the start. Does not own the accounts, nor their keys.
  */
+import type { Signers } from '../signers.ts'
 import type { Address, RpcPermission } from '../types.ts'
 
 /** See the file's header. */
 export class Permissions {
-  readonly #accounts: readonly Address[]
+  readonly #signers: Pick<Signers, 'accounts'>
   readonly #onChange: (accounts: Address[]) => void
+  readonly #stopListening: () => void
   #granted = true
 
   /** @param onChange - told the accounts there are to use, whenever that changes. */
-  constructor(accounts: readonly Address[], onChange: (accounts: Address[]) => void) {
-    this.#accounts = accounts
+  constructor(signers: Pick<Signers, 'accounts' | 'onChange'>, onChange: (accounts: Address[]) => void) {
+    this.#signers = signers
     this.#onChange = onChange
+    this.#stopListening = signers.onChange(() => {
+      if (this.#granted) onChange(this.accounts())
+    })
+  }
+
+  /** Whether the connection may use the accounts. */
+  get granted(): boolean {
+    return this.#granted
   }
 
   /** The accounts this connection may use. */
   accounts(): Address[] {
-    return this.#granted ? [...this.#accounts] : []
+    return this.#granted ? this.#signers.accounts() : []
   }
 
   /** What is permitted, as wallets tell it (EIP-2255). */
@@ -42,6 +52,11 @@ export class Permissions {
   #set(granted: boolean): void {
     if (granted === this.#granted) return
     this.#granted = granted
-    if (this.#accounts.length > 0) this.#onChange(this.accounts())
+    if (this.#signers.accounts().length > 0) this.#onChange(this.accounts())
+  }
+
+  /** Ends with the connection. */
+  close(): void {
+    this.#stopListening()
   }
 }

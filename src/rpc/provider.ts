@@ -100,7 +100,7 @@ export function createProvider(
     emitter.emit('message', { type: 'eth_subscription', data })
   })
   const filters = new Filters(dialect, services)
-  const permissions = new Permissions(services.accounts, (accounts) => {
+  const permissions = new Permissions(services.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
   const waiting = new Set<(error: Error) => void>()
@@ -134,6 +134,7 @@ export function createProvider(
     closing.close()
     subscriptions.clear()
     filters.clear()
+    permissions.close()
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()

@@ -1,4 +1,4 @@
-/** eth_sendRawTransactionSync: sending a transaction and waiting for its receipt (EIP-7966). */
+/** Sending a transaction and waiting for its receipt (EIP-7966). */
 import {
   DisconnectedError,
   SyncDroppedError,
@@ -6,6 +6,7 @@ import {
   SyncTimeoutError,
   SyncTimeoutRangeError,
 } from '../errors.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Hash, RpcReceipt } from '../types.ts'
 import { toRpcReceipt } from './format.ts'
 import type { RpcContext } from './method.ts'
@@ -16,11 +17,11 @@ const MAX_TIMEOUT_MS = 60_000
 /** Sends, then waits until the view the request came through shows the receipt. */
 export async function sendAndWait(
   context: RpcContext,
-  raw: Uint8Array,
+  send: () => Promise<Transaction>,
   timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.blockTime)),
 ): Promise<RpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
-  const { hash } = await context.services.submit(raw)
+  const { hash } = await send()
   return waitForReceipt(context, hash, timeoutMs)
 }
 

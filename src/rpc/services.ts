@@ -7,6 +7,7 @@ import type { PayloadConfig } from '../execution/payload.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
+import type { Signers } from '../signers.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address, Hex } from '../types.ts'
@@ -15,8 +16,8 @@ import type { Feed } from './feed.ts'
 /** What the methods of one chain are answered with. */
 export interface RpcServices {
   readonly chainId: bigint
-  /** The accounts whose keys the chain has. */
-  readonly accounts: readonly Address[]
+  /** The accounts that may send without bringing a signature. */
+  readonly signers: Signers
   readonly coinbase: Address
   readonly mining: ResolvedOptions['mining']
   /** Milliseconds. */
@@ -48,6 +49,8 @@ export interface RpcServices {
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** What cheats work with. */
   readonly cheats: TimeParts
+  /** Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed. */
+  send(transaction: Transaction): Promise<Transaction>
   /** Ends with the chain. */
   readonly closed: Closing
 }

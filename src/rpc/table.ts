@@ -55,6 +55,12 @@ import { eth_newPendingTransactionFilter } from './methods/eth_newPendingTransac
 import { eth_requestAccounts } from './methods/eth_requestAccounts.ts'
 import { eth_sendRawTransaction } from './methods/eth_sendRawTransaction.ts'
 import { eth_sendRawTransactionSync } from './methods/eth_sendRawTransactionSync.ts'
+import { eth_sendTransaction } from './methods/eth_sendTransaction.ts'
+import { eth_sendTransactionSync } from './methods/eth_sendTransactionSync.ts'
+import { eth_sendUnsignedTransaction } from './methods/eth_sendUnsignedTransaction.ts'
+import { eth_sign } from './methods/eth_sign.ts'
+import { eth_signTransaction } from './methods/eth_signTransaction.ts'
+import { eth_signTypedData_v4 } from './methods/eth_signTypedData_v4.ts'
 import { eth_simulateV1 } from './methods/eth_simulateV1.ts'
 import { eth_subscribe } from './methods/eth_subscribe.ts'
 import { eth_syncing } from './methods/eth_syncing.ts'
@@ -62,6 +68,7 @@ import { eth_uninstallFilter } from './methods/eth_uninstallFilter.ts'
 import { eth_unsubscribe } from './methods/eth_unsubscribe.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
+import { personal_sign } from './methods/personal_sign.ts'
 import { trace_block } from './methods/trace_block.ts'
 import { trace_filter } from './methods/trace_filter.ts'
 import { trace_get } from './methods/trace_get.ts'
@@ -134,6 +141,12 @@ export const METHODS = {
   eth_requestAccounts,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,
+  eth_sendTransaction,
+  eth_sendTransactionSync,
+  eth_sendUnsignedTransaction,
+  eth_sign,
+  eth_signTransaction,
+  eth_signTypedData_v4,
   eth_simulateV1,
   eth_subscribe,
   eth_syncing,
@@ -141,6 +154,7 @@ export const METHODS = {
   eth_unsubscribe,
   net_listening,
   net_version,
+  personal_sign,
   trace_block,
   trace_filter,
   trace_get,

@@ -8,6 +8,15 @@ import { METHODS } from '../../src/rpc/table.ts'
 import { edit, freeze, junk, mutate } from './mutations.ts'
 import { probeCall, type Scene, send, sign, startScene, tokenCall, UNKNOWN } from './scene.ts'
 
+const TYPED = {
+  types: { Vote: [{ name: 'yes', type: 'bool' }] },
+  primaryType: 'Vote',
+  domain: { name: 'votes' },
+  message: { yes: true },
+}
+
+const WAITING: readonly unknown[] = ['eth_sendRawTransactionSync', 'eth_sendTransactionSync']
+
 /** Params that each method answers, or refuses for a reason that lies in the chain. */
 async function validParams({
   chain,
@@ -18,7 +27,7 @@ async function validParams({
   snapshot,
   waiting,
 }: Scene): Promise<Record<string, unknown[][]>> {
-  const [alice, bob] = accounts
+  const [alice, bob, carol] = accounts
   const call = { from: bob, to: token, data: tokenCall('transfer', [alice, 1n]), gas: '0x186a0' }
   const context = { to: probe, data: probeCall('context') }
   const blocks = [
@@ -124,9 +133,25 @@ async function validParams({
     eth_getTransactionCount: each(blocks, alice),
     eth_getTransactionReceipt: each(transactions),
     eth_newFilter: [[range], [{}]],
+    eth_sendTransaction: [[{ from: bob, to: alice, value: '0x1' }], [{ ...call, gasPrice: '0x77359400' }]],
+    eth_sendUnsignedTransaction: [[{ from: token, to: alice, gas: '0x5208' }], [{ ...call, from: alice }]],
+    eth_sign: [[alice, '0x1234']],
+    eth_signTransaction: [[call]],
+    eth_signTypedData_v4: [
+      [alice, TYPED],
+      [alice, JSON.stringify(TYPED)],
+    ],
+    personal_sign: [
+      ['0x1234', alice],
+      ['0x', bob, 'password'],
+    ],
+    anvil_autoImpersonateAccount: [[true], [false]],
+    anvil_impersonateAccount: [[token]],
+    anvil_stopImpersonatingAccount: [[token]],
     eth_sendRawTransaction: each(raws),
     // It waits for nobody: under the manual clock a timeout above 0 would never pass.
     eth_sendRawTransactionSync: [[raws[3], '0x0']],
+    eth_sendTransactionSync: [[{ from: carol, to: alice, nonce: '0x9' }, '0x0']],
     eth_subscribe: [
       ['newHeads'],
       ['logs', { address: token }],
@@ -188,7 +213,7 @@ it('answers 10,000 requests of any kind with a result or an error that is not it
   await fc.assert(
     fc.asyncProperty(request, fc.boolean(), async (args, onPreconf) => {
       const { method, params } = (args ?? {}) as { method?: unknown; params?: unknown[] }
-      const waits = method === 'eth_sendRawTransactionSync' && Array.isArray(params)
+      const waits = WAITING.includes(method) && Array.isArray(params)
       // Whatever else became of it, it must not wait for a clock that stands still.
       const bounded = waits ? { method, params: [params[0], '0x0'] } : args
       const asked = answer(onPreconf ? chain.preconf : chain.standard, freeze(bounded))

@@ -61,6 +61,12 @@ it('serves exactly these methods', () => {
       "eth_requestAccounts",
       "eth_sendRawTransaction",
       "eth_sendRawTransactionSync",
+      "eth_sendTransaction",
+      "eth_sendTransactionSync",
+      "eth_sendUnsignedTransaction",
+      "eth_sign",
+      "eth_signTransaction",
+      "eth_signTypedData_v4",
       "eth_simulateV1",
       "eth_subscribe",
       "eth_syncing",
@@ -68,6 +74,7 @@ it('serves exactly these methods', () => {
       "eth_unsubscribe",
       "net_listening",
       "net_version",
+      "personal_sign",
       "trace_block",
       "trace_filter",
       "trace_get",
@@ -96,6 +103,8 @@ it('serves exactly these cheats under the prefix of each dev chain', () => {
       .sort()
   expect(namesOf('anvil_')).toMatchInlineSnapshot(`
     [
+      "autoImpersonateAccount",
+      "impersonateAccount",
       "increaseTime",
       "removeBlockTimestampInterval",
       "revert",
@@ -103,6 +112,7 @@ it('serves exactly these cheats under the prefix of each dev chain', () => {
       "setNextBlockTimestamp",
       "setTime",
       "snapshot",
+      "stopImpersonatingAccount",
     ]
   `)
   for (const prefix of ['evm_', 'ganache_', 'hardhat_']) expect(namesOf(prefix)).toEqual(namesOf('anvil_'))

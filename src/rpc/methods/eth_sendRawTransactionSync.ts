@@ -10,5 +10,5 @@ import { sendAndWait } from '../sendAndWait.ts'
  */
 export const eth_sendRawTransactionSync = method(
   [rawTransaction, optional(timeoutMs)],
-  (context, raw, timeout) => sendAndWait(context, raw, timeout),
+  (context, raw, timeout) => sendAndWait(context, () => context.services.submit(raw), timeout),
 )

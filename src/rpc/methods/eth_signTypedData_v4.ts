@@ -1,0 +1,13 @@
+import { method } from '../method.ts'
+import { address, typedData } from '../params.ts'
+import { checkPermitted } from '../sendTransaction.ts'
+
+/**
+ * Signs typed data (EIP-712), given as JSON or as an object, with an account of the chain.
+ *
+ * @throws UnknownAccountError, InvalidTypedDataError
+ */
+export const eth_signTypedData_v4 = method([address, typedData], (context, account, typed) => {
+  checkPermitted(context, account)
+  return context.services.signers.signTypedData(account, typed)
+})

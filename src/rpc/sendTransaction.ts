@@ -1,0 +1,53 @@
+/** Sending without a signature: what is left out is filled in, and the chain's signers stand for the rest. */
+import { UnknownAccountError } from '../errors.ts'
+import type { Signers } from '../signers.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Address } from '../types.ts'
+import { fillFields, fillNonce } from './fillTransaction.ts'
+import type { RpcContext } from './method.ts'
+import type { TransactionRequest } from './params.ts'
+
+type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
+
+/**
+ * Fills in a transaction, has it signed or its sender impersonated, and lets it into the mempool behind what its sender
+ * has waiting there.
+ *
+ * @throws UnknownAccountError, what filling in throws, and TransactionRejectedError
+ */
+export function sendTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
+  const { signers } = context.services
+  checkPermitted(context, request.from)
+  if (!signers.maySend(request.from)) throw new UnknownAccountError(request.from)
+  return complete(context, request, (tx) => context.services.send(signers.authorize(tx)))
+}
+
+/** The same for any sender at all; nobody need have permitted it. */
+export function sendUnsignedTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
+  const { services } = context
+  return complete(context, request, (tx) => services.send(services.signers.letPass(tx)))
+}
+
+/** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */
+export function signTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
+  const { signers } = context.services
+  checkPermitted(context, request.from)
+  signers.checkKey(request.from)
+  return complete(context, request, (tx) => signers.sign(tx))
+}
+
+/** @throws UnknownAccountError where the connection may not use the account */
+export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, account: Address): void {
+  if (!permissions.granted) throw new UnknownAccountError(account)
+}
+
+async function complete<T>(
+  context: Context,
+  request: TransactionRequest,
+  then: (tx: Parameters<Signers['sign']>[0]) => T | Promise<T>,
+): Promise<T> {
+  await context.services.signers.load()
+  const fields = await fillFields(context, request)
+  // Nothing is waited for in between: who sends at the same time is given the nonce after this one.
+  return then({ ...fields, nonce: fillNonce(context, request) })
+}

@@ -1,0 +1,69 @@
+/** Typed data and its signature (EIP-712), in a chunk that is loaded when there is some to be signed. */
+import { signTyped } from 'micro-eth-signer'
+import { toError } from './emitter.ts'
+import { InvalidTypedDataError } from './errors.ts'
+import type { Hex } from './types.ts'
+
+/** Structs by name, as their fields in order. */
+type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
+type Values = Readonly<Record<string, unknown>>
+
+/** What is signed, as the wire has it. */
+export interface TypedData {
+  readonly types: StructTypes
+  readonly primaryType: string
+  readonly domain: Values
+  readonly message: Values
+}
+
+/** The type of a domain's field where that of the domain is left out: what is there is the type. */
+const DERIVED = ''
+const DERIVED_DOMAIN = ['name', 'version', 'chainId', 'verifyingContract', 'salt'].map((name) => ({
+  name,
+  type: DERIVED,
+}))
+
+/** Structs and arrays within each other that are signed at most. */
+const MAX_DEPTH = 64
+
+/** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
+export function signTypedData({ types, primaryType, domain, message }: TypedData, privateKey: Hex): Hex {
+  try {
+    const domainType = types['EIP712Domain'] ?? DERIVED_DOMAIN
+    const typed = {
+      types,
+      primaryType,
+      domain: declared(domain, domainType, types),
+      message: declared(message, types[primaryType] ?? [], types),
+    }
+    return signTyped(typed as never, privateKey, false) as Hex
+  } catch (error) {
+    throw new InvalidTypedDataError(toError(error).message)
+  }
+}
+
+/** A struct's declared fields: wallets leave out what a type does not name. */
+function declared(value: Values, fields: StructTypes[string], types: StructTypes, depth = 0): Values {
+  const present = fields.filter(({ name }) => value[name] !== undefined)
+  // A struct that is not there counts as zero; a value has none to count as.
+  const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
+  if (missing !== undefined && missing.type !== DERIVED) throw new Error(`${missing.name} is missing`)
+  return Object.fromEntries(
+    present.map(({ name, type }) => [name, declaredIn(value[name], type, types, depth + 1)]),
+  )
+}
+
+function declaredIn(value: unknown, type: string, types: StructTypes, depth: number): unknown {
+  // Deeper than what is signed: it is refused for that.
+  if (depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) {
+    const itemType = type.replace(/\[\d*\]$/, '')
+    return value.map((item) => declaredIn(item, itemType, types, depth + 1))
+  }
+  if (!isStruct(type, types) || typeof value !== 'object' || value === null) return value
+  return declared(value as Values, types[type]!, types, depth)
+}
+
+function isStruct(type: string, types: StructTypes): boolean {
+  return Object.hasOwn(types, type)
+}
