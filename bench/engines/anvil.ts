@@ -29,7 +29,7 @@ export const engine: Engine = {
   name: 'anvil',
   inProcess: false,
 
-  async create({ accounts } = {}) {
+  async create({ accounts, steps = false } = {}) {
     // Old states go to files, which it leaves behind.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
     const options = {
@@ -45,7 +45,8 @@ export const engine: Engine = {
         '--balance': 10_000,
       }),
     }
-    const anvil = spawn(binary(), ['--no-mining', ...Object.entries(options).flat().map(String)], {
+    const flags = ['--no-mining', ...(steps ? ['--steps-tracing'] : [])]
+    const anvil = spawn(binary(), [...flags, ...Object.entries(options).flat().map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const stop = () => {

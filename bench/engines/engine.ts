@@ -13,6 +13,8 @@ export interface EngineOptions {
     readonly mnemonic: string
     readonly addresses: readonly string[]
   }
+  /** Whether anvil keeps every instruction, which the others execute again; false. */
+  readonly steps?: boolean
 }
 
 /** A chain on which nothing is mined until `mine` is called. */
