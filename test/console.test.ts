@@ -73,6 +73,19 @@ it('uses the same gas whether or not anybody listens', async () => {
   expect(listener).toHaveBeenCalledTimes(1)
 })
 
+it('changes no answer by listening', async () => {
+  const { chain, talker } = await startTalker()
+  const call = { to: talker, gas: '0x186a0' }
+  const answers = async () => [
+    await ask(chain.preconf, 'eth_call', [call, 'latest', { [talker]: { code: '0xfe' } }]),
+    await ask(chain.preconf, 'eth_estimateGas', [call, 'latest', { [talker]: { code: '0x0c' } }]),
+  ]
+  const unheard = await answers()
+  expect(unheard).toEqual(['error -32000 invalid opcode', 'error -32000 invalid opcode'])
+  chain.on('console', () => {})
+  expect(await answers()).toEqual(unheard)
+})
+
 it('shows payloads of another form as they are', async () => {
   const { chain, talker } = await startTalker()
   const logs: ConsoleLog[] = []

@@ -1,4 +1,5 @@
 /** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
+import type { Clock } from '../clock.ts'
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import type { TraceRun } from '../trace/tracer.ts'
@@ -46,21 +47,32 @@ export async function debugTraceBlock(
   return traces
 }
 
-/** The traces of a block's transactions, one after the other. */
+/**
+ * The traces of a block's transactions, one after the other.
+ *
+ * @param breathe - shared by the blocks of a request that asks for several.
+ */
 export async function* traceBlock<Result>(
   asked: Asked,
   view: BlockView,
   begin: () => TraceRun<Result>,
+  breathe = createBreather(asked.services.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   const { transactions } = view.block
   // One without transactions has nothing to be executed, and genesis has no parent to execute it on.
   if (transactions.length === 0) return
-  const { clock } = asked.services
   const reexecution = reexecute(asked, view)
-  let breathed = clock.now()
   for (const [index, { hash }] of transactions.entries()) {
     yield { hash, trace: await traceAt(reexecution, view, index, begin()) }
-    if (clock.now() - breathed <= YIELD_AFTER_MS) continue
+    await breathe()
+  }
+}
+
+/** Lets the host breathe whenever it is called more than 10 ms after it last did. */
+export function createBreather(clock: Clock): () => Promise<void> {
+  let breathed = clock.now()
+  return async () => {
+    if (clock.now() - breathed <= YIELD_AFTER_MS) return
     await clock.yield()
     breathed = clock.now()
   }

@@ -48,7 +48,9 @@ export class Reexecutions {
    * @param parent - the state it starts from.
    */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
-    const kept = this.#kept.get(block) ?? new Reexecution(this.#executor, block, env, parent)
+    let kept = this.#kept.get(block)
+    // What was kept on a state that is gone is of no use where there is another.
+    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)
@@ -61,7 +63,8 @@ export class Reexecution {
   readonly #executor: Executor
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
-  readonly #parent: StateReader
+  /** The state it starts from. */
+  readonly parent: StateReader
   /** The state before each transaction, and after the last. */
   readonly #states: Promise<StateReader>[]
 
@@ -69,7 +72,7 @@ export class Reexecution {
     this.#executor = executor
     this.#block = block
     this.#env = env
-    this.#parent = parent
+    this.parent = parent
     const overlay = new Overlay(parent)
     const { header } = block
     beginBlock(env, bytesToHex(header.parentHash), attributesOf(header).beaconRoot, overlay)
@@ -110,6 +113,6 @@ export class Reexecution {
 
   #layer(state: StateReader, overlay: Overlay): StateReader {
     const changes = overlay.changes()
-    return isUnchanged(changes) ? state : stackLayer(state, changes, this.#parent)
+    return isUnchanged(changes) ? state : stackLayer(state, changes, this.parent)
   }
 }

@@ -188,7 +188,7 @@ async function run(job: Job, pool: EVMPool, crypto: Crypto): Promise<Included | 
       skipNonceIncrement: true,
     })
     const { execResult } = result
-    watch?.tracer?.onExit?.(toFrameEnd(result))
+    watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))
     const createdAddress = result.createdAddress && bytesToHex(result.createdAddress.bytes)
     const included = settle(
       job,

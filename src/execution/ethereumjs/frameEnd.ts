@@ -3,16 +3,25 @@ import type { EVMResult, ExecResult } from '@ethereumjs/evm'
 import { bytesToHex } from '../../bytes.ts'
 import type { FrameEnd } from '../executor.ts'
 
-/** The end of the frame that a message began. */
-export function toFrameEnd({ execResult, createdAddress }: EVMResult): FrameEnd {
+/** The end of the frame that a message began. @param opcode - its last instruction. */
+export function toFrameEnd({ execResult, createdAddress }: EVMResult, opcode: number): FrameEnd {
   const { executionGasUsed, returnValue, exceptionError } = execResult
   return {
     gasUsed: executionGasUsed,
     output: returnValue,
-    ...(exceptionError && { error: errorName(exceptionError) }),
+    ...(exceptionError && { error: faultName(exceptionError, opcode) }),
     ...(createdAddress && { created: bytesToHex(createdAddress.bytes) }),
   }
 }
+
+/** {@link errorName}, which in traces goes on with the instruction that there is not. */
+export function faultName(error: NonNullable<ExecResult['exceptionError']>, opcode: number): string {
+  const name = errorName(error)
+  if (name !== 'invalid opcode') return name
+  return `${name}: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`
+}
+
+const INVALID = 0xfe
 
 /** Why an execution failed, as go-ethereum words it. */
 export function errorName({ error }: NonNullable<ExecResult['exceptionError']>): string {

@@ -9,7 +9,7 @@ import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../bytes.ts'
 import type { Address, Hash, Hex } from '../../types.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
-import { errorName, toFrameEnd } from './frameEnd.ts'
+import { faultName, toFrameEnd } from './frameEnd.ts'
 import type { Watch } from './hooks.ts'
 
 /** What a frame works on. */
@@ -39,12 +39,14 @@ export interface FrameHost {
   readonly watch: Watch | undefined
   /** What the message that ended last came to. */
   lastResult: EVMResult | undefined
+  /** The last instruction of the frame that ended last. */
+  lastOpcode: number
 }
 
 const [JUMP, JUMPI] = [0x56, 0x57] as const
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
-const [CREATE, CREATE2, INVALID] = [0xf0, 0xf5, 0xfe] as const
+const [CREATE, CREATE2] = [0xf0, 0xf5] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
 
 /**
@@ -99,10 +101,8 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
   return class extends Frame {
     override async run(code: Uint8Array, options?: FrameOptions): ReturnType<Interpreter['run']> {
       const result = await super.run(code, options)
-      const { exceptionError, runState } = result
-      const isInvalid = exceptionError?.error === EVMError.errorMessages.INVALID_OPCODE
-      if (!isInvalid || hostOf(this).watch?.tracer === undefined) return result
-      return { runState: runState!, exceptionError: invalidOpcode(runState!.opCode) }
+      hostOf(this).lastOpcode = this._runState.opCode
+      return result
     }
 
     override runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
@@ -194,7 +194,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       tracer.onExit?.(
         host.lastResult === undefined
           ? { gasUsed: 0n, output: NO_BYTES, error: refusal }
-          : toFrameEnd(host.lastResult),
+          : toFrameEnd(host.lastResult, host.lastOpcode),
       )
       return pushed
     }
@@ -216,9 +216,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
         await super.runStep(opcode)
       } catch (error) {
         if (error instanceof EVMError && !ENDS.has(error.error)) {
-          const isInvalid = error.error === EVMError.errorMessages.INVALID_OPCODE
-          const named = isInvalid ? invalidOpcode(this._runState.opCode) : error
-          hostOf(this).watch?.tracer?.onFault?.(errorName(named))
+          hostOf(this).watch?.tracer?.onFault?.(faultName(error, this._runState.opCode))
         }
         throw error
       }
@@ -243,12 +241,6 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
       })
     }
   }
-}
-
-/** The error by which go-ethereum tells which instruction there is not. */
-function invalidOpcode(opcode: number): EVMError {
-  const name = opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`
-  return new EVMError(`invalid opcode: ${name}` as EVMError['error'])
 }
 
 const NO_BYTES = new Uint8Array(0)

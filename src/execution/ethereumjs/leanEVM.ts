@@ -51,6 +51,8 @@ export class LeanEVM extends EVM implements FrameHost {
   watch: Watch | undefined
   /** What the message that ended last came to; kept while an operation is watched. */
   lastResult: EVMResult | undefined
+  /** The last instruction of the watched frame that ended last. */
+  lastOpcode = 0
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
 

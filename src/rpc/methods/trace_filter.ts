@@ -4,7 +4,7 @@ import type { ParityTrace } from '../../trace/shapes.ts'
 import type { Address } from '../../types.ts'
 import { method } from '../method.ts'
 import { type ParamValue, traceFilter } from '../params.ts'
-import { traceBlock } from '../traces.ts'
+import { createBreather, traceBlock } from '../traces.ts'
 
 /**
  * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's shape: `count` of them after the
@@ -23,11 +23,12 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const blocks = last - range.from + 1n
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
+  const breathe = createBreather(services.clock)
   let passed = 0
   for (let number = range.from; number <= last; number++) {
     const view = await sight.find({ kind: 'number', number })
     if (view === undefined) continue
-    for await (const { trace } of traceBlock(context, view, createTransactionTracer)) {
+    for await (const { trace } of traceBlock(context, view, createTransactionTracer, breathe)) {
       for (const frame of trace.filter(matches)) {
         if (found.length >= count) return found
         passed += 1
