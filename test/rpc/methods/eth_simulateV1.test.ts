@@ -433,7 +433,7 @@ describe('a call result (spec.md §2.7)', () => {
       { status: '0x0', returnData: nope, error: 'execution reverted', logs: [] },
       { status: '0x0', returnData: '0x', error: 'execution reverted', logs: [] },
       { status: '0x0', returnData: '0x', error: 'out of gas', logs: [] },
-      { status: '0x0', returnData: '0x', error: 'invalid opcode: INVALID', logs: [] },
+      { status: '0x0', returnData: '0x', error: 'invalid opcode', logs: [] },
     ])
     expect(results[3]!.gasUsed).toBe('0xffff')
     expect(Object.hasOwn(results[0]!, 'error')).toBe(false)
