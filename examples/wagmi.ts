@@ -5,12 +5,14 @@ import {
   disconnect,
   getBalance,
   getConnection,
+  getTransactionReceipt,
   injected,
+  sendTransaction,
   watchBlockNumber,
 } from '@wagmi/core'
 import { createChain, createManualClock } from 'preseal'
 import { inProcess, preseal } from 'preseal/viem'
-import { formatEther } from 'viem'
+import { formatEther, parseEther } from 'viem'
 
 // wagmi's connector wants a page; where there is none, as in Node, anything of that name will do.
 if (!('window' in globalThis)) Object.assign(globalThis, { window: new EventTarget() })
@@ -25,11 +27,16 @@ const config = createConfig({
 })
 
 const { accounts } = await connect(config, { connector })
-const { value } = await getBalance(config, { address: accounts[0] })
-console.log(`connected: ${accounts.length} accounts, the first has ${formatEther(value)} ether`)
+console.log(`connected: ${accounts.length} accounts`)
 
 const unwatch = watchBlockNumber(config, { onBlockNumber: (number) => console.log(`block ${number} sealed`) })
-await clock.advance(4000)
+const hash = await sendTransaction(config, { to: accounts[1]!, value: parseEther('1') })
+await clock.advance(200)
+const { value } = await getBalance(config, { address: accounts[1]! })
+console.log(`pre-confirmed: the second has ${formatEther(value)} ether`)
+await clock.advance(1800)
+const { blockNumber } = await getTransactionReceipt(config, { hash })
+console.log(`its receipt is of block ${blockNumber}`)
 unwatch()
 
 await disconnect(config)

@@ -10,11 +10,15 @@ import {
   type InjectedParameters,
   injected,
   reconnect,
+  sendTransaction,
+  signMessage,
   switchChain,
+  waitForTransactionReceipt,
   watchBlockNumber,
   watchConnection,
 } from '@wagmi/core'
 import { custom, getAddress, type Transport, UserRejectedRequestError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { foundry, mainnet } from 'viem/chains'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { announceProvider, type ChainOptions, type Provider } from '../../src/index.ts'
@@ -112,6 +116,19 @@ describe.each(['standard', 'preconf'] as const)('on %s', (view) => {
     expect(getConnection(later).status).toBe('disconnected')
     // A provider made anew permits its accounts; what the page remembers counts still.
     expect(await reconnect(loadPage(chain.provider(view), {}, storage))).toEqual([])
+  })
+
+  it('sends and signs for the connected account', async () => {
+    const { chain, accounts } = await start()
+    const config = loadPage(chain[view])
+    await open(config)
+    const hash = await sendTransaction(config, { to: accounts[1]!, value: 5n })
+    await chain.seal()
+    const receipt = await waitForTransactionReceipt(config, { hash })
+    expect(receipt).toMatchObject({ status: 'success', from: accounts[0]!.toLowerCase() })
+    expect(await getBalance(config, { address: accounts[1]! })).toMatchObject({ value: 10n ** 22n + 5n })
+    const own = privateKeyToAccount(chain.accounts[0]!.privateKey)
+    expect(await signMessage(config, { message: 'hello' })).toBe(await own.signMessage({ message: 'hello' }))
   })
 
   it('follows a permission that was revoked and granted beside it', async () => {

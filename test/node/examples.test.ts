@@ -108,9 +108,10 @@ snapshot 0 of block 2: 0 new of 0
 `,
   ],
   'wagmi.ts': [
-    `connected: 10 accounts, the first has 10000 ether
+    `connected: 10 accounts
+pre-confirmed: the second has 10001 ether
 block 1 sealed
-block 2 sealed
+its receipt is of block 1
 disconnected
 `,
   ],
