@@ -3,6 +3,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createManualClock, systemClock, type Timer } from '../src/clock.ts'
 import { InvalidOptionError } from '../src/errors.ts'
 
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
 describe('createManualClock', () => {
   it('stands still until it is advanced', async () => {
     expect(createManualClock().now()).toBe(1_700_000_000_000)
@@ -158,6 +163,37 @@ describe('createManualClock', () => {
     await spinning
   })
 
+  it('returns from an advance after whatever the callbacks set going, through any number of promises', async () => {
+    const clock = createManualClock(0)
+    const layer = async (depth: number, inner: Promise<void>): Promise<void> => {
+      await inner
+      if (depth > 0) await layer(depth - 1, Promise.resolve())
+    }
+    const seen: string[] = []
+    const due = new Promise<void>((resolve) => void clock.setTimeout(resolve, 10))
+    void layer(1000, due).then(() => seen.push('due'))
+    const late = new Promise<void>((resolve) => void clock.setTimeout(resolve, 20))
+    void late.then(() => seen.push('late'))
+    await clock.advance(10)
+    expect(seen).toEqual(['due'])
+    clock.setTimeout(() => Promise.reject(new Error('of a callback')), 10)
+    await expect(clock.advance(10)).rejects.toThrow('of a callback')
+    expect(seen).toEqual(['due', 'late'])
+  })
+
+  it.each([
+    ['all', []],
+    ['all, without message channels', ['MessageChannel']],
+  ])('advances under fake timers: %s', async (_name, absent) => {
+    for (const name of absent) vi.stubGlobal(name, undefined)
+    vi.useFakeTimers()
+    const clock = createManualClock(0)
+    const ran: number[] = []
+    clock.setTimeout(() => void ran.push(clock.now()), 10)
+    await clock.advance(10)
+    expect(ran).toEqual([10])
+  })
+
   it('runs any timers, nested ones too, by due time and then by creation', async () => {
     const delay = fc.integer({ min: 0, max: 20 })
     const plan = fc.array(fc.record({ ms: delay, nested: fc.array(delay, { maxLength: 3 }) }), {
@@ -193,11 +229,6 @@ describe('createManualClock', () => {
 })
 
 describe('systemClock', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-    vi.unstubAllGlobals()
-  })
-
   it('reads the time and sets timers through what the host has at the moment of the call', () => {
     vi.useFakeTimers({ now: 5000 })
     const ran: number[] = []

@@ -34,8 +34,8 @@ export interface RemoteChain
   /** Stops the timer. @throws RpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Moves the time of a chain under a manual clock on by `ms`. What falls due has happened, and everything it tells has
-   * arrived here, when this resolves.
+   * Moves the time of a chain under a manual clock on by `ms`. When this resolves, what falls due has happened, everything
+   * it tells has arrived here, and so have the answers to what was asked because of that.
    *
    * @throws ClockNotManualError where the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
@@ -125,6 +125,17 @@ export async function connectChain(
   const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider =>
     connectProvider(link, chainId, view, providerOptions, report)
 
+  /** What has arrived may have made somebody ask, and the answer ask again: waits until nobody asks any more. */
+  const settle = async (): Promise<void> => {
+    let before: number
+    let rounds = 0
+    do {
+      before = link.calls
+      await call('missedTicks')
+      rounds += 1
+    } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
+  }
+
   let standard: Provider | undefined
   let preconf: Provider | undefined
   const chain: RemoteChain = {
@@ -147,7 +158,10 @@ export async function connectChain(
     importBlocks: (bytes) => call('importBlocks', bytes),
     snapshot: () => call('snapshot'),
     revert: (id) => call('revert', id),
-    advance: (ms) => call('advance', ms),
+    async advance(ms) {
+      await call('advance', ms)
+      await settle()
+    },
     missedTicks: () => call('missedTicks'),
     on(event, listener) {
       events.on(event, listener)
@@ -169,3 +183,6 @@ export async function connectChain(
   }
   return chain
 }
+
+/** Who asks for ever is not waited for. */
+const MAX_ROUNDS = 100

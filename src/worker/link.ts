@@ -42,6 +42,11 @@ export class Link {
     return this.#ended
   }
 
+  /** How many calls there were so far. */
+  get calls(): number {
+    return this.#lastId
+  }
+
   /** A number for a further target. */
   nextTarget(): Target {
     this.#lastTarget += 1
