@@ -1,9 +1,10 @@
 /** `serve`: both views of a chain on two ports of this machine. Owns nothing. */
 import type { Chain } from '../chain.ts'
+import { type AsyncDisposal, toAsyncDisposal } from '../disposal.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 
 /** A chain that is served. */
-export interface ChainServer {
+export interface ChainServer extends AsyncDisposal {
   /** Where the standard view answers, such as `http://127.0.0.1:8545`; by WebSocket the same with `ws:`. */
   readonly url: string
   /** Where the preconf view answers, such as `http://127.0.0.1:8546`; by WebSocket the same with `ws:`. */
@@ -32,7 +33,8 @@ export async function serve(chain: Chain, options: ServeOptions = {}): Promise<C
   try {
     const preconf = await listen(() => chain.provider('preconf', options.preconf), rules.preconfPort, rules)
     let closed: Promise<unknown> | undefined
-    return {
+    const server: ChainServer = {
+      ...toAsyncDisposal(() => server.close()),
       url: toUrl(rules.host, standard.port),
       preconfUrl: toUrl(rules.host, preconf.port),
       async close() {
@@ -40,6 +42,7 @@ export async function serve(chain: Chain, options: ServeOptions = {}): Promise<C
         await closed
       },
     }
+    return server
   } catch (error) {
     await standard.close()
     throw error

@@ -340,6 +340,12 @@ describe('connections', () => {
 })
 
 describe('close', () => {
+  it.runIf(typeof Symbol.asyncDispose === 'symbol')('comes with the scope', async () => {
+    const { server } = await startServer()
+    await server[Symbol.asyncDispose]()
+    await expect(exchange(server.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
   it('lets the requests in flight end, and ends the connections', async () => {
     const { chain, server } = await startServer({ closeTimeout: 60_000 })
     const client = await connect(server.preconfUrl)
