@@ -1,79 +1,99 @@
 /**
- * Who waits for which transaction to be pre-confirmed.
+ * Who waits for which transaction, on the preconf view.
  *
- * Owns: the subscriptions that tell, on while somebody waits.
+ * Owns: the subscriptions that tell, on while somebody waits, and one for all of them.
  */
-import { type SocketProvider, SocketSubscriber } from 'ethers'
+import { type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
+import { toMissingReceipt } from './preconfTransactions.ts'
 
 /** See the file's header. */
 export class Preconfirmations {
-  readonly #isComing: (hash: string) => Promise<boolean>
-  readonly #waiting = new Map<string, Waiting>()
   readonly #provider: SocketProvider
+  readonly #waiting = new Map<string, TransactionSubscriber>()
   #subscribers: readonly SocketSubscriber[] = []
 
-  /** @param isComing - whether the next tick is to include a transaction. */
-  constructor(provider: SocketProvider, isComing: (hash: string) => Promise<boolean>) {
+  constructor(provider: SocketProvider) {
     this.#provider = provider
-    this.#isComing = isComing
   }
 
-  /** Resolves once a transaction is pre-confirmed, or is not to be by the next tick. */
-  async wait(hash: string): Promise<void> {
-    let waiting = this.#waiting.get(hash)
-    if (waiting === undefined) {
-      waiting = createWaiting()
-      this.#waiting.set(hash, waiting)
-      if (this.#subscribers.length === 0) this.#subscribe()
+  /** What ethers starts while anybody listens to a transaction, and stops after that. */
+  subscriberOf(hash: string): Subscriber {
+    const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
+      if (listening) this.#waiting.set(hash, subscriber)
+      else this.#waiting.delete(hash)
+      this.#update()
+    })
+    return subscriber
+  }
+
+  /** Rejects whoever waits; what is emitted here must still find them. */
+  async end(): Promise<void> {
+    for (const hash of [...this.#waiting.keys()]) await this.#provider.emit(hash, toMissingReceipt())
+  }
+
+  #update(): void {
+    const wanted = this.#waiting.size > 0
+    if (wanted === this.#subscribers.length > 0) return
+    if (wanted) {
+      this.#subscribers = [
+        new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
+          void this.#waiting.get(hash as string)?.look()
+        }),
+        // As ethers' own does that polls: each block is one more confirmation.
+        new KindSubscriber(this.#provider, 'newHeads', () => {
+          for (const subscriber of this.#waiting.values()) void subscriber.look()
+        }),
+      ]
+      for (const subscriber of this.#subscribers) subscriber.start()
+    } else {
+      for (const subscriber of this.#subscribers) subscriber.stop()
+      this.#subscribers = []
     }
-    await this.#look(hash)
-    return waiting.promise
-  }
-
-  /** Lets everyone go. */
-  end(): void {
-    for (const hash of [...this.#waiting.keys()]) this.#resolve(hash)
-  }
-
-  #subscribe(): void {
-    this.#subscribers = [
-      new Subscriber(this.#provider, 'newPreconfTransactions', (hash) => this.#resolve(hash as string)),
-      // What is dropped or replaced meanwhile is never announced.
-      new Subscriber(this.#provider, 'newHeads', () => {
-        for (const hash of this.#waiting.keys()) void this.#look(hash)
-      }),
-    ]
-    for (const subscriber of this.#subscribers) subscriber.start()
-  }
-
-  async #look(hash: string): Promise<void> {
-    // Where the chain is closed meanwhile, whoever waits is told by their next request.
-    if (!(await this.#isComing(hash).catch(() => false))) this.#resolve(hash)
-  }
-
-  #resolve(hash: string): void {
-    this.#waiting.get(hash)?.resolve()
-    this.#waiting.delete(hash)
-    if (this.#waiting.size > 0) return
-    for (const subscriber of this.#subscribers) subscriber.stop()
-    this.#subscribers = []
   }
 }
 
-interface Waiting {
-  readonly promise: Promise<void>
-  resolve(): void
+/** Emits a transaction's receipt: as soon as there is one, and at every block after that. */
+class TransactionSubscriber implements Subscriber {
+  readonly #provider: SocketProvider
+  readonly #hash: string
+  readonly #onListening: (listening: boolean) => void
+  #listening = false
+
+  constructor(provider: SocketProvider, hash: string, onListening: (listening: boolean) => void) {
+    this.#provider = provider
+    this.#hash = hash
+    this.#onListening = onListening
+  }
+
+  start(): void {
+    this.#listening = true
+    this.#onListening(true)
+    // It may have been there before.
+    void this.look()
+  }
+
+  stop(): void {
+    this.#listening = false
+    this.#onListening(false)
+  }
+
+  pause(): void {
+    this.stop()
+  }
+
+  resume(): void {
+    this.start()
+  }
+
+  async look(): Promise<void> {
+    // Where the chain is closed meanwhile, so is the provider.
+    const receipt = await this.#provider.getTransactionReceipt(this.#hash).catch(() => null)
+    if (receipt !== null && this.#listening) await this.#provider.emit(this.#hash, receipt)
+  }
 }
 
-function createWaiting(): Waiting {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
-
-class Subscriber extends SocketSubscriber {
+/** One kind of subscription, for whoever needs what it sends. */
+class KindSubscriber extends SocketSubscriber {
   readonly #onMessage: (message: unknown) => void
 
   constructor(provider: SocketProvider, kind: string, onMessage: (message: unknown) => void) {

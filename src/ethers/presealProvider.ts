@@ -5,15 +5,23 @@ import {
   type JsonRpcError,
   type JsonRpcPayload,
   type JsonRpcResult,
+  makeError,
   type Network,
   type Networkish,
+  type ProviderEvent,
   SocketProvider,
+  type Subscriber,
+  type Subscription,
   type TransactionReceipt,
+  type TransactionResponse,
 } from 'ethers'
 import type { Chain } from '../chain.ts'
+import { systemClock } from '../clock.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { TransactionStatus, ViewKind } from '../types.ts'
+import type { ViewKind } from '../types.ts'
+import { PendingLogsSubscriber } from './pendingLogs.ts'
 import { Preconfirmations } from './preconfirmations.ts'
+import { toPreconfReceipt, toPreconfTransaction } from './preconfTransactions.ts'
 
 /** How a {@link PresealProvider} is set up: as ethers has it, besides the view. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
@@ -27,8 +35,9 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
  * A provider for ethers v6 on a chain of this process. `block`, `pending` and log filters are pushed on both views, where
  * a `BrowserProvider` polls, and nothing is answered from memory.
  *
- * On `preconf`, what names no block means `pending`, and the receipt of a transaction that the next tick includes is waited
- * for: `wait(0)` and `wait()` resolve at the pre-confirmation, without polling. It ends with the chain.
+ * On `preconf`, what names no block means `pending`, a pre-confirmation is the first confirmation, for which `wait()`,
+ * `waitForDeployment()` and `waitForTransaction()` wait without polling, and log filters hear of logs as they are
+ * pre-confirmed. It ends with the chain.
  *
  * @example
  * const provider = new PresealProvider(chain)
@@ -48,9 +57,7 @@ export class PresealProvider extends SocketProvider {
     super(network, { cacheTimeout: -1, ...options })
     const preconf = view === 'preconf'
     this.#connection = chain.provider(view, preconf ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
-    this.#preconfirmations = preconf
-      ? new Preconfirmations(this, async (hash) => (await this.#statusOf(hash)).stage === 'pending')
-      : undefined
+    this.#preconfirmations = preconf ? new Preconfirmations(this) : undefined
     this.#connection.on('message', ({ type: method, data: params }) => {
       void this._processMessage(JSON.stringify({ method, params }))
     })
@@ -83,14 +90,64 @@ export class PresealProvider extends SocketProvider {
   }
 
   /**
-   * The receipt of a transaction, or null. On `preconf` it is waited for where the next tick includes the transaction;
-   * `send('eth_getTransactionReceipt', [hash])` answers as it is now.
+   * The receipt of a transaction, once it has `confirms` confirmations; on `preconf` the first of them is the
+   * pre-confirmation. With 0 the receipt as it is now, or null.
    */
-  override async getTransactionReceipt(hash: string): Promise<TransactionReceipt | null> {
-    const receipt = await super.getTransactionReceipt(hash)
-    if (receipt !== null || this.#preconfirmations === undefined) return receipt
-    await this.#preconfirmations.wait(hash)
-    return super.getTransactionReceipt(hash)
+  override async waitForTransaction(
+    hash: string,
+    confirms = 1,
+    timeout?: number | null,
+  ): Promise<null | TransactionReceipt> {
+    if (this.#preconfirmations === undefined || confirms === 0) {
+      return super.waitForTransaction(hash, confirms, timeout)
+    }
+    return new Promise((resolve, reject) => {
+      const listener = async (receipt: TransactionReceipt): Promise<void> => {
+        if ((await receipt.confirmations()) < confirms) return
+        end()
+        try {
+          // There is none where the provider has ended.
+          void receipt.status
+          resolve(receipt)
+        } catch (error) {
+          reject(error)
+        }
+      }
+      const timer = timeout
+        ? systemClock.setTimeout(() => {
+            end()
+            reject(makeError('timeout', 'TIMEOUT', { operation: 'waitForTransaction', reason: 'timeout' }))
+          }, timeout)
+        : undefined
+      const end = (): void => {
+        if (timer !== undefined) systemClock.clearTimeout(timer)
+        void this.off(hash, listener)
+      }
+      void this.on(hash, listener)
+    })
+  }
+
+  override _getSubscriber(subscription: Subscription): Subscriber {
+    if (this.#preconfirmations !== undefined) {
+      if (subscription.type === 'transaction') return this.#preconfirmations.subscriberOf(subscription.hash)
+      if (subscription.type === 'event')
+        return stoppedOnce(new PendingLogsSubscriber(this, subscription.filter))
+    }
+    return stoppedOnce(super._getSubscriber(subscription))
+  }
+
+  override _wrapTransactionResponse(
+    ...[transaction, network]: Parameters<SocketProvider['_wrapTransactionResponse']>
+  ): TransactionResponse {
+    const response = super._wrapTransactionResponse(transaction, network)
+    return this.#preconfirmations === undefined ? response : toPreconfTransaction(response)
+  }
+
+  override _wrapTransactionReceipt(
+    ...[receipt, network]: Parameters<SocketProvider['_wrapTransactionReceipt']>
+  ): TransactionReceipt {
+    const wrapped = super._wrapTransactionReceipt(receipt, network)
+    return this.#preconfirmations === undefined ? wrapped : toPreconfReceipt(wrapped)
   }
 
   override _getBlockTag(blockTag?: BlockTag): string | Promise<string> {
@@ -112,11 +169,23 @@ export class PresealProvider extends SocketProvider {
   override destroy(): void {
     if (this.destroyed) return
     super.destroy()
-    this.#preconfirmations?.end()
     this.#connection.close()
   }
 
-  async #statusOf(hash: string): Promise<TransactionStatus> {
-    return (await this.send('chain_transactionStatus', [hash])) as TransactionStatus
+  override async removeAllListeners(event?: ProviderEvent): Promise<this> {
+    // As `destroy` does: after the listeners nobody who waits can be told.
+    if (event === undefined) await this.#preconfirmations?.end()
+    return super.removeAllListeners(event)
   }
+}
+
+/** Whoever leaves at the same time as another has ethers stop what is stopped already, which its subscribers do not bear. */
+function stoppedOnce(subscriber: Subscriber): Subscriber {
+  const stop = subscriber.stop.bind(subscriber)
+  let stopped = false
+  subscriber.stop = () => {
+    if (!stopped) stop()
+    stopped = true
+  }
+  return subscriber
 }

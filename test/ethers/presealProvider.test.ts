@@ -60,7 +60,8 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
       await chain.seal()
       await settled()
     })
-    expect(seen).toEqual([sent.hash, 2, 5n])
+    // Logs are told of as they are pre-confirmed.
+    expect(seen).toEqual(view === 'preconf' ? [sent.hash, 5n, 2] : [sent.hash, 2, 5n])
     expect(asked).toEqual([])
     await provider.removeAllListeners()
     await token.removeAllListeners()
@@ -104,21 +105,71 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
 })
 
 describe('PresealProvider on preconf', () => {
-  it.each([0, 1])('resolves wait(%i) at the tick, of transfers and contracts alike', async (confirms) => {
+  it('resolves whatever waits at the tick, of transfers and contracts alike', async () => {
     const clock = createManualClock()
     const { signer, provider, to } = await start('preconf', { mining: 'interval', clock })
-    const factory = new ContractFactory(Token.abi, Token.bytecode, signer)
-    const deployed = await factory.deploy()
+    const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
     const transfer = await signer.sendTransaction({ to, value: 1n })
-    const waiting = [deployed.deploymentTransaction()!, transfer].map((sent) => progress(sent.wait(confirms)))
+    const waiting = [
+      deployed.waitForDeployment().then(() => deployed.deploymentTransaction()!.wait()),
+      transfer.wait(),
+      transfer.wait(0),
+      transfer.wait(1, 60_000),
+      provider.waitForTransaction(transfer.hash),
+      provider.waitForTransaction(transfer.hash, 1, 60_000),
+    ].map(progress)
     await settled()
     await clock.advance(199)
-    await settled()
-    expect(waiting).toEqual([{}, {}])
+    expect(waiting).toEqual(waiting.map(() => ({})))
     await clock.advance(1)
-    await settled()
-    expect(waiting.map(({ value }) => value?.status)).toEqual([1, 1])
+    expect(waiting.map(({ value }) => value?.status)).toEqual(waiting.map(() => 1))
     expect(await provider.getBlockNumber()).toBe(0)
+    expect(await waiting[1]!.value!.confirmations()).toBe(1)
+  })
+
+  it('waits for further confirmations block by block', async () => {
+    const { chain, signer, provider, to } = await start()
+    const transfer = await signer.sendTransaction({ to, value: 1n })
+    const waiting = [transfer.wait(2), provider.waitForTransaction(transfer.hash, 2)].map(progress)
+    for (const block of [1, 2]) {
+      await chain.tick()
+      await settled()
+      expect(waiting).toEqual([{}, {}])
+      expect((await chain.seal()).block.number).toBe(`0x${block}`)
+      await settled()
+    }
+    expect(waiting.map(({ value }) => value?.blockNumber)).toEqual([1, 1])
+  })
+
+  it('answers what is asked now with what is there now', async () => {
+    const { chain, provider, signer, to } = await start()
+    const { hash } = await signer.sendTransaction({ to, value: 1n })
+    expect(await provider.getTransactionReceipt(hash)).toBeNull()
+    expect(await provider.waitForTransaction(hash, 0)).toBeNull()
+    await chain.tick()
+    expect(await provider.getTransactionReceipt(hash)).toMatchObject({ hash, status: 1 })
+    expect(await provider.waitForTransaction(hash, 0)).toMatchObject({ hash, status: 1 })
+  })
+
+  it('tells of the logs of one block once each, at the tick', async () => {
+    const setup = await start()
+    const token = await deployToken(setup)
+    const seen: unknown[] = []
+    await token.on('Transfer', (_from, _to, value, { log }) => seen.push([value, log.index]))
+    await settled()
+    for (const value of [5n, 6n]) {
+      await token.getFunction('transfer')(setup.to, value, { gasLimit: 100_000n })
+      await setup.chain.tick()
+      await settled()
+    }
+    expect(seen).toEqual([
+      [5n, 0],
+      [6n, 1],
+    ])
+    await setup.chain.seal()
+    await settled()
+    expect(seen).toHaveLength(2)
+    await token.removeAllListeners()
   })
 
   it('reads what is pre-confirmed where no block is named', async () => {
@@ -136,12 +187,10 @@ describe('PresealProvider on preconf', () => {
   })
 
   it('subscribes while somebody waits, and for all of them once', async () => {
-    const { chain, signer, tap, to } = await start()
-    const sent = [
-      await signer.sendTransaction({ to, value: 1n }),
-      await signer.sendTransaction({ to, value: 2n }),
-    ]
-    const receipts = Promise.all([...sent, sent[0]!].map((transaction) => transaction.wait(0)))
+    const { chain, provider, signer, tap, to } = await start()
+    const { hash: one } = await signer.sendTransaction({ to, value: 1n })
+    const { hash: two } = await signer.sendTransaction({ to, value: 2n })
+    const receipts = Promise.all([one, two, one].map((hash) => provider.waitForTransaction(hash)))
     await settled()
     expect(tap.count('eth_subscribe')).toBe(2)
     await chain.tick()
@@ -150,40 +199,45 @@ describe('PresealProvider on preconf', () => {
     expect(tap.count('eth_unsubscribe')).toBe(2)
   })
 
-  it('waits for nothing that does not come', async () => {
+  it('throws where a transaction was replaced, or does not come in time', async () => {
     const { chain, provider, signer, to } = await start()
-    expect(await provider.getTransactionReceipt(`0x${'11'.repeat(32)}`)).toBeNull()
-    const queued = await signer.sendTransaction({ to, value: 1n, nonce: 5, gasLimit: 21_000n })
-    expect(await queued.wait(0)).toBeNull()
-    const options = { to, nonce: 0, gasLimit: 21_000n, maxPriorityFeePerGas: 1n }
-    const replaced = await signer.sendTransaction({ ...options, value: 1n, maxFeePerGas: 10n ** 10n })
-    const waiting = replaced.wait(0)
+    const options = { to, nonce: 0, gasLimit: 21_000n, maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 10n }
+    const replaced = await signer.sendTransaction({ ...options, value: 1n })
+    const waiting = progress(replaced.wait(0))
     await settled()
-    await signer.sendTransaction({
-      ...options,
-      value: 2n,
-      maxFeePerGas: 2n * 10n ** 10n,
-      maxPriorityFeePerGas: 2n,
-    })
+    const fees = { maxFeePerGas: 2n * 10n ** 10n, maxPriorityFeePerGas: 2n }
+    const replacement = await signer.sendTransaction({ ...options, ...fees, value: 2n })
     await chain.seal()
-    expect(await waiting).toBeNull()
+    await settled()
+    expect(waiting.error).toMatchObject({ code: 'TRANSACTION_REPLACED', receipt: { hash: replacement.hash } })
+    const queued = await signer.sendTransaction({ ...options, nonce: 5 })
+    await expect(queued.wait(1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await expect(provider.waitForTransaction(queued.hash, 1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
   })
 
   it('lets go of those who wait where the chain ends', async () => {
-    const { chain, signer, to } = await start()
+    const { chain, provider, signer, to } = await start()
+    const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
     const sent = await signer.sendTransaction({ to, value: 1n })
-    const waiting = progress(sent.wait(0))
+    const waiting = [
+      deployed.waitForDeployment(),
+      sent.wait(),
+      sent.wait(3),
+      provider.waitForTransaction(sent.hash),
+    ].map((promise) => progress<unknown>(promise))
     await settled()
     await chain.close()
     await settled()
-    expect(waiting.error).toMatchObject({ code: 'UNSUPPORTED_OPERATION' })
+    expect(waiting.map(({ error }) => error)).toEqual(
+      waiting.map(() => expect.objectContaining({ code: 'UNSUPPORTED_OPERATION' })),
+    )
   })
 
   it('throws what reverted', async () => {
     const setup = await start()
     const token = await deployToken(setup)
     const sent = await token.getFunction('transfer')(setup.to, 2n ** 255n, { gasLimit: 100_000n })
-    const waiting = progress(sent.wait(0))
+    const waiting = progress(sent.wait())
     await settled()
     await setup.chain.tick()
     await settled()
