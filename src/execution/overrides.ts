@@ -1,5 +1,4 @@
 /** What a call or a simulation changes beforehand: accounts, precompiles, and fields of its block. */
-import type { Crypto } from '../crypto.ts'
 import {
   NotPrecompileError,
   PrecompileMovedToItselfError,
@@ -8,21 +7,12 @@ import {
 } from '../errors.ts'
 import type { Withdrawal } from '../ledger/block.ts'
 import type { ChainRules } from '../rules.ts'
-import { EMPTY_ACCOUNT } from '../state/account.ts'
-import type { Overlay } from '../state/overlay.ts'
+import type { AccountPatch } from '../state/patch.ts'
 import type { Address, Hash, Hex } from '../types.ts'
 import type { BlockEnv } from './executor.ts'
 
 /** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
-export interface AccountOverride {
-  /** In wei. */
-  readonly balance?: bigint
-  readonly nonce?: bigint
-  readonly code?: Uint8Array
-  /** The account's whole storage; not beside `stateDiff`. */
-  readonly state?: ReadonlyMap<Hash, Hash>
-  /** Single slots. */
-  readonly stateDiff?: ReadonlyMap<Hash, Hash>
+export interface AccountOverride extends AccountPatch {
   /** Where the precompile at this address answers instead. */
   readonly movePrecompileToAddress?: Address
 }
@@ -46,23 +36,6 @@ export interface BlockOverrides {
   readonly difficulty?: bigint
   readonly beaconRoot?: Hash
   readonly withdrawals?: readonly Withdrawal[]
-}
-
-/** Applies overrides of accounts to a state. Precompiles are {@link movePrecompiles}' matter. */
-export function applyStateOverrides(overlay: Overlay, overrides: StateOverrides, crypto: Crypto): void {
-  for (const [address, { balance, nonce, code, state, stateDiff }] of overrides) {
-    if (balance !== undefined || nonce !== undefined) {
-      const account = overlay.account(address) ?? EMPTY_ACCOUNT
-      overlay.setAccount(address, {
-        nonce: nonce ?? account.nonce,
-        balance: balance ?? account.balance,
-        codeHash: account.codeHash,
-      })
-    }
-    if (code !== undefined) overlay.setCode(address, crypto.keccak256Hex(code), code)
-    if (state !== undefined) overlay.clearStorage(address)
-    for (const [key, value] of state ?? stateDiff ?? []) overlay.setSlot(address, key, BigInt(value))
-  }
 }
 
 /**

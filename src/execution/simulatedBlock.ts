@@ -15,17 +15,13 @@ import type { StateReader } from '../state/account.ts'
 import { Layer } from '../state/layer.ts'
 import { listRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
+import { applyPatch } from '../state/patch.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { blobGasOf, type Transaction, type TxEnv } from '../transaction.ts'
 import type { Hash } from '../types.ts'
 import { type CallFields, callChecks, callToTxEnv } from './call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from './executor.ts'
-import {
-  applyStateOverrides,
-  type BlockOverrides,
-  movePrecompiles,
-  type StateOverrides,
-} from './overrides.ts'
+import { type BlockOverrides, movePrecompiles, type StateOverrides } from './overrides.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
 import { precompilesOf } from './precompiles.ts'
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from './receiptEncoding.ts'
@@ -133,7 +129,7 @@ export class Simulation {
     let precompiles: Hooks['precompiles']
     if (stateOverrides !== undefined) {
       precompiles = movePrecompiles(stateOverrides, precompilesOf(fork), this.#options.strict)
-      applyStateOverrides(this.#overlay, stateOverrides, crypto)
+      applyPatch(this.#overlay, stateOverrides, crypto)
     }
     const { traceTransfers } = this.#options
     const hooks: Hooks = { captureLogs: true, traceTransfers, ...(precompiles && { precompiles }) }

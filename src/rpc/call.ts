@@ -4,7 +4,6 @@ import { InsufficientFundsError, InvalidParamsError } from '../errors.ts'
 import { callToTxEnv } from '../execution/call.ts'
 import type { BlockEnv, Hooks } from '../execution/executor.ts'
 import {
-  applyStateOverrides,
   type BlockOverrides,
   movePrecompiles,
   overrideBlock,
@@ -13,6 +12,7 @@ import {
 import { precompilesOf } from '../execution/precompiles.ts'
 import { MAX_TRANSACTION_GAS } from '../gas.ts'
 import { Overlay } from '../state/overlay.ts'
+import { applyPatch } from '../state/patch.ts'
 import { blobGasOf, feeCapOf, type TxEnv } from '../transaction.ts'
 import type { BlockView } from '../view.ts'
 import type { CallObject } from './params.ts'
@@ -47,7 +47,7 @@ export function prepareCall(
   let precompiles: Hooks['precompiles']
   if (stateOverrides !== undefined) {
     precompiles = movePrecompiles(stateOverrides, precompilesOf(env.rules.fork), true)
-    applyStateOverrides(overlay, stateOverrides, crypto)
+    applyPatch(overlay, stateOverrides, crypto)
   }
   const gasCap = limits.callGas
   const gas = call.gas ?? gasCap
