@@ -265,8 +265,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     chainId: config.rules.chainId,
     signers: core.signers,
     coinbase: options.coinbase,
-    mining: options.mining,
-    blockTime: options.blockTime,
+    ordering: options.mempool.ordering,
     limits: options.limits,
     clock: options.clock,
     crypto: config.crypto,
@@ -284,7 +283,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     submit: (raw) => core.submit(raw),
     snapshot: () => core.snapshots.take(),
     revert: (id, keep) => core.revert(id, keep),
-    cheats: { sequencer, clock: options.clock, attributes: options },
+    cheats: { ...core, clock: options.clock, attributes: options },
     send: (transaction) => core.send(transaction),
     closed,
   }
@@ -307,7 +306,9 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
     nextBaseFee(block) {
       const { number, timestamp, header } = block
       const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
-      return fork.london ? nextBaseFee(options, block) : 0n
+      const { head, settings } = sequencer.tip
+      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+      return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt) {

@@ -21,6 +21,7 @@ import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
 import { Mempool } from './mempool/mempool.ts'
+import { Mining } from './mining.ts'
 import { check } from './optionChecks.ts'
 import type { ResolvedOptions } from './options.ts'
 import { createChainRules, maxBlobGas } from './rules.ts'
@@ -51,6 +52,7 @@ export interface Core {
   readonly sequencer: Sequencer
   readonly snapshots: Snapshots
   readonly signers: Signers
+  readonly mining: Mining
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
@@ -95,6 +97,8 @@ interface OpenedTip {
   readonly world: WorldState
   readonly ledger: Ledger
   readonly importer: BlockImporter
+  /** As it was before anything was written to its state. */
+  readonly genesis: SealedEntry
   readonly tip: Tip
 }
 
@@ -146,7 +150,7 @@ async function openTip(
     canonical,
     settings: NO_SETTINGS,
   }
-  return { accounts, config, world, ledger, importer, tip }
+  return { accounts, config, world, ledger, importer, genesis: first, tip }
 }
 
 /** Imports the blocks the options begin with, before there is a tip. */
@@ -191,7 +195,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     opened.tip,
   )
-  const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock })
+  const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock, genesis: opened.genesis })
+  const mining = new Mining(sequencer, options.mining)
   const signers = new Signers(accounts, config.rules.chainId, config.crypto)
   snapshots.include(signers)
   const transactions: Core['transactions'] = new Emitter(onError)
@@ -200,7 +205,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
     for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
     transactions.emit('added', tx)
-    if (options.mining === 'auto') await sequencer.settle()
+    await mining.settle()
     return tx
   }
   return {
@@ -212,6 +217,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     sequencer,
     snapshots,
     signers,
+    mining,
     transactions,
     async submit(raw) {
       await loadSecp256k1()
@@ -229,13 +235,13 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes)
       // The blocks may have brought the nonces that others waited for.
-      if (options.mining === 'auto') await sequencer.settle()
+      await mining.settle()
       return head
     },
     async revert(id, keep) {
       const isKnown = await snapshots.revert(id, keep)
       // It may have been taken before what waited then was sealed.
-      if (options.mining === 'auto') await sequencer.settle()
+      await mining.settle()
       return isKnown
     },
     async close() {
@@ -262,7 +268,13 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
       rules() {
         const { env } = tip().preconf
         const { rules, gasLimit } = env
-        return { fork: rules.fork, blobs: options.blobs, gasLimit, maxBlobGas: maxBlobGas(rules) }
+        return {
+          fork: rules.fork,
+          blobs: options.blobs,
+          gasLimit,
+          maxBlobGas: maxBlobGas(rules),
+          minFeeCap: tip().settings.minGasPrice ?? 0n,
+        }
       },
     },
     options.mempool,

@@ -440,6 +440,31 @@ export class UnknownSnapshotError extends RpcError {
   }
 }
 
+/** There is no other chain to be a copy of: everything begins with a genesis block of its own. */
+export class ForkingUnsupportedError extends RpcError {
+  override name = 'ForkingUnsupportedError'
+  constructor() {
+    super(-32602, 'forking is not supported')
+  }
+}
+
+/** No single slot decides what a token answers. */
+export class SlotNotFoundError extends RpcError {
+  override name = 'SlotNotFoundError'
+  constructor(token: Address) {
+    super(-32000, `no slot of ${token} stands for what is to be set`)
+  }
+}
+
+/** What was to be loaded as a state is none. */
+export class InvalidStateFileError extends RpcError {
+  override name = 'InvalidStateFileError'
+  /** @param problem - such as `it has no accounts`. */
+  constructor(problem: string) {
+    super(-32602, `invalid state: ${problem}`)
+  }
+}
+
 /** A timestamp does not come after the head's. */
 export class TimestampTooLowError extends RpcError {
   override name = 'TimestampTooLowError'

@@ -146,6 +146,7 @@ export class Publisher {
     world.revert(tip.head.state)
     const retraction = this.#compare(before, tip, reason)
     const { blocks, kept } = retraction
+    const patchBefore = ledger.get(tip.head.block.hash)?.patch
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
     const drops = settle()
@@ -153,11 +154,17 @@ export class Publisher {
     this.#tellRetracted(retraction)
     this.#tellDropped(drops)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
-    if (blocks.length === 0) return
-    await ledger
-      .noteHead(tip.head.block.hash)
-      .then(() => ledger.discard(blocks))
-      .catch((error) => onError(toError(error)))
+    // Withdrawn is withdrawn, as sealed is sealed.
+    const repatched = tip.head.patch !== patchBefore
+    await this.#store(tip.head, repatched, blocks).catch((error) => onError(toError(error)))
+  }
+
+  async #store(head: SealedEntry, repatched: boolean, withdrawn: readonly Block[]): Promise<void> {
+    const { ledger } = this.#parts
+    if (repatched) await ledger.notePatch(head)
+    if (withdrawn.length === 0) return
+    await ledger.noteHead(head.block.hash)
+    await ledger.discard(withdrawn)
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): Retraction {

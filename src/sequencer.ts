@@ -18,7 +18,6 @@ import {
   type BlockSettings,
   nextAttributes,
   type PayloadAttributes,
-  sameAttributes,
   settingsAfter,
 } from './execution/attributes.ts'
 import type { Said } from './execution/consoleCalls.ts'
@@ -31,28 +30,17 @@ import {
   repeatPayload,
   startPayload,
 } from './execution/payload.ts'
-import { rebuildPayload } from './execution/rebuildPayload.ts'
 import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import { requeue } from './mempool/requeue.ts'
 import { type Executed, Publisher, type TipEvents } from './publisher.ts'
+import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
 import { SlotTimer } from './slotTimer.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
-
-/** What only the one who holds the lock may do. */
-export interface Writer {
-  /** Where the chain stands. */
-  tip(): Tip
-  /** See {@link Publisher.replace}. */
-  readonly replace: Publisher['replace']
-  /**
-   * Changes what is asked of the blocks to come. Where the one under construction would be another by it, that is made
-   * anew, with the transactions it has; what can't be included any more waits again.
-   */
-  configure(settings: BlockSettings): Promise<void>
-}
+import type { RetractionReason } from './types.ts'
+import type { Ask, Writer } from './writer.ts'
 
 /** When the sequencer acts. */
 export interface Schedule {
@@ -176,6 +164,21 @@ export class Sequencer {
     return this.#settling
   }
 
+  /** Whether the timer runs. */
+  get isRunning(): boolean {
+    return this.#slots.end() !== undefined
+  }
+
+  /** Milliseconds from seal to seal where the timer runs. */
+  get blockTime(): number {
+    return this.#slots.blockTime
+  }
+
+  /** Changes it; where the timer runs, the slot begins anew. @param ms - from 1 on. */
+  set blockTime(ms: number) {
+    this.#slots.blockTime = ms
+  }
+
   /** Starts the timer; the slot begins now. @throws DisconnectedError after `close`. */
   start(): void {
     if (this.#closed) throw new DisconnectedError()
@@ -245,15 +248,15 @@ export class Sequencer {
     return startPayload(this.#parts.config, parent, attributes)
   }
 
-  async #seal(nextSlot: number, budget?: number): Promise<SealedEntry> {
+  async #seal(nextSlot: number, budget?: number, ask?: Ask): Promise<SealedEntry> {
     if (this.#wantsTick()) await this.#tick(budget)
-    return this.#promote(nextSlot)
+    return this.#promote(nextSlot, ask)
   }
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
-  async #promote(nextSlot: number): Promise<SealedEntry> {
+  async #promote(nextSlot: number, ask: Ask = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
-    const settings = settingsAfter(before, sealed.block, nextSlot)
+    const settings = ask(settingsAfter(before, sealed.block, nextSlot), sealed.block)
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
     return this.#publisher.extend(sealed, { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
@@ -272,36 +275,32 @@ export class Sequencer {
     return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, settle, 'import')
   }
 
+  get #remaking(): RemakeParts {
+    return { ...this.#parts, publisher: this.#publisher }
+  }
+
   readonly #writer: Writer = {
     tip: () => this.tip,
     replace: (tip, reason, settle) => this.#publisher.replace(tip, reason, settle),
-    configure: (settings) => this.#configure(settings),
+    remake: (change, reason) => this.#remake(change, reason),
+    rewind: (target, reason, settle) => {
+      const attributes = this.#attributes(target.entry.block, target.settings)
+      return rewind(this.#remaking, { ...target, attributes }, reason, settle)
+    },
+    seal: async (ask) => {
+      if (this.#closed) throw new DisconnectedError()
+      return this.#seal(this.#parts.clock.now(), undefined, ask)
+    },
   }
 
-  /** See {@link Writer.configure}. */
-  async #configure(settings: BlockSettings): Promise<void> {
-    const { config, mempool } = this.#parts
-    const before = this.tip
-    const { block, index, attributes, growth } = before.preconf
-    const { parent } = growth
-    const wanted = this.#attributes(parent.block, settings)
-    if (sameAttributes(wanted, attributes)) {
-      return this.#publisher.replace({ ...before, settings }, 'cheat', () => [])
-    }
-    const { transactions } = block
-    const preconf = await rebuildPayload(config, {
-      parent,
-      attributes: wanted,
-      transactions,
-      index: index + 1,
-    })
-    // A snapshot without transactions promised nothing, so it is not withdrawn.
-    const snapshots = transactions.length === 0 ? [...before.snapshots, preconf] : [preconf]
-    await this.#publisher.replace({ ...before, settings, preconf, snapshots }, 'cheat', () => {
-      const included = new Set(preconf.block.transactions.map(({ hash }) => hash))
-      const refused = transactions.filter(({ hash }) => !included.has(hash))
-      return requeue(mempool, refused, included)
-    })
+  /** See {@link Writer.remake}. */
+  #remake(change: Change, reason: RetractionReason): Promise<void> {
+    const { preconf } = this.tip
+    // What is written to the state leaves the context of the block as it is.
+    const attributes = change.settings
+      ? this.#attributes(preconf.growth.parent.block, change.settings)
+      : preconf.attributes
+    return remake(this.#remaking, change, attributes, reason)
   }
 
   #anythingWaits(): boolean {

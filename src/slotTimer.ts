@@ -36,8 +36,7 @@ interface Slot {
 /** See the file's header. */
 export class SlotTimer {
   readonly #parts: SlotParts
-  /** Ticks of a slot; its end has none. */
-  readonly #ticksPerSlot: number
+  #blockTime: number
   /** None while the timer is stopped. */
   #slot: Slot | undefined
   #timer: Timer | undefined
@@ -46,7 +45,20 @@ export class SlotTimer {
 
   constructor(parts: SlotParts) {
     this.#parts = parts
-    this.#ticksPerSlot = Math.ceil(parts.blockTime / parts.preconfInterval) - 1
+    this.#blockTime = parts.blockTime
+  }
+
+  /** Milliseconds from slot to slot. */
+  get blockTime(): number {
+    return this.#blockTime
+  }
+
+  /** Changes it; where the timer runs, a slot begins now. */
+  set blockTime(ms: number) {
+    this.#blockTime = ms
+    if (this.#slot === undefined) return
+    this.stop()
+    this.start()
   }
 
   /** Ticks that were skipped because they came too late. */
@@ -56,7 +68,7 @@ export class SlotTimer {
 
   /** When a slot that starts at `start`, or the current one, ends (ms); undefined while the timer is stopped. */
   end(start = this.#slot?.start): number | undefined {
-    return this.#slot === undefined ? undefined : start! + this.#parts.blockTime
+    return this.#slot === undefined ? undefined : start! + this.#blockTime
   }
 
   /** Starts the timer; the first slot begins now. */
@@ -92,7 +104,8 @@ export class SlotTimer {
 
   /** Sets the timer to what the slot has next. @param failed - whether what was due just now came to nothing. */
   #schedule(failed = false): void {
-    const { clock, blockTime, preconfInterval, onError } = this.#parts
+    const { clock, preconfInterval, onError } = this.#parts
+    const blockTime = this.#blockTime
     try {
       this.#clear()
       if (this.#slot === undefined) return
@@ -128,9 +141,9 @@ export class SlotTimer {
   async #act(slot: Slot): Promise<void> {
     // While this waited for its turn, the timer was stopped, or somebody sealed and so began another slot.
     if (this.#slot !== slot) return
-    const { clock, blockTime, preconfInterval } = this.#parts
+    const { clock, preconfInterval } = this.#parts
     const now = clock.now()
-    const end = slot.start + blockTime
+    const end = slot.start + this.#blockTime
     if (slot.ticks < this.#ticksPerSlot && now < end) {
       // Hosts fire a little early at times: this tick is due, whatever the clock shows.
       const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
@@ -142,6 +155,11 @@ export class SlotTimer {
       slot.ticks = this.#ticksPerSlot
       await this.#parts.seal(now - end < preconfInterval ? end : now)
     }
+  }
+
+  /** Ticks of a slot; its end has none. */
+  get #ticksPerSlot(): number {
+    return Math.ceil(this.#blockTime / this.#parts.preconfInterval) - 1
   }
 
   /** How many ticks of the slot lie behind, those that are over among them. */

@@ -8,6 +8,9 @@
 import { quantity } from './bytes.ts'
 import type { Clock } from './clock.ts'
 import { StateUnavailableError } from './errors.ts'
+import { NO_SETTINGS } from './execution/attributes.ts'
+import type { SealedEntry } from './ledger/ledger.ts'
+import type { Dropped } from './mempool/dropMemory.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Tip } from './tip.ts'
@@ -24,6 +27,8 @@ export interface SnapshotSources {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
   readonly clock: Clock
+  /** Where the chain began. */
+  readonly genesis: SealedEntry
 }
 
 interface Snapshot {
@@ -37,19 +42,22 @@ interface Snapshot {
 /** See the file's header. */
 export class Snapshots {
   readonly #sources: SnapshotSources
-  readonly #parts: SnapshotPart[]
+  readonly #parts: SnapshotPart[] = []
+  /** Puts the parts back to what they were at the chain's start. */
+  readonly #begin: (() => void)[] = []
   /** By id, rising; undefined where the state is gone. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
 
   constructor(sources: SnapshotSources) {
     this.#sources = sources
-    this.#parts = [sources.mempool]
+    this.include(sources.mempool)
   }
 
-  /** Has snapshots from now on cover a further part. */
+  /** Has snapshots from now on cover a further part; a reset returns it to what it has now. */
   include(part: SnapshotPart): void {
     this.#parts.push(part)
+    this.#begin.push(part.capture())
   }
 
   /** Takes a snapshot. @throws DisconnectedError after `close`. */
@@ -82,17 +90,30 @@ export class Snapshots {
       const { settings } = snapshot.tip
       const timeOffset = settings.timeOffset + snapshot.takenAt - clock.now()
       await replace({ ...snapshot.tip, settings: { ...settings, timeOffset } }, 'revert', () => {
-        const waited = mempool.transactions()
-        for (const restore of snapshot.restore) restore()
         for (const other of this.#taken.keys()) {
           if (other > number || (other === number && !keep)) this.#taken.delete(other)
         }
-        return waited
-          .filter(({ hash }) => mempool.stageOf(hash) === undefined)
-          .map((transaction) => ({ transaction, reason: 'removed' }))
+        return restoreAll(snapshot.restore, mempool)
       })
       return true
     })
+  }
+
+  /**
+   * Returns to the genesis block, with nothing asked of the blocks to come and the time that the clock has. Snapshots are
+   * gone.
+   *
+   * @throws StateUnavailableError where the history no longer reaches it.
+   * @throws DisconnectedError after `close`.
+   */
+  reset(): Promise<void> {
+    const { sequencer, mempool, genesis } = this.#sources
+    return sequencer.exclusive(({ rewind }) =>
+      rewind({ entry: genesis, settings: NO_SETTINGS }, 'reset', () => {
+        this.#taken.clear()
+        return restoreAll(this.#begin, mempool)
+      }),
+    )
   }
 
   /** Lets go of what snapshots hold on to that can no longer be returned to. */
@@ -101,4 +122,13 @@ export class Snapshots {
       if (snapshot?.tip.head.state.isAlive === false) this.#taken.set(id, undefined)
     }
   }
+}
+
+/** @returns what waited and does not any more. */
+function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped[] {
+  const waited = mempool.transactions()
+  for (const one of restore) one()
+  return waited
+    .filter(({ hash }) => mempool.stageOf(hash) === undefined)
+    .map((transaction) => ({ transaction, reason: 'removed' }))
 }

@@ -261,10 +261,10 @@ export interface SealedBlock {
 export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed'
 
 /**
- * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot, blocks imported in its place, or a
- * change of what the block under construction is made from.
+ * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported in its
+ * place, or a change of what the block under construction is made from.
  */
-export type RetractionReason = 'revert' | 'import' | 'cheat'
+export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat'
 
 /** What was withdrawn; all of it comes before the events of what takes its place. */
 export interface Retracted {

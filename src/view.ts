@@ -342,7 +342,7 @@ export class Sight {
     return view
   }
 
-  #sealedView({ block, state, stateTrie }: SealedEntry): BlockView {
+  #sealedView({ block, state, stateTrie, patch }: SealedEntry): BlockView {
     const toEnv = () => this.#envOf(block)
     return {
       kind: 'sealed',
@@ -350,7 +350,8 @@ export class Sight {
       receipts: block.receipts,
       state,
       get stateTrie() {
-        return present(stateTrie)
+        // What was written since is not in the root that its header has.
+        return present(patch === undefined ? stateTrie : undefined)
       },
       // Most of what is asked of a block executes nothing.
       get env() {
@@ -376,7 +377,7 @@ export class Sight {
   }
 
   #candidate(): BlockView {
-    const { block: head, state, stateTrie } = this.tip.head
+    const { block: head, state, stateTrie, patch } = this.tip.head
     const attributes = this.#sources.candidateAttributes(head)
     const env = toBlockEnv(
       this.#sources.rules,
@@ -389,7 +390,7 @@ export class Sight {
       receipts: [],
       state,
       get stateTrie() {
-        return present(stateTrie)
+        return present(patch === undefined ? stateTrie : undefined)
       },
       env,
       // Pre-confirmed transactions do not show here, but they have used their nonces up.

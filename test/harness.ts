@@ -20,8 +20,9 @@ import type { Block } from '../src/ledger/block.ts'
 import { encodeBlock } from '../src/ledger/blockEncoding.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'
+import type { StatePatch } from '../src/state/patch.ts'
 import type { Hash } from '../src/types.ts'
-import { Oracle, type Senders } from './oracle.ts'
+import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 
 /** A chain under the manual clock. */
 export type TestChain = Chain & {
@@ -35,10 +36,15 @@ export type TestChain = Chain & {
  * chain is closed and every block it stored is validated and executed by the oracle.
  *
  * @param parts - stand-ins for the chain's parts, as `assembleChain` takes them.
+ * @param oracleOptions - what the oracle cannot know from the options of the chain.
  */
-export async function startChain(options: ChainOptions = {}, parts: ChainParts = {}): Promise<TestChain> {
+export async function startChain(
+  options: ChainOptions = {},
+  parts: ChainParts = {},
+  oracleOptions: OracleOptions = {},
+): Promise<TestChain> {
   const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
-  const { chain, finish } = await watchChain(resolved, parts)
+  const { chain, finish } = await watchChain(resolved, parts, oracleOptions)
   onTestFinished(finish)
   return Object.assign(chain as Chain & { readonly clock: ManualClock }, { finish })
 }
@@ -47,11 +53,12 @@ export async function startChain(options: ChainOptions = {}, parts: ChainParts =
 export async function watchChain(
   resolved: ChainOptions,
   parts: ChainParts = {},
+  oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
   let genesis: Block | undefined
   const stored = new Map<Hash, Followed>()
-  /** In order; those that were withdrawn since as well. */
-  const sealed = new Set<Followed>()
+  /** In order; blocks that were withdrawn since as well. */
+  const sealed: StoredStep[] = []
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
@@ -60,7 +67,7 @@ export async function watchChain(
           return async (block: Block, ...rest: [never]) => {
             genesis = block
             const head = await store.begin(block, ...rest)
-            for (const one of await storedChain(store, head, block.hash)) sealed.add(one)
+            sealed.push(...(await storedChain(store, head, block.hash)))
             return head
           }
         }
@@ -74,8 +81,16 @@ export async function watchChain(
           // Only now is it sealed: a seal that failed after storing leaves its block behind.
           return (hash: Hash) => {
             const block = stored.get(hash)
-            if (block !== undefined) sealed.add(block)
+            // A return to a snapshot notes a head that was sealed before.
+            if (block !== undefined) sealed.push(block)
+            stored.delete(hash)
             return store.noteHead(hash)
+          }
+        }
+        if (name === 'notePatch') {
+          return (hash: Hash, patch: StatePatch | undefined) => {
+            sealed.push({ hash, patch })
+            return store.notePatch(hash, patch)
           }
         }
         const value = Reflect.get(store, name)
@@ -89,8 +104,14 @@ export async function watchChain(
     await close()
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
     const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
-    const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), { skipHeaderValidation })
-    for (const { rlp, senders } of sealed) await oracle.follow(rlp, senders)
+    const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), {
+      skipHeaderValidation,
+      ...oracleOptions,
+    })
+    for (const step of sealed) {
+      if ('rlp' in step) await oracle.follow(step.rlp, step.senders)
+      else await oracle.patch(step.hash, step.patch)
+    }
   }
   let checked: Promise<void> | undefined
   const finish = (): Promise<void> => {
@@ -106,23 +127,32 @@ interface Followed {
   readonly senders: Senders | undefined
 }
 
+/** What a chain stores: a block, or what was written to the state of one since. */
+type StoredStep = Followed | { readonly hash: Hash; readonly patch: StatePatch | undefined }
+
 function unsignedSenders({ transactions }: Block): Senders {
   const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
   return new Map(unsigned.map(([index, { from }]) => [index, from]))
 }
 
 /** What a database holds, from the block after genesis to the head. */
-async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<Followed[]> {
-  const blocks: Followed[] = []
+async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<StoredStep[]> {
+  const steps: StoredStep[] = []
+  const withPatch = async (hash: Hash) => {
+    const patch = await store.getPatch(hash)
+    if (patch !== undefined) steps.unshift({ hash, patch })
+  }
   for (let hash = head; hash !== genesis; ) {
     // A database without its head, or with one that cannot be read, is for the chain to refuse.
     const block = await store.get(hash).catch(() => undefined)
     if (block === undefined) break
     const transactions = block.transactions.map((raw) => ({ raw }))
-    blocks.unshift({ rlp: encodeBlock({ ...block, transactions }), senders: block.unsigned })
+    await withPatch(hash)
+    steps.unshift({ rlp: encodeBlock({ ...block, transactions }), senders: block.unsigned })
     hash = bytesToHex(block.header.parentHash)
   }
-  return blocks
+  await withPatch(genesis)
+  return steps
 }
 
 /** viem clients on a chain: `wallet(i)` signs with dev account i through `provider`. */

@@ -8,11 +8,18 @@ import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
 import type { TypedTransaction } from '@ethereumjs/tx'
-import { Address as EthereumjsAddress, equalsBytes } from '@ethereumjs/util'
+import {
+  createAccount,
+  createAddressFromString,
+  Address as EthereumjsAddress,
+  equalsBytes,
+} from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { bytesToHex, hexToBytes } from '../src/bytes.ts'
 import type { Address, GethGenesis } from '../src/index.ts'
 import { createKZG } from '../src/kzg.ts'
+import type { StatePatch } from '../src/state/patch.ts'
+import type { Hash } from '../src/types.ts'
 
 /** What was done on purpose that makes a header invalid. */
 export interface OracleOptions {
@@ -24,6 +31,8 @@ export type Senders = ReadonlyMap<number, Address>
 
 /** What code a sender may have (EIP-7702). */
 const DELEGATION = hexToBytes(`0xef0100${'00'.repeat(20)}`)
+/** keccak256(rlp('')): the root of a storage without slots. */
+const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** A stock VM that follows a chain block by block. */
 export class Oracle {
@@ -32,6 +41,8 @@ export class Oracle {
   readonly #options: OracleOptions
   /** State roots by block: what a block is built on is not always what came before it. */
   readonly #roots = new Map<string, Uint8Array>()
+  /** The same as their headers have them. */
+  readonly #sealedRoots = new Map<string, Uint8Array>()
 
   private constructor(vm: VM, blockchain: Blockchain, options: OracleOptions) {
     this.#vm = vm
@@ -80,8 +91,36 @@ export class Oracle {
     this.#note(block)
   }
 
+  /** Takes note that what follows a block is built on its state with a patch. */
+  async patch(hash: Hash, patch: StatePatch | undefined): Promise<void> {
+    const { stateManager } = this.#vm
+    await stateManager.setStateRoot(this.#sealedRoots.get(hash)!)
+    for (const [key, { balance, nonce, code, state, stateDiff }] of patch ?? []) {
+      const address = createAddressFromString(key)
+      const account = (await stateManager.getAccount(address)) ?? createAccount({})
+      if (balance !== undefined) account.balance = balance
+      if (nonce !== undefined) account.nonce = nonce
+      await stateManager.putAccount(address, account)
+      if (code !== undefined) await stateManager.putCode(address, code)
+      if (state !== undefined) await stateManager.clearStorage(address)
+      for (const [slot, value] of state ?? stateDiff ?? []) {
+        const word = hexToBytes(value)
+        await stateManager.putStorage(
+          address,
+          hexToBytes(slot),
+          word.slice(word.findIndex((byte) => byte > 0)),
+        )
+      }
+      const after = (await stateManager.getAccount(address))!
+      const holdsSlots = bytesToHex(after.storageRoot) !== EMPTY_ROOT
+      if (after.isEmpty() && !holdsSlots) await stateManager.deleteAccount(address)
+    }
+    this.#roots.set(hash, await stateManager.getStateRoot())
+  }
+
   #note({ header }: Block): void {
     this.#roots.set(bytesToHex(header.hash()), header.stateRoot)
+    this.#sealedRoots.set(bytesToHex(header.hash()), header.stateRoot)
   }
 
   /** Gives a transaction its sender, which may then be a contract: stock has no other way past EIP-3607. */

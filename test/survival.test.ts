@@ -25,10 +25,18 @@ const cheat = (method: string, params: fc.Arbitrary<readonly unknown[]>): fc.Arb
   params.map((values) => ({ kind: 'ask', method, params: values }))
 
 const START = 1_700_000_000
+const CONTRACT = '0x00000000000000000000000000000000000c0de5'
+
+/** The first dev accounts, two of which send. */
+const account = fc.constantFrom(
+  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+)
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
-    weight: 5,
+    weight: 12,
     arbitrary: fc.record({
       kind: fc.constant('send' as const),
       from: fc.nat(2),
@@ -37,13 +45,32 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       cap: fc.constantFrom(10n ** 8n, 10n ** 11n, 2n * 10n ** 11n),
     }),
   },
-  { weight: 6, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
+  { weight: 12, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5000) }) },
   cheat('evm_increaseTime', fc.tuple(fc.nat(10_000))),
   cheat('evm_setTime', fc.tuple(fc.integer({ min: START, max: START + 10_000 }))),
   cheat('evm_setNextBlockTimestamp', fc.tuple(fc.integer({ min: START, max: START + 10_000 }))),
   cheat('anvil_setBlockTimestampInterval', fc.tuple(fc.nat(20))),
   cheat('anvil_removeBlockTimestampInterval', fc.constant([])),
+  cheat('anvil_setBalance', fc.tuple(account, fc.constantFrom('0', '1', `${10n ** 15n}`, `${10n ** 20n}`))),
+  cheat('anvil_setNonce', fc.tuple(account, fc.nat(3))),
+  cheat(
+    'anvil_setCode',
+    fc.tuple(fc.constant(CONTRACT), fc.constantFrom('0x', '0x6001', '0x60ff60006000a100')),
+  ),
+  cheat(
+    'anvil_setStorageAt',
+    fc.tuple(fc.constant(CONTRACT), fc.constantFrom('0x0', '0x1'), fc.constantFrom('0x0', '0x2')),
+  ),
+  cheat('anvil_setCoinbase', fc.tuple(account)),
+  cheat('anvil_setNextBlockBaseFeePerGas', fc.tuple(fc.constantFrom(1, 10 ** 9, 10 ** 11))),
+  cheat('anvil_setPrevRandao', fc.tuple(fc.constantFrom('0x1', '0x2'))),
+  cheat('anvil_setBlockGasLimit', fc.tuple(fc.constantFrom(30_000, 30_000_000))),
+  cheat('anvil_setMinGasPrice', fc.tuple(fc.constantFrom('0', `${10n ** 11n}`))),
+  cheat('anvil_mine', fc.tuple(fc.nat(3), fc.nat(10))),
+  cheat('anvil_removePoolTransactions', fc.tuple(account)),
+  cheat('anvil_dropAllTransactions', fc.constant([])),
+  { weight: 1, arbitrary: cheat('anvil_reset', fc.constant([])) },
 )
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -91,8 +118,14 @@ async function everything(chain: Chain, sent: ReadonlySet<Hash>): Promise<unknow
       proofs.push(await ask(chain.preconf, 'eth_getProof', [address, [], 'latest']))
       proofs.push(await ask(chain.preconf, 'eth_getProof', [address, [], 'pending']))
     }
+    const slots = []
+    for (const tag of ['latest', 'pending']) {
+      slots.push(await ask(chain.preconf, 'eth_getCode', [CONTRACT, tag]))
+      slots.push(await ask(chain.preconf, 'eth_getStorageAt', [CONTRACT, '0x1', tag]))
+      slots.push(await ask(chain.standard, 'eth_getStorageAt', [CONTRACT, '0x1', tag]))
+    }
     const fees = await ask(chain.preconf, 'eth_feeHistory', ['0x4', 'latest', [50]])
-    return { views: await dump(chain), stages, proofs, fees }
+    return { views: await dump(chain), stages, proofs, slots, fees }
   }
   const now = await read()
   const next = [await chain.tick(), await chain.seal(), await chain.tick()]
@@ -100,9 +133,9 @@ async function everything(chain: Chain, sent: ReadonlySet<Hash>): Promise<unknow
 }
 
 async function survive(steps: readonly Step[]): Promise<void> {
-  const chain = await startChain()
+  const chain = await startChain({}, {}, { skipHeaderValidation: true })
   const sent = new Set<Hash>()
-  let surviving: { readonly operation: Operation; readonly answer: unknown }[] = []
+  let surviving: { readonly operation: Operation; readonly answer: unknown; readonly at: number }[] = []
   const snapshots: { readonly id: Hex; readonly length: number }[] = []
   for (const one of steps) {
     if (one.kind === 'snapshot') {
@@ -114,16 +147,24 @@ async function survive(steps: readonly Step[]): Promise<void> {
       await chain.revert(id)
       surviving = surviving.slice(0, length)
     } else {
-      surviving.push({ operation: one, answer: await perform(chain, one, sent) })
+      const at = chain.clock.now()
+      if (isReset(one)) snapshots.length = 0
+      surviving.push({ operation: one, answer: await perform(chain, one, sent), at })
     }
   }
-  const fresh = await startChain()
-  for (const { operation, answer } of surviving) {
+  const fresh = await startChain({}, {}, { skipHeaderValidation: true })
+  for (const { operation, answer, at } of surviving) {
+    // A reset goes by the clock, which nothing takes back.
+    if (isReset(operation)) await fresh.clock.advance(at - fresh.clock.now())
     expect(await perform(fresh, operation, new Set()), JSON.stringify(operation, toText)).toEqual(answer)
   }
   expect(await everything(chain, sent)).toEqual(await everything(fresh, sent))
   await chain.finish()
   await fresh.finish()
+}
+
+function isReset(operation: Operation): boolean {
+  return operation.kind === 'ask' && operation.method === 'anvil_reset'
 }
 
 function toText(_key: string, value: unknown): unknown {

@@ -3,21 +3,14 @@
  *
  * Each of these makes the block under construction anew where its timestamp changes by it.
  */
-import type { Clock } from '../clock.ts'
 import { InvalidParamsError, TimestampTooLowError } from '../errors.ts'
-import { type AttributeOptions, type BlockSettings, leastTimestamp } from '../execution/attributes.ts'
-import type { Sequencer } from '../sequencer.ts'
-
-/** What changing the time works with. */
-export interface TimeParts {
-  readonly sequencer: Sequencer
-  readonly clock: Clock
-  readonly attributes: AttributeOptions
-}
+import { leastTimestamp } from '../execution/attributes.ts'
+import { setBlocks } from './blocks.ts'
+import type { CheatParts } from './parts.ts'
 
 /** Moves the chain's time on. @returns by how many seconds it is ahead of the clock's. */
-export async function increaseTime(parts: TimeParts, seconds: number): Promise<number> {
-  const { timeOffset } = await configure(parts, (settings) => ({
+export async function increaseTime(parts: CheatParts, seconds: number): Promise<number> {
+  const { timeOffset } = await setBlocks(parts, (settings) => ({
     ...settings,
     timeOffset: checkOffset(settings.timeOffset + 1000 * seconds),
   }))
@@ -30,8 +23,8 @@ export async function increaseTime(parts: TimeParts, seconds: number): Promise<n
  * @param ms - milliseconds since the Unix epoch.
  * @returns by how many seconds it is ahead of the clock's.
  */
-export async function setTime(parts: TimeParts, ms: number): Promise<number> {
-  const { timeOffset } = await configure(parts, (settings) => ({
+export async function setTime(parts: CheatParts, ms: number): Promise<number> {
+  const { timeOffset } = await setBlocks(parts, (settings) => ({
     ...settings,
     timeOffset: checkOffset(ms - parts.clock.now()),
   }))
@@ -44,8 +37,8 @@ export async function setTime(parts: TimeParts, ms: number): Promise<number> {
  * @param timestamp - seconds since the Unix epoch.
  * @throws TimestampTooLowError where it does not come after the head's.
  */
-export async function setNextBlockTimestamp(parts: TimeParts, timestamp: bigint): Promise<void> {
-  await configure(parts, (settings) => {
+export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint): Promise<void> {
+  await setBlocks(parts, (settings) => {
     const least = leastTimestamp(parts.attributes, parts.sequencer.tip.head.block)
     if (timestamp < least) throw new TimestampTooLowError(timestamp, least)
     return { ...settings, nextTimestamp: timestamp }
@@ -54,21 +47,10 @@ export async function setNextBlockTimestamp(parts: TimeParts, timestamp: bigint)
 
 /** Sets how many seconds lie between a block and the next, whatever the clock says; undefined: as the clock says. */
 export async function setBlockTimestampInterval(
-  parts: TimeParts,
+  parts: CheatParts,
   seconds: bigint | undefined,
 ): Promise<void> {
-  await configure(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
-}
-
-function configure(
-  { sequencer }: TimeParts,
-  change: (settings: BlockSettings) => BlockSettings,
-): Promise<BlockSettings> {
-  return sequencer.exclusive(async ({ tip, configure }) => {
-    const settings = change(tip().settings)
-    await configure(settings)
-    return settings
-  })
+  await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
 }
 
 /** Milliseconds beyond which a number no longer tells one second from the next. */

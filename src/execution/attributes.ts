@@ -39,6 +39,15 @@ export interface BlockSettings {
   readonly timestampInterval?: bigint | undefined
   /** Seconds since the Unix epoch, of the next block alone. */
   readonly nextTimestamp?: bigint | undefined
+  /** Wei per gas, of the next block alone. */
+  readonly nextBaseFee?: bigint | undefined
+  /** Of the next block alone. */
+  readonly nextPrevRandao?: Hash | undefined
+  /** Of every block to come, at once: not as far as a header may move towards it. */
+  readonly gasLimit?: bigint
+  readonly coinbase?: Address
+  /** Wei per gas below which the mempool takes no transaction. */
+  readonly minGasPrice?: bigint
 }
 
 /** Nothing was asked. */
@@ -50,7 +59,7 @@ export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
  * @param ms - the clock's time at which the block ends.
  */
 export function settingsAfter(
-  { nextTimestamp, ...lasting }: BlockSettings,
+  { nextTimestamp, nextBaseFee: _fee, nextPrevRandao: _randao, ...lasting }: BlockSettings,
   { timestamp }: Pick<Block, 'timestamp'>,
   ms: number,
 ): BlockSettings {
@@ -88,13 +97,13 @@ export function nextAttributes(
 ): PayloadAttributes {
   return {
     timestamp: timestampAt(options, settings, parent, ms),
-    coinbase: options.coinbase,
+    coinbase: settings.coinbase ?? options.coinbase,
     extraData: options.extraData,
-    gasLimit: nextGasLimit(parent.header.gasLimit, options.gasLimit),
-    baseFee: nextBaseFee(options, parent),
-    prevRandao: crypto.keccak256Hex(
-      concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n)),
-    ),
+    gasLimit: settings.gasLimit ?? nextGasLimit(parent.header.gasLimit, options.gasLimit),
+    baseFee: settings.nextBaseFee ?? nextBaseFee(options, parent),
+    prevRandao:
+      settings.nextPrevRandao ??
+      crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
     beaconRoot: ZERO_HASH,
   }
 }

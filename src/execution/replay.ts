@@ -12,6 +12,8 @@ import { decodeTransaction } from '../ledger/decodeTransaction.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { BlockStore } from '../ledger/store.ts'
 import { changesSince } from '../state/layer.ts'
+import { patchChanges } from '../state/patch.ts'
+import { updateStateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
@@ -46,7 +48,7 @@ export async function replay(
 ): Promise<{ readonly head: SealedEntry; readonly canonical: Canonical }> {
   const hashes = await walkBack(head, genesis.block, parts.store)
   let canonical = new Canonical([genesis.block.hash])
-  let entry = genesis
+  let entry = await patched(genesis, parts)
   for (const hash of hashes) {
     const stored = await read(parts.store, hash, entry.block.number + 1n)
     const parent: PayloadParent = {
@@ -57,12 +59,28 @@ export async function replay(
     const { block, state, stateTrie } = isForeign(stored)
       ? await importAgain(stored, hash, parent, parts)
       : await execute(stored, hash, parent, parts)
-    entry = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
+    const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
     canonical = canonical.append(hash)
-    const oldest = parts.ledger.append(entry, (at) => canonical.at(at))
+    const oldest = parts.ledger.append(sealed, (at) => canonical.at(at))
     if (oldest !== undefined) parts.world.prune(oldest)
+    entry = await patched(sealed, parts)
   }
   return { head: entry, canonical }
+}
+
+/** A block with what was written to its state since it was sealed. */
+async function patched(
+  entry: SealedEntry,
+  { config, store, ledger, world }: ReplayParts,
+): Promise<SealedEntry> {
+  const patch = await store.getPatch(entry.block.hash)
+  if (patch === undefined) return entry
+  const { crypto } = config
+  const changes = patchChanges(entry.state, patch, crypto)
+  const stateTrie = updateStateTrie(entry.stateTrie ?? null, changes, crypto)
+  const changed = { ...entry, state: world.commit(changes), stateTrie, patch }
+  ledger.rewind([], changed)
+  return changed
 }
 
 /** The hashes from the block after genesis to the head, in that order. */

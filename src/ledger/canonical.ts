@@ -18,6 +18,11 @@ export class Canonical {
     return number >= 0n && number < BigInt(this.length) ? this.#hashes[Number(number)] : undefined
   }
 
+  /** The chain up to a block. */
+  until(number: bigint): Canonical {
+    return new Canonical(this.#hashes, Number(number) + 1)
+  }
+
   /** The chain with one more block. The list is shared with this value, unless another one has grown it already. */
   append(hash: Hash): Canonical {
     const hashes = this.#hashes.length === this.length ? this.#hashes : this.#hashes.slice(0, this.length)

@@ -6,6 +6,7 @@
  */
 import type { Crypto } from '../crypto.ts'
 import type { ChainRules } from '../rules.ts'
+import type { StatePatch } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
 import type { Hash } from '../types.ts'
@@ -20,6 +21,8 @@ export interface SealedEntry {
   readonly state: StateVersion
   /** Undefined once it is older than `history.roots`. */
   readonly stateTrie: StateTrie | undefined
+  /** What was written to the state since the block was sealed: the header's root is not that of `stateTrie` then. */
+  readonly patch?: StatePatch
 }
 
 /** A block of which only header and transactions are left. */
@@ -64,6 +67,11 @@ export class Ledger {
     return this.#store.noteHead(hash)
   }
 
+  /** Notes what was written to the state of a block since it was sealed. */
+  notePatch({ block, patch }: SealedEntry): Promise<void> {
+    return this.#store.notePatch(block.hash, patch)
+  }
+
   /**
    * Takes a sealed block in, and lets go of what the history no longer covers.
    *
@@ -92,7 +100,7 @@ export class Ledger {
   }
 
   /**
-   * Takes sealed blocks back, and puts the head in its place as it was.
+   * Takes sealed blocks back, and puts the head in its place as it is now.
    *
    * @param blocks - those after the head, newest first.
    */

@@ -12,16 +12,20 @@ import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } fro
 import { GenesisMismatchError } from '../errors.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
+import type { StatePatch } from '../state/patch.ts'
 import type { Address, Hash } from '../types.ts'
 import type { Block, StoredBlock } from './block.ts'
 import { type BlockBody, encodeBody } from './blockEncoding.ts'
 import { decodeHeader, decodeWithdrawal } from './decodeBlock.ts'
 import { type Level, levelToDB } from './levelDB.ts'
+import { decodePatch, encodePatch } from './patchEncoding.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
 /** Before a block's hash: the senders of those of its transactions that nobody signed. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
+/** Before a block's hash: what its state was changed by since it was sealed. */
+const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
 const HASH_TO_NUMBER = 3
 const HEADER = 7
@@ -94,7 +98,27 @@ export class BlockStore {
   /** Removes blocks, whose hashes are unknown from then on. */
   async remove(blocks: readonly Block[]): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    await db.batch(blocks.flatMap(entriesOf).map(({ key, opts }) => ({ type: 'del', key, opts })))
+    const keys = [
+      ...blocks.flatMap(entriesOf),
+      ...blocks.map(({ hash }) => ({ key: PATCH_KEY + hash, opts: TEXT_KEY })),
+    ]
+    await db.batch(keys.map(({ key, opts }) => ({ type: 'del', key, opts })))
+  }
+
+  /** Writes what the state of a block was changed by since; undefined: by nothing. */
+  async notePatch(hash: Hash, patch: StatePatch | undefined): Promise<void> {
+    // A database of the store's own ends with it: nobody takes the chain up.
+    if (this.#given === undefined) return
+    const { db } = await this.#open()
+    if (patch === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
+    else await db.put(PATCH_KEY + hash, encodePatch(patch), TEXT_KEY)
+  }
+
+  /** What the state of a block was changed by since it was sealed. */
+  async getPatch(hash: Hash): Promise<StatePatch | undefined> {
+    if (this.#given === undefined) return undefined
+    const stored = await (await this.#open()).db.get(PATCH_KEY + hash, TEXT_KEY)
+    return stored === undefined ? undefined : decodePatch(stored)
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */

@@ -38,6 +38,8 @@ export interface AdmissionRules {
   readonly maxBlobGas: bigint
   /** Wei per gas; zero means there is none. */
   readonly baseFee: bigint
+  /** Wei per gas below which no fee cap is accepted. */
+  readonly minFeeCap: bigint
 }
 
 /** What the state says about a sender. */
@@ -83,6 +85,7 @@ export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: Se
   refuse(gasCapFault(tx, fork))
   refuse(upfrontGasFault(tx, upfrontGas(tx, fork)))
   if (rules.baseFee > 0n && feeCapOf(tx) < LOWEST_FEE_CAP) throw new UnderpricedError()
+  if (feeCapOf(tx) < rules.minFeeCap) throw new UnderpricedError()
   refuse(blobFault(tx, fork, rules.maxBlobGas))
   if (tx.maxFeePerBlobGas !== undefined && tx.maxFeePerBlobGas < LOWEST_BLOB_FEE) throw new UnderpricedError()
   refuse(setCodeFault(tx))

@@ -2,10 +2,32 @@
  * What test suites ask of a dev chain beyond Ethereum's own methods: one implementation each, under every name that
  * anvil, Hardhat or ganache have for it.
  */
-import { quantity } from '../bytes.ts'
+import { hexToBytes, quantity } from '../bytes.ts'
+import { addBalance, patchAccount } from '../cheats/accounts.ts'
+import { mine, setBlocks } from '../cheats/blocks.ts'
+import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
+import { dropTransactions } from '../cheats/pool.ts'
+import { dumpState, loadState } from '../cheats/stateFile.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
+import { ForkingUnsupportedError } from '../errors.ts'
+import { CLIENT_VERSION } from '../version.ts'
 import { type Method, method } from './method.ts'
-import { address, boolean, integer, milliseconds, snapshotId } from './params.ts'
+import {
+  address,
+  amount,
+  any,
+  boolean,
+  data,
+  hash32,
+  integer,
+  milliseconds,
+  miningRequest,
+  optional,
+  resetRequest,
+  snapshotId,
+  stateFile,
+  storageKey,
+} from './params.ts'
 
 /** Every cheat goes by each of these: which of them a suite uses depends on what it was written for. */
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
@@ -21,9 +43,52 @@ function prefixed<Methods extends Record<string, Method>>(methods: Methods): Pre
   return Object.fromEntries(names) as unknown as Prefixed<Methods>
 }
 
-const interval = (toSeconds: (value: number) => number) =>
+const timestampInterval = (toSeconds: (value: number) => number) =>
   method([integer], async ({ services }, value) => {
     await setBlockTimestampInterval(services.cheats, BigInt(toSeconds(value)))
+    return null
+  })
+
+const setBalance = method([address, amount], async ({ services }, of, balance) => {
+  await patchAccount(services.cheats, of, () => ({ balance }))
+  return true
+})
+
+const setCode = method([address, data], async ({ services }, of, code) => {
+  await patchAccount(services.cheats, of, () => ({ code }))
+  return true
+})
+
+const setNonce = method([address, integer], async ({ services }, of, nonce) => {
+  await patchAccount(services.cheats, of, () => ({ nonce: BigInt(nonce) }))
+  return true
+})
+
+const setStorageAt = method([address, storageKey, storageKey], async ({ services }, of, slot, value) => {
+  await patchAccount(services.cheats, of, () => ({ stateDiff: new Map([[slot, value]]) }))
+  return true
+})
+
+/** Seals blocks, so many seconds apart. */
+const mineBlocks = method(
+  [optional(integer), optional(integer)],
+  async ({ services }, blocks = 1, interval = 0) => {
+    await mine(services.cheats, blocks, interval)
+    return null
+  },
+)
+
+/** Seals blocks, the first of them at a timestamp where one is given. */
+const evm_mine = method([optional(miningRequest)], async ({ services }, request) => {
+  const { timestamp, blocks = 1 } = request ?? {}
+  if (timestamp !== undefined) await setNextBlockTimestamp(services.cheats, BigInt(timestamp))
+  await mine(services.cheats, blocks, 0)
+  return '0x0' as const
+})
+
+const setIntervalMining = (toMs: (value: number) => number) =>
+  method([integer], async ({ services }, value) => {
+    services.cheats.mining.setBlockTime(toMs(value))
     return null
   })
 
@@ -49,6 +114,7 @@ export const CHEATS = {
     snapshot: method([], ({ services }) => services.snapshot()),
     /** Returns to a snapshot, which is gone by that. @returns false where there is none with this id. */
     revert: method([snapshotId], ({ services }, id) => services.revert(id, false)),
+
     /** Moves time on by seconds. @returns how many seconds it is ahead of the clock in all. */
     increaseTime: method([integer], async ({ services }, seconds) =>
       quantity(Math.max(0, await increaseTime(services.cheats, seconds))),
@@ -63,13 +129,161 @@ export const CHEATS = {
       return null
     }),
     /** Sets the seconds between each block and the next. */
-    setBlockTimestampInterval: interval((seconds) => seconds),
+    setBlockTimestampInterval: timestampInterval((seconds) => seconds),
     /** Has timestamps follow the time again. @returns whether they did not. */
     removeBlockTimestampInterval: method([], async ({ services, sight }) => {
       await setBlockTimestampInterval(services.cheats, undefined)
       return sight.tip.settings.timestampInterval !== undefined
     }),
+
+    setBalance,
+    setCode,
+    setNonce,
+    setStorageAt,
+    /** Adds to a balance. */
+    addBalance: method([address, amount], async ({ services }, of, wei) => {
+      await addBalance(services.cheats, of, wei)
+      return true
+    }),
+    /** Sets what an owner has of a token. @throws SlotNotFoundError */
+    dealERC20: method([address, address, amount], async ({ services }, owner, token, balance) => {
+      await dealERC20(services.cheats, owner, token, balance)
+      return null
+    }),
+    /** Sets what a spender may take of an owner's token. @throws SlotNotFoundError */
+    setERC20Allowance: method(
+      [address, address, address, amount],
+      async ({ services }, owner, spender, token, allowance) => {
+        await setERC20Allowance(services.cheats, owner, spender, token, allowance)
+        return null
+      },
+    ),
+
+    /** Sets the fee recipient of the blocks to come. */
+    setCoinbase: method([address], async ({ services }, coinbase) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, coinbase }))
+      return null
+    }),
+    /** Sets the gas limit of the blocks to come. */
+    setBlockGasLimit: method([integer], async ({ services }, gasLimit) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, gasLimit: BigInt(gasLimit) }))
+      return true
+    }),
+    /** Sets the base fee of the next block, in wei. */
+    setNextBlockBaseFeePerGas: method([amount], async ({ services }, nextBaseFee) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, nextBaseFee }))
+      return null
+    }),
+    /** Sets `prevRandao` of the next block. */
+    setPrevRandao: method([storageKey], async ({ services }, nextPrevRandao) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, nextPrevRandao }))
+      return null
+    }),
+    /** Sets the wei per gas below which no transaction is accepted any more. */
+    setMinGasPrice: method([amount], async ({ services }, minGasPrice) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, minGasPrice }))
+      return null
+    }),
+
+    /** Gives up a transaction that waits or is pre-confirmed. @returns whether there was one. */
+    dropTransaction: method([hash32], async ({ services }, hash) => {
+      return (await dropTransactions(services.cheats, (tx) => tx.hash === hash)) > 0
+    }),
+    /** Gives up everything that is not sealed. */
+    dropAllTransactions: method([], async ({ services }) => {
+      await dropTransactions(services.cheats, () => true)
+      return null
+    }),
+    /** Gives up everything of a sender that is not sealed. */
+    removePoolTransactions: method([address], async ({ services }, sender) => {
+      await dropTransactions(services.cheats, ({ from }) => from === sender)
+      return null
+    }),
+
+    mine: mineBlocks,
+    /** Switches sealing at each send. */
+    setAutomine: method([boolean], async ({ services }, on) => {
+      await services.cheats.mining.setAutomine(on)
+      return null
+    }),
+    /** Whether a send is sealed at once. */
+    getAutomine: method([], ({ services }) => services.cheats.mining.automine),
+    /** Sets the seconds from block to block, or from 100 on the milliseconds; 0 for none by the clock. */
+    setIntervalMining: setIntervalMining((value) => (value < 100 ? 1000 * value : value)),
+    /** The seconds from block to block; null where none is made by the clock. */
+    getIntervalMining: method([], ({ services }) => {
+      const { blockTime } = services.cheats.mining
+      return blockTime === undefined ? null : blockTime / 1000
+    }),
+
+    /** Returns to genesis. @throws ForkingUnsupportedError where it is to become the copy of another chain. */
+    reset: method([optional(resetRequest)], async ({ services }, request) => {
+      if (request?.forking?.jsonRpcUrl !== undefined) throw new ForkingUnsupportedError()
+      await services.cheats.snapshots.reset()
+      return true
+    }),
+    /** @throws ForkingUnsupportedError */
+    setRpcUrl: method([any], (): null => {
+      throw new ForkingUnsupportedError()
+    }),
+    /** There is no log to switch: what happens is told by events. */
+    setLoggingEnabled: method([boolean], () => null),
+    /** What the chain is, and where it stands. */
+    metadata: method([], ({ services, sight }) => {
+      const { block } = sight.tip.head
+      return {
+        clientVersion: CLIENT_VERSION,
+        chainId: Number(services.chainId),
+        instanceId: services.config.crypto.keccak256Hex(hexToBytes(sight.tip.canonical.at(0n)!)),
+        latestBlockNumber: Number(block.number),
+        latestBlockHash: block.hash,
+        forkedNetwork: null,
+      }
+    }),
+    /** What the blocks to come are made with, and where the chain stands. */
+    nodeInfo: method([], ({ services, sight }) => {
+      const { head, preconf } = sight.tip
+      const { block } = head
+      return {
+        currentBlockNumber: quantity(block.number),
+        currentBlockTimestamp: Number(block.timestamp),
+        currentBlockHash: block.hash,
+        hardFork: block.rules.hardfork,
+        transactionOrder: services.ordering,
+        environment: {
+          baseFee: quantity(preconf.attributes.baseFee),
+          chainId: Number(services.chainId),
+          gasLimit: quantity(preconf.attributes.gasLimit),
+          gasPrice: quantity(preconf.attributes.baseFee),
+        },
+        forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      }
+    }),
+    /** The accounts at the head, in anvil's form. */
+    dumpState: method([], ({ services }) => dumpState(services.cheats)),
+    /** Writes accounts in anvil's form to the head's state. @throws InvalidStateFileError */
+    loadState: method([stateFile], async ({ services }, file) => {
+      await loadState(services.cheats, file)
+      return true
+    }),
   }),
+  evm_mine,
   /** Clients of Hardhat give milliseconds. */
-  hardhat_setBlockTimestampInterval: interval((ms) => Math.floor(ms / 1000)),
+  hardhat_setBlockTimestampInterval: timestampInterval((ms) => Math.floor(ms / 1000)),
+  /** anvil's own name: seconds, however many. */
+  anvil_setIntervalMining: setIntervalMining((seconds) => 1000 * seconds),
+  evm_setAccountBalance: setBalance,
+  evm_setAccountCode: setCode,
+  evm_setAccountNonce: setNonce,
+  evm_setAccountStorageAt: setStorageAt,
+  /** Makes blocks again as the chain was created to, or at each send. */
+  miner_start: method([optional(any)], async ({ services }) => {
+    await services.cheats.mining.resume()
+    return true
+  }),
+  /** Makes no block any more unless it is asked for. */
+  miner_stop: method([], ({ services }) => {
+    services.cheats.mining.pause()
+    return true
+  }),
 }

@@ -302,6 +302,35 @@ export const milliseconds = param<number, number | Hex | string>('a time since t
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
+/** An integer up to 2^256 - 1 as a client of any dev chain sends it: as hex, as JSON number or in decimal digits. */
+export const amount = param<bigint, Hex | number | string>('an integer of up to 256 bits', (value) => {
+  const text = Number.isSafeInteger(value) ? `${value}` : value
+  if (typeof text !== 'string' || !/^(0x[0-9a-f]+|[0-9]+)$/i.test(text)) return undefined
+  const number = BigInt(text)
+  return number < 1n << 256n ? number : undefined
+})
+
+/** Whatever a client sends. */
+export const any = param<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
+
+/** What evm_mine is asked for: a timestamp in seconds, or that and a number of blocks. */
+export const miningRequest: Param<
+  { readonly timestamp?: number; readonly blocks?: number },
+  number | Hex | string | { readonly timestamp?: number | Hex; readonly blocks?: number | Hex }
+> = parser('a timestamp, or an object', (value, position) =>
+  isObject(value)
+    ? object({ timestamp: optional(integer), blocks: optional(integer) }).parse(value, position)
+    : { timestamp: integer.parse(value, position) },
+)
+
+/** What a chain is to become; clients give numbers that are none, and keys without a value. */
+export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
+
+/** A state as it was dumped, or as the object it holds. */
+export const stateFile = param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
+  isObject(value) ? value : readBytes(value),
+)
+
 /** The id of a snapshot, as it was given out or as a number. */
 export const snapshotId = param<Hex, Hex | number | string>('the id of a snapshot', (value) => {
   const number = readInteger(value)

@@ -18,7 +18,7 @@ const MAX_TIMEOUT_MS = 60_000
 export async function sendAndWait(
   context: RpcContext,
   send: () => Promise<Transaction>,
-  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.blockTime)),
+  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.cheats.sequencer.blockTime)),
 ): Promise<RpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
   const { hash } = await send()

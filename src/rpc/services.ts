@@ -1,5 +1,5 @@
 /** What the rpc works with: the parts of one chain, as its methods, filters and subscriptions may use them. */
-import type { TimeParts } from '../cheats/time.ts'
+import type { CheatParts } from '../cheats/parts.ts'
 import type { Clock } from '../clock.ts'
 import type { Crypto } from '../crypto.ts'
 import type { Executor } from '../execution/executor.ts'
@@ -18,10 +18,9 @@ export interface RpcServices {
   readonly chainId: bigint
   /** The accounts that may send without bringing a signature. */
   readonly signers: Signers
+  /** Fee recipient of the blocks to come, unless another is asked for. */
   readonly coinbase: Address
-  readonly mining: ResolvedOptions['mining']
-  /** Milliseconds. */
-  readonly blockTime: number
+  readonly ordering: ResolvedOptions['mempool']['ordering']
   readonly limits: ResolvedOptions['limits']
   readonly clock: Clock
   readonly crypto: Crypto
@@ -48,7 +47,7 @@ export interface RpcServices {
   /** Returns to one; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** What cheats work with. */
-  readonly cheats: TimeParts
+  readonly cheats: CheatParts
   /** Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
   /** Ends with the chain. */

@@ -48,6 +48,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
       blobs: true,
       gasLimit: 30_000_000n,
       maxBlobGas: 9n * 131_072n,
+      minFeeCap: 0n,
     }),
   }
   return { pool: new Mempool(source, { ...defaults, ...options }), world }

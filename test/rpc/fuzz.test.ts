@@ -54,6 +54,16 @@ async function validParams({
   const range = { fromBlock: '0x0', toBlock: 'pending' }
   const each = (values: readonly unknown[], ...before: unknown[]) => values.map((value) => [...before, value])
   return {
+    anvil_addBalance: [[UNKNOWN_ACCOUNT, '0x1']],
+    anvil_dropTransaction: each(transactions),
+    anvil_mine: [['0x2', '0x3']],
+    anvil_setBalance: [[UNKNOWN_ACCOUNT, '0x1']],
+    anvil_setBlockTimestampInterval: [['0x2']],
+    anvil_setCode: [[UNKNOWN_ACCOUNT, '0x6001']],
+    anvil_setCoinbase: [[alice]],
+    anvil_setNonce: [[UNKNOWN_ACCOUNT, '0x1']],
+    anvil_setPrevRandao: [['0x1']],
+    anvil_setStorageAt: [[UNKNOWN_ACCOUNT, '0x1', '0x2']],
     chain_transactionStatus: each(transactions),
     base_transactionStatus: each(transactions),
     eth_call: [
@@ -158,6 +168,9 @@ async function validParams({
       ['newPreconfTransactions', true],
       ['newPreconfBlocks'],
     ],
+    evm_increaseTime: [['0x5']],
+    evm_mine: [[], [{ blocks: '0x2' }]],
+    evm_revert: [['0x1']],
     eth_uninstallFilter: each(['0x1', '0x2']),
     eth_unsubscribe: each(['0x1', '0x2']),
     txpool_contentFrom: [[alice]],
@@ -170,6 +183,9 @@ async function validParams({
     web3_sha3: [['0x00']],
   }
 }
+
+/** An account that nothing else is done with. */
+const UNKNOWN_ACCOUNT = `0x${'ee'.repeat(20)}`
 
 it('answers 10,000 requests of any kind with a result or an error that is not its own fault', async () => {
   // A call may name all the gas it likes, so the limit keeps it cheap.
@@ -229,6 +245,9 @@ it('answers 10,000 requests of any kind with a result or an error that is not it
   expect(counts.results).toBeGreaterThan(2000)
   expect(counts.refused).toBeGreaterThan(2000)
 
+  // Whatever was asked of the blocks to come is forgotten, but for when they are made.
+  await chain.standard.request({ method: 'miner_stop' })
+  await chain.standard.request({ method: 'anvil_reset' })
   const hash = await send(chain, 9, { nonce: 0, to: accounts[0]!, value: 1n })
   expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toContain(hash)
   const { block } = await chain.seal()

@@ -96,7 +96,7 @@ test('request is typed by method: its params', () => {
 })
 
 test('any other name is taken, with an unknown result', () => {
-  expectTypeOf(provider.request({ method: 'evm_mine' })).resolves.toBeUnknown()
+  expectTypeOf(provider.request({ method: 'ots_getApiLevel' })).resolves.toBeUnknown()
   expectTypeOf(provider.request({ method: 'x' as string, params: { anything: 1 } })).resolves.toBeUnknown()
   // @ts-expect-error a method is a string
   provider.request({ method: 1 })

@@ -1,0 +1,31 @@
+/** Accounts, as a suite wants them: written to the head's state, where they show at once. */
+import type { AccountRecord } from '../state/account.ts'
+import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/account.ts'
+import type { AccountPatch, StatePatch } from '../state/patch.ts'
+import type { Address } from '../types.ts'
+import type { CheatParts } from './parts.ts'
+
+/** Writes to the head's state; what is pre-confirmed is executed anew on it. */
+export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
+  return sequencer.exclusive(({ remake }) => remake({ patch }, 'cheat'))
+}
+
+/** Writes one account. @param change - what becomes of it, given what it is. */
+export function patchAccount(
+  { sequencer }: Pick<CheatParts, 'sequencer'>,
+  address: Address,
+  change: (account: AccountRecord) => AccountPatch,
+): Promise<void> {
+  return sequencer.exclusive(({ tip, remake }) => {
+    const account = tip().head.state.account(address) ?? EMPTY_ACCOUNT
+    return remake({ patch: new Map([[address, change(account)]]) }, 'cheat')
+  })
+}
+
+/** Adds to an account's balance, up to what one can hold. @param amount - in wei. */
+export function addBalance(parts: CheatParts, address: Address, amount: bigint): Promise<void> {
+  return patchAccount(parts, address, ({ balance }) => {
+    const sum = balance + amount
+    return { balance: sum > MAX_BALANCE ? MAX_BALANCE : sum }
+  })
+}

@@ -1,0 +1,56 @@
+/** Tokens out of nothing: the slot behind a getter is found by trying. */
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { SlotNotFoundError } from '../errors.ts'
+import { callToTxEnv, executeCall } from '../execution/call.ts'
+import { createAccessList } from '../execution/createAccessList.ts'
+import { Overlay } from '../state/overlay.ts'
+import type { Address, Hash } from '../types.ts'
+import { patchState } from './accounts.ts'
+import type { CheatParts } from './parts.ts'
+
+/** `balanceOf(address)` and `allowance(address,address)` (EIP-20). */
+const BALANCE_OF = hexToBytes('0x70a08231')
+const ALLOWANCE = hexToBytes('0xdd62ed3e')
+
+const GAS = 30_000_000n
+
+/** Sets a token balance. @throws SlotNotFoundError where no slot of the token stands for it. */
+export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
+  return setGetter(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
+}
+
+/** Sets an allowance. @throws SlotNotFoundError where no slot of the token stands for it. */
+export function setERC20Allowance(
+  parts: CheatParts,
+  owner: Address,
+  spender: Address,
+  token: Address,
+  amount: bigint,
+): Promise<void> {
+  return setGetter(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
+}
+
+/** Writes the slot that decides what a call answers. */
+async function setGetter(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
+  const { config, sequencer } = parts
+  const { executor, crypto } = config
+  const { head, preconf } = sequencer.tip
+  const env = { ...preconf.env, baseFee: 0n }
+  const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
+  const { accessList } = await createAccessList(executor, tx, env, new Overlay(head.state), crypto)
+  for (const { address, storageKeys } of accessList) {
+    for (const slot of storageKeys) {
+      const state = new Overlay(head.state)
+      state.setSlot(address, slot, value)
+      const { output } = await executeCall(executor, tx, env, state)
+      if (output.length !== 32 || bytesToBigint(output) !== value) continue
+      const word: Hash = bytesToHex(bigintToBytes32(value))
+      return patchState(parts, new Map([[address, { stateDiff: new Map([[slot, word]]) }]]))
+    }
+  }
+  throw new SlotNotFoundError(to)
+}
+
+function toWord(address: Address): Uint8Array {
+  return concatBytes(new Uint8Array(12), hexToBytes(address))
+}

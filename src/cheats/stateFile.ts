@@ -1,0 +1,115 @@
+/**
+ * The accounts of a chain as a file, in the form that anvil gives and takes: JSON, compressed.
+ *
+ * Blocks are not part of it: the accounts are written to the head's state.
+ */
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, quantity } from '../bytes.ts'
+import { InvalidStateFileError } from '../errors.ts'
+import { NO_CODE } from '../state/account.ts'
+import type { AccountPatch } from '../state/patch.ts'
+import type { Address, Hash, Hex } from '../types.ts'
+import { patchState } from './accounts.ts'
+import type { CheatParts } from './parts.ts'
+
+/** All accounts at the head, as JSON compressed by gzip. */
+export async function dumpState({ sequencer, world }: CheatParts): Promise<Hex> {
+  const { head } = sequencer.tip
+  const { accounts, slots, codes } = world.everythingAt(head.state)
+  const records: Record<Address, object> = {}
+  for (const [address, account] of accounts) {
+    if (account === null) continue
+    const storage = [...(slots.get(account.storageId) ?? [])].filter(([, value]) => value !== 0n)
+    records[address] = {
+      nonce: Number(account.nonce),
+      balance: quantity(account.balance),
+      code: bytesToHex(codes.get(account.codeHash) ?? NO_CODE),
+      storage: Object.fromEntries(storage.map(([key, value]) => [key, toWord(value)])),
+    }
+  }
+  const file = {
+    block: null,
+    accounts: records,
+    best_block_number: Number(head.block.number),
+    blocks: [],
+    transactions: [],
+    historical_states: null,
+  }
+  return bytesToHex(await pipe(new TextEncoder().encode(JSON.stringify(file)), new CompressionStream('gzip')))
+}
+
+/**
+ * Writes the accounts of a file to the head's state; those it does not name stay.
+ *
+ * @param file - JSON as it is, compressed or not, or as an object.
+ * @throws InvalidStateFileError
+ */
+export async function loadState(parts: CheatParts, file: Uint8Array | object): Promise<void> {
+  const content = file instanceof Uint8Array ? await parse(file) : file
+  const accounts = (content as { accounts?: unknown } | null)?.accounts
+  if (typeof accounts !== 'object' || accounts === null) throw new InvalidStateFileError('it has no accounts')
+  const patch = new Map<Address, AccountPatch>()
+  for (const [address, account] of Object.entries(accounts)) {
+    patch.set(toHex(address, `accounts.${address}`, 20), toPatch(account, `accounts.${address}`))
+  }
+  await patchState(parts, patch)
+}
+
+function toPatch(account: unknown, at: string): AccountPatch {
+  if (typeof account !== 'object' || account === null) throw new InvalidStateFileError(`${at} is no object`)
+  const { nonce = 0, balance = '0x0', code = '0x', storage = {} } = account as Record<string, unknown>
+  const state = new Map<Hash, Hash>()
+  for (const [slot, value] of Object.entries((storage ?? {}) as object)) {
+    state.set(
+      toWord(toNumber(slot, `${at}.storage`, 256)),
+      toWord(toNumber(value, `${at}.storage.${slot}`, 256)),
+    )
+  }
+  return {
+    nonce: toNumber(nonce, `${at}.nonce`, 64),
+    balance: toNumber(balance, `${at}.balance`, 256),
+    code: hexToBytes(toHex(code, `${at}.code`)),
+    state,
+  }
+}
+
+function toNumber(value: unknown, at: string, bits: number): bigint {
+  const text = String(value)
+  const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
+  if (number < 0n || number >= 1n << BigInt(bits)) throw new InvalidStateFileError(`${at} is no number`)
+  return number
+}
+
+function toHex(value: unknown, at: string, length?: number): Hex {
+  const isHex = typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)
+  if (!isHex || (length !== undefined && value.length !== 2 + 2 * length)) {
+    throw new InvalidStateFileError(`${at} is no hex${length === undefined ? '' : ` of ${length} bytes`}`)
+  }
+  return value.toLowerCase() as Hex
+}
+
+function toWord(value: bigint): Hash {
+  return bytesToHex(bigintToBytes32(value))
+}
+
+async function parse(bytes: Uint8Array): Promise<unknown> {
+  try {
+    const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
+    const text = isCompressed ? await pipe(bytes, new DecompressionStream('gzip')) : bytes
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
+  } catch {
+    throw new InvalidStateFileError('it is no JSON')
+  }
+}
+
+async function pipe(
+  bytes: Uint8Array,
+  through: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
+  const reader = new Blob([bytes as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough<Uint8Array>(through as never)
+    .getReader()
+  const chunks: Uint8Array[] = []
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value)
+  return concatBytes(...chunks)
+}

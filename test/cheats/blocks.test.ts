@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { startChain, type TestChain } from '../harness.ts'
+import { ask } from '../rpc/scene.ts'
+import { hashesOf, send } from '../sequencer/support.ts'
+
+const START = 1_700_000_000
+const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
+const latest = async (chain: TestChain) =>
+  (await cheat(chain, 'eth_getBlockByNumber', 'latest', false)) as Record<string, string>
+
+describe('evm_mine', () => {
+  it('seals one block, one at a timestamp, or several', async () => {
+    const chain = await startChain()
+    expect(await cheat(chain, 'evm_mine')).toBe('0x0')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 1)
+    expect(await cheat(chain, 'evm_mine', START + 50)).toBe('0x0')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 50)
+    await cheat(chain, 'evm_mine', { blocks: 3 })
+    await cheat(chain, 'evm_mine', { timestamp: START + 90, blocks: '0x2' })
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 91)
+    expect(await cheat(chain, 'evm_mine', START + 5)).toBe(
+      `error -32602 timestamp too low: ${START + 5}, at least ${START + 92}`,
+    )
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
+  })
+})
+
+describe('a mine of many blocks', () => {
+  it('lets others in between: reads are answered, and sends wait', async () => {
+    const chain = await startChain()
+    const mining = cheat(chain, 'anvil_mine', '0x40')
+    let inBetween = 0
+    let isOver = false
+    void mining.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const number = Number(await cheat(chain, 'eth_blockNumber'))
+      if (number > 0 && number < 64) inBetween += 1
+      await chain.clock.yield()
+    }
+    expect(inBetween).toBeGreaterThan(4)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x40')
+  })
+
+  it('ends where the chain is closed', async () => {
+    const chain = await startChain()
+    const mining = chain.standard.request({ method: 'anvil_mine', params: ['0xffff'] })
+    const ended = expect(mining).rejects.toMatchObject({ code: 4900 })
+    await chain.clock.yield()
+    await chain.close()
+    await ended
+  })
+})
+
+describe('settings of the next block', () => {
+  it('prevRandao and the base fee hold for one block, under every name', async () => {
+    const chain = await startChain({}, {}, { skipHeaderValidation: true })
+    const word = `0x${'5'.padStart(64, '0')}`
+    expect(await cheat(chain, 'hardhat_setPrevRandao', word)).toBeNull()
+    await cheat(chain, 'hardhat_setNextBlockBaseFeePerGas', '0x1234')
+    const pending = (await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', false])) as Record<
+      string,
+      string
+    >
+    expect([pending['mixHash'], pending['baseFeePerGas']]).toEqual([word, '0x1234'])
+    const history = (await cheat(chain, 'eth_feeHistory', '0x1', 'latest')) as { baseFeePerGas: string[] }
+    expect(history.baseFeePerGas[1]).toBe('0x1234')
+    await chain.seal()
+    expect((await latest(chain))['mixHash']).toBe(word)
+    await chain.seal()
+    expect((await latest(chain))['mixHash']).not.toBe(word)
+  })
+
+  it('execute anew what was pre-confirmed; what offers too little waits', async () => {
+    const chain = await startChain({}, {}, { skipHeaderValidation: true })
+    const poor = await send(chain, { nonce: 0, cap: 2n * 10n ** 9n })
+    const rich = await send(chain, { from: 1, nonce: 0 })
+    await chain.tick()
+    await cheat(chain, 'anvil_setNextBlockBaseFeePerGas', 10 ** 10)
+    expect(hashesOf(await chain.seal())).toEqual([rich])
+    expect(await cheat(chain, 'chain_transactionStatus', poor)).toEqual({ status: 'Known', stage: 'queued' })
+  })
+
+  it('the fee recipient is told by eth_coinbase', async () => {
+    const chain = await startChain()
+    const address = `0x${'cd'.repeat(20)}`
+    await cheat(chain, 'anvil_setCoinbase', address)
+    expect(await cheat(chain, 'eth_coinbase')).toBe(address)
+  })
+})
+
+describe('switches', () => {
+  it('sealing at each send and sealing by the clock may both be on', async () => {
+    const chain = await startChain({ mining: 'interval' })
+    await cheat(chain, 'evm_setAutomine', true)
+    await send(chain, { nonce: 0 })
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x1')
+    await chain.clock.advance(2000)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x2')
+    expect(await cheat(chain, 'eth_mining')).toBe(true)
+    expect(await cheat(chain, 'anvil_getIntervalMining')).toBe(2)
+  })
+
+  it('miner_stop stops both, and miner_start takes up what the chain was created with', async () => {
+    const chain = await startChain({ mining: 'interval' })
+    await cheat(chain, 'miner_stop')
+    await chain.clock.advance(10_000)
+    expect([await cheat(chain, 'eth_blockNumber'), await cheat(chain, 'eth_mining')]).toEqual(['0x0', false])
+    await cheat(chain, 'miner_start')
+    await chain.clock.advance(2000)
+    expect([await cheat(chain, 'eth_blockNumber'), await cheat(chain, 'anvil_getAutomine')]).toEqual([
+      '0x1',
+      false,
+    ])
+  })
+
+  it('an interval is in seconds for anvil, and from 100 on in milliseconds where clients of Hardhat share the name', async () => {
+    const chain = await startChain()
+    await cheat(chain, 'anvil_setIntervalMining', 120)
+    expect(await cheat(chain, 'anvil_getIntervalMining')).toBe(120)
+    await cheat(chain, 'evm_setIntervalMining', 500)
+    expect(await cheat(chain, 'anvil_getIntervalMining')).toBe(0.5)
+    await chain.clock.advance(1000)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x2')
+    await cheat(chain, 'evm_setIntervalMining', 0)
+    expect(await cheat(chain, 'anvil_getIntervalMining')).toBeNull()
+  })
+})
+
+describe('what waits', () => {
+  it('is given up by sender or altogether, pre-confirmed or not', async () => {
+    const chain = await startChain()
+    const mine = await send(chain, { nonce: 0 })
+    const other = await send(chain, { from: 1, nonce: 0 })
+    await chain.tick()
+    const later = await send(chain, { from: 1, nonce: 1 })
+    const drops: unknown[] = []
+    chain.on('dropped', (drop) => drops.push(drop))
+    await cheat(chain, 'anvil_removePoolTransactions', chain.accounts[0]!.address)
+    expect(drops).toEqual([{ hash: mine, reason: 'removed' }])
+    expect(await cheat(chain, 'anvil_dropTransaction', mine)).toBe(false)
+    await cheat(chain, 'anvil_dropAllTransactions')
+    expect(drops.slice(1)).toEqual([other, later].map((hash) => ({ hash, reason: 'removed' })))
+    expect((await chain.seal()).block.transactions).toEqual([])
+    const again = await send(chain, { nonce: 0, value: 2n })
+    expect(hashesOf(await chain.seal())).toEqual([again])
+  })
+})
+
+it('tells what the chain is', async () => {
+  const chain = await startChain()
+  await chain.seal()
+  const { hash } = await latest(chain)
+  expect(await cheat(chain, 'hardhat_metadata')).toEqual({
+    clientVersion: expect.stringMatching(/^preseal\/v/),
+    chainId: 31337,
+    instanceId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    latestBlockNumber: 1,
+    latestBlockHash: hash,
+    forkedNetwork: null,
+  })
+  expect(await cheat(chain, 'anvil_nodeInfo')).toMatchInlineSnapshot(`
+    {
+      "currentBlockHash": "0x160bcad7bb97aba746e7dadda9fe4e7e505f45d91096311c779547c43f81e4fa",
+      "currentBlockNumber": "0x1",
+      "currentBlockTimestamp": 1700000001,
+      "environment": {
+        "baseFee": "0x2da282a8",
+        "chainId": 31337,
+        "gasLimit": "0x1c9c380",
+        "gasPrice": "0x2da282a8",
+      },
+      "forkConfig": {
+        "forkBlockNumber": null,
+        "forkRetryBackoff": null,
+        "forkUrl": null,
+      },
+      "hardFork": "prague",
+      "transactionOrder": "fees",
+    }
+  `)
+})

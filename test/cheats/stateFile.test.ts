@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
+import { startChain, type TestChain } from '../harness.ts'
+import { ask } from '../rpc/scene.ts'
+
+const STRANGER = `0x${'ab'.repeat(20)}`
+const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
+const toHex = (text: string) => bytesToHex(new TextEncoder().encode(text))
+
+/** As anvil writes it: fields of its own beside the accounts, and slots short of zeros or not. */
+const FILE = {
+  block: { number: '0x2', beneficiary: STRANGER, timestamp: '0x1', gas_limit: '0x1', basefee: '0x1' },
+  accounts: {
+    [STRANGER]: {
+      nonce: 3,
+      balance: '0x10',
+      code: '0x6001',
+      storage: { '0x1': '0x2', [`0x${'0'.repeat(64)}`]: '7' },
+    },
+  },
+  best_block_number: '0x2',
+}
+
+const account = async (chain: TestChain) => [
+  await cheat(chain, 'eth_getBalance', STRANGER, 'latest'),
+  await cheat(chain, 'eth_getTransactionCount', STRANGER, 'latest'),
+  await cheat(chain, 'eth_getCode', STRANGER, 'latest'),
+  Number(await cheat(chain, 'eth_getStorageAt', STRANGER, '0x1', 'latest')),
+  Number(await cheat(chain, 'eth_getStorageAt', STRANGER, '0x0', 'latest')),
+  Number(await cheat(chain, 'eth_getStorageAt', STRANGER, '0x9', 'latest')),
+]
+
+describe('a state that is loaded', () => {
+  it.each([
+    ['as an object', FILE],
+    ['as JSON', toHex(JSON.stringify(FILE))],
+  ])('replaces the accounts it names, storage and all, given %s', async (_form, file) => {
+    const chain = await startChain()
+    await cheat(chain, 'anvil_setStorageAt', STRANGER, '0x9', '0x1')
+    expect(await cheat(chain, 'anvil_loadState', file)).toBe(true)
+    expect(await account(chain)).toEqual(['0x10', '0x3', '0x6001', 2, 7, 0])
+    expect(await cheat(chain, 'eth_getBalance', chain.accounts[0]!.address, 'latest')).not.toBe('0x0')
+  })
+
+  it('is refused where it is none, and changes nothing', async () => {
+    const chain = await startChain()
+    const load = (file: unknown) => cheat(chain, 'anvil_loadState', file)
+    expect(await load('0x00')).toBe('error -32602 invalid state: it is no JSON')
+    expect(await load(`0x1f8b${'00'.repeat(20)}`)).toBe('error -32602 invalid state: it is no JSON')
+    expect(await load(toHex('[]'))).toBe('error -32602 invalid state: it has no accounts')
+    expect(await load({ accounts: { '0x1': {} } })).toBe(
+      'error -32602 invalid state: accounts.0x1 is no hex of 20 bytes',
+    )
+    expect(await load({ accounts: { [STRANGER]: 1 } })).toBe(
+      `error -32602 invalid state: accounts.${STRANGER} is no object`,
+    )
+    expect(await load({ accounts: { [STRANGER]: { balance: 'x' } } })).toBe(
+      `error -32602 invalid state: accounts.${STRANGER}.balance is no number`,
+    )
+    expect(await load({ accounts: { [STRANGER]: { balance: '0x5', code: '0x1' } } })).toBe(
+      `error -32602 invalid state: accounts.${STRANGER}.code is no hex`,
+    )
+    expect(await load(5)).toBe('error -32602 invalid argument 0: expected hex data, or an object')
+    expect((await account(chain))[0]).toBe('0x0')
+  })
+})
+
+it('is dumped compressed, and loads into an equal state', async () => {
+  const chain = await startChain()
+  await cheat(chain, 'anvil_loadState', FILE)
+  await chain.seal()
+  const state = await chain.standard.request({ method: 'anvil_dumpState' })
+  expect([...hexToBytes(state).subarray(0, 2)]).toEqual([0x1f, 0x8b])
+  const other = await startChain()
+  await cheat(other, 'anvil_loadState', state)
+  expect(await account(other)).toEqual(await account(chain))
+})
