@@ -1,178 +1,54 @@
-/** Stock clients over the server, as in process: both views, by HTTP and by WebSocket. */
-import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
-import {
-  type BaseError,
-  ContractFunctionRevertedError,
-  createPublicClient,
-  createWalletClient,
-  getAddress,
-  http,
-  webSocket,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { foundry } from 'viem/chains'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { Token } from '../../contracts/artifacts.ts'
-import { startServer } from './support.ts'
+/** Stock clients over the server: the story that they tell in process too, both views, by HTTP and by WebSocket. */
+import { describe, expect, it } from 'vitest'
+import { PRECONF, tellStory } from '../../clients/story.ts'
+import { connectEthers, connectViem } from '../../clients/storyClients.ts'
+import { sign } from '../../rpc/scene.ts'
+import { ask, startServer } from './support.ts'
 
-const VIEWS = ['standard', 'preconf'] as const
-const TRANSPORTS = ['HTTP', 'WebSocket'] as const
-const CASES = VIEWS.flatMap((view) => TRANSPORTS.map((transport) => [view, transport] as const))
-
-type View = (typeof VIEWS)[number]
-type Transport = (typeof TRANSPORTS)[number]
-
-/** A served chain, the address of one view, and the step after which that view shows what was sent. */
-async function start(view: View, transport: Transport) {
-  const { chain, server } = await startServer()
-  const url = view === 'standard' ? server.url : server.preconfUrl
-  return {
-    chain,
-    url: transport === 'HTTP' ? url : url.replace('http', 'ws'),
-    to: getAddress(chain.accounts[1]!.address),
-    show: async () => void (view === 'preconf' ? await chain.tick() : await chain.seal()),
-    blockTag: view === 'preconf' ? ('pending' as const) : ('latest' as const),
-  }
-}
-
-/** Values as they come, to be awaited one after the other. */
-function queue<T>() {
-  const values: T[] = []
-  const waiting: ((value: T) => void)[] = []
-  return {
-    push(value: T) {
-      const take = waiting.shift()
-      if (take === undefined) values.push(value)
-      else take(value)
-    },
-    next: () =>
-      new Promise<T>((resolve) => {
-        if (values.length > 0) resolve(values.shift()!)
-        else waiting.push(resolve)
-      }),
-  }
-}
-
-describe.each(CASES)('viem on %s by %s', (view, transport) => {
-  async function startViem() {
-    const setup = await start(view, transport)
-    const { chain, url } = setup
-    const viaSocket = webSocket(url, { keepAlive: false, reconnect: false })
-    const options = {
-      chain: foundry,
-      transport: transport === 'HTTP' ? http(url, { batch: true }) : viaSocket,
-      pollingInterval: 10,
-      cacheTime: 0,
-    } as const
-    const account = privateKeyToAccount(chain.accounts[0]!.privateKey)
-    const client = createPublicClient(options)
-    if (transport === 'WebSocket') {
-      const socket = client.transport as unknown as { getRpcClient(): Promise<{ close(): void }> }
-      const rpc = await socket.getRpcClient()
-      onTestFinished(() => rpc.close())
-    }
-    return { ...setup, client, wallet: createWalletClient({ ...options, account }) }
-  }
-
-  it('deploys a contract, writes to it, and reads it', async () => {
-    const { chain, client, wallet, to, show, blockTag } = await startViem()
-    const deployment = await wallet.deployContract({ abi: Token.abi, bytecode: Token.bytecode })
-    await chain.seal()
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployment })
-    const token = { abi: Token.abi, address: contractAddress! } as const
-    const hash = await wallet.writeContract({ ...token, functionName: 'transfer', args: [to, 7n] })
-    await show()
-    const receipt = await client.waitForTransactionReceipt({ hash })
-    expect(receipt).toMatchObject({ status: 'success', to: token.address })
-    const [balance, symbol] = await Promise.all([
-      client.readContract({ ...token, functionName: 'balanceOf', args: [to], blockTag }),
-      client.readContract({ ...token, functionName: 'symbol', blockTag }),
-    ])
-    expect({ balance, symbol }).toEqual({ balance: 7n, symbol: 'TEST' })
-  })
-
-  it('decodes a revert', async () => {
-    const { chain, client, wallet, to } = await startViem()
-    const hash = await wallet.deployContract({ abi: Token.abi, bytecode: Token.bytecode })
-    await chain.seal()
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
-    const transfer = {
-      abi: Token.abi,
-      address: contractAddress!,
-      functionName: 'transfer',
-      args: [to, 9n],
-    } as const
-    const error = await client
-      .simulateContract({ ...transfer, account: to })
-      .catch((thrown: BaseError) => thrown)
-    const cause = (error as BaseError).walk((at) => at instanceof ContractFunctionRevertedError)
-    expect((cause as ContractFunctionRevertedError).data).toMatchObject({
-      errorName: 'InsufficientBalance',
-      args: [to, 0n, 9n],
+describe.each([
+  ['viem', connectViem],
+  ['ethers', connectEthers],
+] as const)('%s', (_name, connect) => {
+  describe.each(['HTTP', 'WebSocket'] as const)('by %s', (transport) => {
+    describe.each(['standard', 'preconf'] as const)('on %s', (view) => {
+      tellStory(view, connect, async () => {
+        const { chain, server } = await startServer({ preconf: PRECONF })
+        const url = view === 'standard' ? server.url : server.preconfUrl
+        return { chain, place: transport === 'HTTP' ? url : url.replace('http', 'ws') }
+      })
     })
-  })
-
-  it('watches blocks and events', async () => {
-    const { chain, client, wallet, to } = await startViem()
-    const hash = await wallet.deployContract({ abi: Token.abi, bytecode: Token.bytecode })
-    await chain.seal()
-    const { contractAddress: address } = await client.waitForTransactionReceipt({ hash })
-    const blocks = queue<bigint | null>()
-    const events = queue<unknown>()
-    const started = await client.getBlockNumber()
-    onTestFinished(
-      client.watchBlocks({
-        onBlock: ({ number }) => blocks.push(number),
-        onError: (error) => blocks.push(error as never),
-        emitOnBegin: true,
-      }),
-    )
-    onTestFinished(
-      client.watchContractEvent({
-        abi: Token.abi,
-        address: address!,
-        eventName: 'Transfer',
-        onLogs: (logs) => logs.map(({ args }) => events.push(args)),
-      }),
-    )
-    expect(await blocks.next()).toBe(started)
-    // What watches events was asked for before this, and before the several requests that a write takes.
-    await client.getChainId()
-    const token = { abi: Token.abi, address: address! } as const
-    await wallet.writeContract({ ...token, functionName: 'transfer', args: [to, 5n], gas: 100_000n })
-    await chain.seal()
-    expect(await blocks.next()).toBe(started + 1n)
-    expect(await events.next()).toEqual({ from: wallet.account.address, to, value: 5n })
   })
 })
 
-describe.each(CASES)('ethers on %s by %s', (view, transport) => {
-  async function startEthers() {
-    const setup = await start(view, transport)
-    const options = { cacheTimeout: -1, pollingInterval: 5 }
-    const provider =
-      transport === 'HTTP'
-        ? new JsonRpcProvider(setup.url, undefined, options)
-        : new WebSocketProvider(setup.url, undefined, options)
-    onTestFinished(async () => void (await provider.destroy()))
-    return { ...setup, provider, signer: new Wallet(setup.chain.accounts[0]!.privateKey, provider) }
-  }
-
-  it('deploys a contract, writes to it, reads it, and listens to it', async () => {
-    const { chain, provider, signer, to, show, blockTag } = await startEthers()
-    const deployed = await new ContractFactory(Token.abi as never, Token.bytecode, signer).deploy()
-    await chain.seal()
-    await deployed.waitForDeployment()
-    const token = new Contract(await deployed.getAddress(), Token.abi as never, signer)
-    const sent = await token.getFunction('transfer')(to, 7n)
-    await show()
-    expect(await sent.wait(0)).toMatchObject({ status: 1, hash: sent.hash })
-    expect(await token.getFunction('balanceOf')(to, { blockTag })).toBe(7n)
-    const blocks = queue<number>()
-    await provider.on('block', (number: number) => blocks.push(number))
-    // The listener is on once this is answered.
-    const before = await provider.getBlockNumber()
-    await chain.seal()
-    expect(await blocks.next()).toBe(before + 1)
+describe('a script that fetches', () => {
+  it('sends, and asks for much at once, with nothing but JSON', async () => {
+    const { chain, server } = await startServer()
+    const post = async (url: string, message: unknown) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(message) })
+      return (await response.json()) as { id: unknown; result: unknown }[]
+    }
+    const [from, to] = chain.accounts.map(({ address }) => address)
+    const before = await post(server.preconfUrl, [
+      ask('chain', 'eth_chainId'),
+      ask('nonce', 'eth_getTransactionCount', from, 'pending'),
+      ask('gas', 'eth_estimateGas', { from, to, value: '0x1' }),
+    ])
+    expect(before).toEqual([
+      { jsonrpc: '2.0', id: 'chain', result: '0x7a69' },
+      { jsonrpc: '2.0', id: 'nonce', result: '0x0' },
+      { jsonrpc: '2.0', id: 'gas', result: '0x5208' },
+    ])
+    const raws = await Promise.all([0, 1].map((nonce) => sign(chain, 0, { nonce, to: to!, value: 1n })))
+    const sent = await post(
+      server.url,
+      raws.map((raw, i) => ask(i, 'eth_sendRawTransaction', raw)),
+    )
+    await chain.tick()
+    const receipts = sent.map(({ result: hash }, i) => ask(i, 'eth_getTransactionReceipt', hash))
+    expect(await post(server.preconfUrl, receipts)).toMatchObject(
+      sent.map(({ result: transactionHash }, id) => ({ id, result: { transactionHash, status: '0x1' } })),
+    )
+    expect(await post(server.url, receipts)).toMatchObject(sent.map((_, id) => ({ id, result: null })))
   })
 })
