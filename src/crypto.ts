@@ -1,5 +1,6 @@
 /**
- * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript where that is refused (CSP).
+ * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript where that is refused (CSP),
+ * which is said once.
  *
  * Owns the two implementations, one of each per process however many chains there are. It does not own keys.
  */
@@ -76,6 +77,7 @@ const nobleCurve: Curve = {
 let curve = nobleCurve
 let shared: Promise<Crypto> | undefined
 let wasmCurve: Promise<void> | undefined
+let refused = false
 
 /** The process's `Crypto`, with keccak256 ready. Never rejects; the same object every time. */
 export function loadCrypto(): Promise<Crypto> {
@@ -88,14 +90,31 @@ export function loadCrypto(): Promise<Crypto> {
  * answers. Never rejects; the work is done once.
  */
 export function loadSecp256k1(): Promise<void> {
-  wasmCurve ??= import('./secp256k1Wasm.ts')
-    .then((module) => module.instantiateCurve())
-    .then((loaded) => {
-      curve = loaded
-    })
-    // Nothing is lost but speed, and there is nobody to tell.
-    .catch(() => {})
+  wasmCurve ??= loadCurve()
   return wasmCurve
+}
+
+async function loadCurve(): Promise<void> {
+  // Who refused keccak256 would refuse this too; its chunk is the package's largest.
+  if (refused) return
+  try {
+    const { instantiateCurve } = await import('./secp256k1Wasm.ts')
+    curve = await instantiateCurve()
+  } catch (reason) {
+    goOnInJavaScript(reason)
+  }
+}
+
+/** Nothing is lost but speed; whoever wonders where that went finds the reason in the console, once. */
+function goOnInJavaScript(reason: unknown): void {
+  if (refused) return
+  refused = true
+  // biome-ignore lint/suspicious/noConsole: no chain is there yet that could emit an event.
+  console.warn(
+    'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
+      "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
+    reason,
+  )
 }
 
 type Keccak = Crypto['keccak256']
@@ -104,7 +123,8 @@ async function loadKeccak(): Promise<Keccak> {
   try {
     const hasher = await createKeccak(256)
     return (bytes) => hasher.init().update(bytes).digest('binary')
-  } catch {
+  } catch (reason) {
+    goOnInJavaScript(reason)
     return (bytes) => keccak_256(bytes)
   }
 }

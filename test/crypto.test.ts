@@ -17,13 +17,19 @@ function freshModule(): Promise<Module> {
 }
 
 /** An environment that refuses WebAssembly, as a content security policy without `wasm-unsafe-eval` does. */
-function refuseWebAssembly(): void {
-  const refuse = () => Promise.reject(new Error('refused to compile WebAssembly'))
+function refuseWebAssembly() {
+  const reason = new Error('refused to compile WebAssembly')
+  const refuse = vi.fn(() => Promise.reject(reason))
   const refusing = { compile: refuse, instantiate: refuse }
   vi.stubGlobal('WebAssembly', Object.assign(Object.create(Reflect.get(globalThis, 'WebAssembly')), refusing))
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  return { reason, refuse, warn }
 }
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const privateKeys = fc.bigInt({ min: 1n, max: SECP256K1_ORDER - 1n }).map(bigintToBytes32)
@@ -279,4 +285,28 @@ test('secp256k1 runs in WebAssembly once the chunk is there, and in JavaScript b
   entered.length = 0
   crypto.recover(hash, r, s, yParity)
   expect(entered).toContain('_secp256k1_ecdsa_recover')
+})
+
+test('where WebAssembly is refused, it is asked for once, and the reason is told once', async () => {
+  const { reason, refuse, warn } = refuseWebAssembly()
+  const { loadCrypto, loadSecp256k1 } = await freshModule()
+  await loadCrypto()
+  await loadSecp256k1()
+  await loadCrypto()
+  expect(refuse).toHaveBeenCalledTimes(1)
+  expect(warn.mock.calls).toEqual([
+    [
+      'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
+        "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
+      reason,
+    ],
+  ])
+})
+
+test('nothing is said where WebAssembly is to be had', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const { loadCrypto, loadSecp256k1 } = await freshModule()
+  await loadCrypto()
+  await loadSecp256k1()
+  expect(warn.mock.calls).toEqual([])
 })
