@@ -79,6 +79,8 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     server: 'src/server/index.ts',
+    // By this name package.json keeps it from browsers' bundles.
+    'server.node': 'src/server/node.ts',
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',
@@ -112,6 +114,9 @@ export default defineConfig({
     // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. The CJS
     // chunks keep their lines too, since the step that turns them into CJS maps whole lines only.
     options.minifyWhitespace = format === 'esm'
+    options.inject = ['src/textEncoding.ts']
+    // Read for the sake of `debug`, which is left out; Deno asks its user before the environment is read.
+    options.define = { ...options.define, 'globalThis.process.env.DEBUG': 'undefined' }
     // Node prints the line of an uncaught error; one of the whole bundle would bury the message.
     options.lineLimit = 200
     options.minifySyntax = format === 'esm'

@@ -1,0 +1,111 @@
+/**
+ * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build puts them in the
+ * place of the globals throughout the bundle, libraries included, so that nobody has to bring a polyfill.
+ */
+
+/** The part of the host's encoder that the bundle asks for. */
+interface Encoder {
+  encode(text?: string): Uint8Array<ArrayBuffer>
+  encodeInto(text: string, target: Uint8Array): unknown
+}
+
+/** The part of the host's decoder that the bundle asks for. */
+interface Decoder {
+  decode(bytes?: ArrayBufferView): string
+}
+
+const REPLACEMENT = 0xfffd
+const BYTE_ORDER_MARK = 0xfeff
+/** Code points that are turned into text at once: as many arguments as every host takes. */
+const BATCH = 4096
+
+/** UTF-8 as the Encoding Standard has it, in JavaScript. */
+export class Utf8Encoder implements Encoder {
+  encode(text = ''): Uint8Array<ArrayBuffer> {
+    const bytes: number[] = []
+    for (const character of text) {
+      const point = character.codePointAt(0)!
+      if (point < 0x80) bytes.push(point)
+      // What is left of a torn pair has no encoding.
+      else if (point >= 0xd800 && point < 0xe000) bytes.push(0xef, 0xbf, 0xbd)
+      else if (point < 0x800) bytes.push(0xc0 | (point >> 6), tail(point))
+      else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), tail(point >> 6), tail(point))
+      else bytes.push(0xf0 | (point >> 18), tail(point >> 12), tail(point >> 6), tail(point))
+    }
+    return Uint8Array.from(bytes)
+  }
+
+  /** Writes a text that fits. */
+  encodeInto(text: string, target: Uint8Array): void {
+    target.set(this.encode(text))
+  }
+}
+
+/** UTF-8 as the Encoding Standard has it, in JavaScript; a byte order mark is left out. */
+export class Utf8Decoder implements Decoder {
+  readonly #fatal: boolean
+
+  /** @param options - `fatal`: malformed bytes are an error, not U+FFFD. */
+  constructor(_label = 'utf-8', { fatal = false }: { readonly fatal?: boolean } = {}) {
+    this.#fatal = fatal
+  }
+
+  /** @throws TypeError on malformed bytes, where they are fatal. */
+  decode(view: ArrayBufferView = new Uint8Array(0)): string {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+    const points: number[] = []
+    for (let at = 0; at < bytes.length; ) {
+      const { point, length } = readPoint(bytes, at)
+      if (point === undefined && this.#fatal) throw new TypeError('The encoded data was not valid utf-8')
+      points.push(point ?? REPLACEMENT)
+      at += length
+    }
+    if (points[0] === BYTE_ORDER_MARK) points.shift()
+    let text = ''
+    for (let at = 0; at < points.length; at += BATCH)
+      text += String.fromCodePoint(...points.slice(at, at + BATCH))
+    return text
+  }
+}
+
+function tail(point: number): number {
+  return 0x80 | (point & 0x3f)
+}
+
+/** The code point that begins at `at`; none where the bytes are malformed, and then how many are to be passed over. */
+function readPoint(
+  bytes: Uint8Array,
+  at: number,
+): { readonly point: number | undefined; readonly length: number } {
+  const first = bytes[at]!
+  if (first < 0x80) return { point: first, length: 1 }
+  const tails = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
+  let point = first & (0x3f >> tails)
+  for (let read = 1; read <= tails; read++) {
+    const byte = bytes[at + read] ?? 0
+    if (byte < lowest(first, read) || byte > highest(first, read)) return { point: undefined, length: read }
+    point = (point << 6) | (byte & 0x3f)
+  }
+  return tails === 0 ? { point: undefined, length: 1 } : { point, length: tails + 1 }
+}
+
+/** The least byte that may follow: neither longer forms than needed nor halves of pairs are well formed. */
+function lowest(first: number, place: number): number {
+  if (place > 1) return 0x80
+  return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+}
+
+function highest(first: number, place: number): number {
+  if (place > 1) return 0xbf
+  return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+}
+
+const host = globalThis as unknown as {
+  readonly TextEncoder?: new () => Encoder
+  readonly TextDecoder?: new (label?: string, options?: { readonly fatal?: boolean }) => Decoder
+}
+
+/** The host's, or UTF-8 in JavaScript. */
+export const TextEncoder = host.TextEncoder ?? Utf8Encoder
+/** The host's, or UTF-8 in JavaScript. */
+export const TextDecoder = host.TextDecoder ?? Utf8Decoder
