@@ -1,12 +1,19 @@
 /**
  * Checks the built package: it loads both ways with the same exports, and asks for no other package but an entry's own
- * peer; for Node's own modules only in what is loaded on demand, and in the command line.
+ * peer; for Node's own modules only in what is loaded on demand, and in the command line. Nothing that one entry loads
+ * comes from another's code.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 interface Metafile {
-  readonly outputs: Record<string, { readonly entryPoint?: string; readonly imports: readonly Import[] }>
+  readonly outputs: Record<string, Output>
+}
+
+interface Output {
+  readonly entryPoint?: string
+  readonly imports: readonly Import[]
+  readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>
 }
 
 interface Import {
@@ -32,14 +39,36 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
   if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
 }
 
-/** Everything that is loaded with a file. */
-function importedStatically({ outputs }: Metafile, file: string, seen = new Set<string>()): string[] {
+/** Sources that are an entry's own: neither a page nor another entry is to load them. */
+const OWN = {
+  'src/server/index.ts': /^(src\/server\/|node_modules\/ws\/)/,
+  'src/viem/index.ts': /^src\/viem\//,
+  'src/ethers/index.ts': /^src\/ethers\//,
+  'src/cli/index.ts': /^src\/cli\//,
+}
+
+/** Everything that is loaded with a file; what it imports on demand too, where asked for. */
+function importedBy(
+  { outputs }: Metafile,
+  file: string,
+  onDemand: boolean,
+  seen = new Set<string>(),
+): string[] {
   for (const { path, kind } of outputs[file]?.imports ?? []) {
-    if (kind === 'dynamic-import' || seen.has(path)) continue
+    if ((kind === 'dynamic-import' && !onDemand) || seen.has(path)) continue
     seen.add(path)
-    importedStatically({ outputs }, path, seen)
+    importedBy({ outputs }, path, onDemand, seen)
   }
   return [...seen]
+}
+
+/** The sources of others that an entry brings into whatever it is bundled into. */
+function foreignTo(metafile: Metafile, output: string, entryPoint: string): string[] {
+  const others = Object.entries(OWN).filter(([entry]) => entry !== entryPoint)
+  return [output, ...importedBy(metafile, output, true)]
+    .flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}))
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && others.some(([, own]) => own.test(path)))
+    .map(([path]) => path)
 }
 
 for (const format of ['esm', 'cjs']) {
@@ -50,8 +79,10 @@ for (const format of ['esm', 'cjs']) {
         problems.push(`${output} imports ${path}`)
     }
     if (entryPoint?.endsWith('/index.ts') && entryPoint !== 'src/cli/index.ts') {
-      const needed = importedStatically(metafile, output).filter((path) => path.startsWith('node:'))
+      const needed = importedBy(metafile, output, false).filter((path) => path.startsWith('node:'))
       if (needed.length > 0) problems.push(`${output} cannot be loaded without ${needed}`)
+      const foreign = foreignTo(metafile, output, entryPoint)
+      if (foreign.length > 0) problems.push(`${output} brings ${foreign} along`)
     }
   }
 }
