@@ -15,11 +15,13 @@ export interface ProviderInfo {
   readonly rdns: string
 }
 
-/** What of a window is needed. */
-export type AnnouncementTarget = Pick<
-  EventTarget,
-  'addEventListener' | 'dispatchEvent' | 'removeEventListener'
-> & { readonly CustomEvent?: typeof CustomEvent }
+/** What of a window is needed; told by shape, as whoever compiles for Node alone has no library that declares one. */
+export interface AnnouncementTarget {
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+  dispatchEvent(event: object): boolean
+  readonly CustomEvent?: new (type: string, init: { readonly detail: unknown }) => object
+}
 
 /** How {@link announceProvider} announces. */
 export interface AnnounceOptions {
