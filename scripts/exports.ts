@@ -44,6 +44,7 @@ const OWN = {
   'src/server/index.ts': /^(src\/server\/|node_modules\/ws\/)/,
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
+  'src/worker/index.ts': /^src\/worker\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
 

@@ -1,0 +1,135 @@
+/** The package in a page and in a worker: built by Vite without a configuration, under a Content-Security-Policy. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright'
+import { preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { LAUNCH_OPTIONS } from '../node/chromium.ts'
+import { createProject, type Project, toolCommand } from './project.ts'
+import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
+
+const STRICT = "script-src 'self' 'wasm-unsafe-eval'"
+const STRICTEST = "script-src 'self'"
+
+/** One page per way of using the package, each of which leaves what came of it in `result`. */
+const PAGES: Readonly<Record<string, string>> = {
+  story: `
+import { story } from './story.js'
+globalThis.result = story()`,
+  clients: `
+import { clients } from './clients.js'
+globalThis.result = clients().then((result) => ({ ...result, balance: String(result.balance) }))`,
+  handler: `
+import { createChain } from 'preseal'
+import { createHandler } from 'preseal/server'
+const chain = await createChain({ mining: 'manual' })
+const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+const headers = { 'Content-Type': 'application/json' }
+const answer = await createHandler(chain.preconf)(new Request(location.href, { method: 'POST', headers, body }))
+globalThis.result = answer.json()`,
+  worker: `
+import { connectChain } from 'preseal/worker'
+const worker = new Worker(new URL('./chain.worker.js', import.meta.url), { type: 'module' })
+const chain = await connectChain(worker, { options: { mining: 'manual' } })
+const snapshot = new Promise((resolve) => chain.once('preconf', ({ index }) => resolve(index)))
+const number = (provider) => provider.request({ method: 'eth_blockNumber' })
+await chain.tick()
+await chain.seal()
+const result = [await snapshot, await number(chain.preconf), await number(chain.standard)]
+await chain.close()
+worker.terminate()
+globalThis.result = result`,
+  ownWorker: `
+const worker = new Worker(new URL('./ownWorker.worker.js', import.meta.url), { type: 'module' })
+globalThis.result = new Promise((resolve) => {
+  worker.onmessage = ({ data }) => resolve(data)
+  worker.onerror = ({ message }) => resolve(message)
+})`,
+}
+
+/** Without top-level await: Vite's workers are no modules. */
+const WORKERS = {
+  'chain.worker.js': `
+import { createChain } from 'preseal'
+import { exposeChain } from 'preseal/worker'
+exposeChain(createChain)`,
+  'ownWorker.worker.js': `
+import { story } from './story.js'
+story().then(postMessage)`,
+}
+
+const HTML = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>project</title><link rel="icon" href="data:,">
+<script type="module" src="./main.js"></script></html>`
+
+/** A project whose page is one of {@link PAGES}, built. */
+async function buildPage(name: string): Promise<{ readonly project: Project; readonly log: string }> {
+  const project = await createProject({
+    tools: [...CLIENT_TOOLS, 'vite'],
+    files: { ...esModules, ...WORKERS, 'index.html': HTML, 'main.js': PAGES[name]! },
+  })
+  const { stdout, stderr } = await project.run(toolCommand('vite'), ['build'])
+  return { project, log: stdout + stderr }
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await chromium.launch(LAUNCH_OPTIONS)
+})
+afterAll(() => browser?.close())
+
+/** Opens a built page under a policy: what came of it, and whatever the console said. */
+async function open({ folder }: Project, policy: string) {
+  const server = await preview({
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': policy } },
+  })
+  onTestFinished(() => server.close())
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  const said: string[] = []
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', ({ message }) => said.push(`error: ${message}`))
+  await page.goto(server.resolvedUrls!.local[0]!)
+  await page.waitForFunction(() => 'result' in globalThis)
+  return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), said }
+}
+
+const OUTCOMES: Readonly<Record<string, unknown>> = {
+  story: STORY,
+  clients: CLIENTS,
+  handler: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+  worker: [1, '0x1', '0x1'],
+  ownWorker: STORY,
+}
+
+describe.each(Object.keys(PAGES))('a page: %s', (name) => {
+  it('runs, with nothing of Node in it and nothing in the console', async () => {
+    const { project, log } = await buildPage(name)
+    expect(log).not.toMatch(/externalized|node:/)
+    expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], said: [] })
+  })
+})
+
+it('goes without WebAssembly where the policy refuses it, and says so once', async () => {
+  const { project } = await buildPage('story')
+  const { result, said } = await open(project, STRICTEST)
+  expect(result).toEqual({ ...STORY, wasm: [] })
+  expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded here, /)])
+})
+
+it('goes without WebAssembly in a worker too', async () => {
+  const { project } = await buildPage('ownWorker')
+  expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
+})
+
+it('brings a page neither a server nor a client that it does not import', async () => {
+  const { project } = await buildPage('story')
+  const assets = join(project.folder, 'dist/assets')
+  const names = (await readdir(assets)).filter((name) => name.endsWith('.js'))
+  const texts = await Promise.all(names.map((name) => readFile(join(assets, name), 'utf8')))
+  const foreign = /WebSocket|viem@|ethers|createServer/
+  expect(names.filter((_, at) => foreign.test(texts[at]!))).toEqual([])
+})

@@ -1,0 +1,87 @@
+/** The package in the environments that test runners make. */
+import { describe, expect, it } from 'vitest'
+import { createProject, toolCommand } from './project.ts'
+import { CLIENT_TOOLS, commonJs, esModules, PRINTED, STORY } from './stories.ts'
+
+/** A test of somebody's that tells both stories, in what the runners have in common. */
+const asTest = (head: string, all = true) => `
+${head}
+const text = (value) => JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item)))
+test('a chain of its own', async () => {
+  const result = ${all ? '{ story: await story(), clients: await clients() }' : 'await story()'}
+  same(text(result), ${JSON.stringify(all ? PRINTED : STORY)})
+}, 60_000)
+`
+const expectSame = 'const same = (actual, wanted) => expect(actual).toEqual(wanted)'
+const required = `const { story } = require('./story.cjs')\n${expectSame}`
+const allRequired = `const { clients } = require('./clients.cjs')\n${required}`
+
+describe('vitest', () => {
+  it.each(['node', 'jsdom', 'happy-dom'])('runs it in the environment %s', async (environment) => {
+    const head = `
+import { expect, test } from 'vitest'
+import { clients } from './clients.js'
+import { story } from './story.js'
+${expectSame}`
+    const project = await createProject({
+      tools: [...CLIENT_TOOLS, 'vitest'],
+      files: { ...esModules, 'chain.test.js': asTest(head) },
+    })
+    const { stdout } = await project.run(toolCommand('vitest'), ['run', '--environment', environment])
+    expect(stdout).toMatch(/Tests {2}1 passed/)
+  })
+})
+
+describe('jest', () => {
+  it('runs it in the environment node', async () => {
+    const project = await createProject({
+      type: 'commonjs',
+      tools: [...CLIENT_TOOLS, 'jest'],
+      files: { ...commonJs, 'chain.test.js': asTest(allRequired) },
+    })
+    const { stderr } = await project.run(toolCommand('jest'), [])
+    expect(stderr).toMatch(/Tests: +1 passed, 1 total/)
+  })
+
+  it('runs it in the environment jsdom, which lacks a TextEncoder', async () => {
+    const project = await createProject({
+      type: 'commonjs',
+      tools: ['jest', 'jest-environment-jsdom'],
+      files: { ...commonJs, 'chain.test.js': asTest(required, false) },
+    })
+    const { stderr } = await project.run(toolCommand('jest'), ['--env', 'jsdom'])
+    expect(stderr).toMatch(/Tests: +1 passed, 1 total/)
+  })
+
+  // viem and ethers ask for one while they are loaded, so that whoever uses them there has brought Node's.
+  it('runs it with viem and ethers in the environment jsdom', async () => {
+    const project = await createProject({
+      type: 'commonjs',
+      tools: [...CLIENT_TOOLS, 'jest', 'jest-environment-jsdom'],
+      files: {
+        ...commonJs,
+        'polyfill.js':
+          "const { TextDecoder, TextEncoder } = require('node:util')\nObject.assign(globalThis, { TextDecoder, TextEncoder })",
+        'chain.test.js': asTest(allRequired),
+      },
+    })
+    const args = ['--env', 'jsdom', '--setupFiles', './polyfill.js']
+    const { stderr } = await project.run(toolCommand('jest'), args)
+    expect(stderr).toMatch(/Tests: +1 passed, 1 total/)
+  })
+})
+
+it('runs in mocha, which ends by itself', async () => {
+  const head = `
+const same = require('node:assert').deepStrictEqual
+const test = (name, body, timeout) => it(name, body).timeout(timeout)
+const { clients } = require('./clients.cjs')
+const { story } = require('./story.cjs')`
+  const project = await createProject({
+    type: 'commonjs',
+    tools: [...CLIENT_TOOLS, 'mocha'],
+    files: { ...commonJs, 'test/chain.js': asTest(head).replaceAll("'./", "'../") },
+  })
+  const { stdout } = await project.run(toolCommand('mocha'), [])
+  expect(stdout).toMatch(/1 passing/)
+})

@@ -1,0 +1,76 @@
+/**
+ * What a newcomer does first, wherever the package is tried: a transfer that is pre-confirmed, then sealed; under the
+ * manual clock, and by the system's. Plain EIP-1193, so that it needs nothing but the package.
+ */
+import { createChain, createManualClock } from 'preseal'
+
+/** One ether from the first dev account to the second: chain 31337, nonce 0. */
+const TRANSFER =
+  '0x02f870827a69808084773594008252089470997970c51812dc3a010c7d01b50e0d17dc79c8880de0b6b3a764000080c080a076b62c074cc749c9c54d2adf0c1feb21e22a4f52d4e82df4f3eed6b86bfcb126a027983be9535e1c39a97bb7a87a35881231386f71767f82ea9f95fccc044fcc94'
+
+/** What came of it. */
+export interface StoryResult {
+  /** Hash of the last snapshot before the seal, under the manual clock: the same everywhere. */
+  readonly promised: string
+  /** Whether `standard` knew the receipt before the seal. */
+  readonly knownBefore: boolean
+  /** Hash of the sealed block, as `standard` has it. */
+  readonly sealed: string
+  /** By the system's clock: status of the receipt that was pre-confirmed, and of the one that was sealed. */
+  readonly timed: readonly string[]
+  /** What ran in WebAssembly. */
+  readonly wasm: readonly string[]
+}
+
+/** Tells the story, and leaves nothing running. */
+export async function story(): Promise<StoryResult> {
+  const wasm = watchWasm()
+  return { ...(await underManualClock()), timed: await underSystemClock(), wasm: wasm() }
+}
+
+async function underManualClock() {
+  const clock = createManualClock()
+  const chain = await createChain({ clock })
+  const hash = await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [TRANSFER] })
+  await clock.advance(1800)
+  const promised = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  const before = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  await clock.advance(200)
+  const sealed = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  await chain.close()
+  return { promised: promised!.blockHash, knownBefore: before !== null, sealed: sealed!.blockHash }
+}
+
+async function underSystemClock() {
+  const chain = await createChain()
+  const sealed = new Promise<string>((resolve) => {
+    chain.on('block', ({ receipts: [receipt] }) => {
+      if (receipt !== undefined) resolve(receipt.status!)
+    })
+  })
+  const sent = await chain.preconf.request({ method: 'eth_sendRawTransactionSync', params: [TRANSFER] })
+  const statuses = [sent.status!, await sealed]
+  await chain.close()
+  return statuses
+}
+
+interface WasmInstance {
+  readonly exports: object
+}
+
+/** What is instantiated from now on, as far as it is the package's: Node has WebAssembly of its own. */
+function watchWasm(): () => readonly string[] {
+  const found: string[] = []
+  const wasm: {
+    instantiate(...rest: unknown[]): Promise<WasmInstance | { readonly instance: WasmInstance }>
+  } = Reflect.get(globalThis, 'WebAssembly')
+  const { instantiate } = wasm
+  wasm.instantiate = async (...rest) => {
+    const result = await instantiate(...rest)
+    const { exports } = 'instance' in result ? result.instance : result
+    if ('Hash_Calculate' in exports) found.push('keccak256')
+    if ('_secp256k1_context_create' in exports) found.push('secp256k1')
+    return result
+  }
+  return () => found
+}
