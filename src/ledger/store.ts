@@ -179,7 +179,7 @@ export class BlockStore {
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
       await db.put(GENESIS_KEY, value, TEXT_KEY)
     }
-    const ethereumjs = await import('@ethereumjs/blockchain')
+    const { ethereumjs } = await import('./ethereumjsBlockchain.ts')
     const blockchain = await ethereumjs.createBlockchain({
       common: rules.stockCommon(),
       db: db as never,
