@@ -16,9 +16,9 @@ import {
 import type { Address, Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
-import type { Emission } from './feed.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
+import { type Notifications, notificationsOf } from './notifications.ts'
 import { parseParams } from './params.ts'
 import { Permissions } from './permissions.ts'
 import { createClosing, type RpcServices } from './services.ts'
@@ -173,35 +173,9 @@ export function createProvider(
     },
     close,
   }
-  NOTIFICATIONS.set(provider, notifications)
+  notificationsOf.set(provider, notifications)
   return provider as unknown as Provider
 }
-
-/**
- * Listens to what the subscriptions of a provider send, as what can be passed on in text that all connections share; until
- * the returned function is called, or the provider is closed. Of a provider from elsewhere the messages are listened to.
- */
-export function onNotification(
-  provider: Provider,
-  listener: (subscription: string, emission: Pick<Emission, 'json'>) => void,
-): () => void {
-  const notifications = NOTIFICATIONS.get(provider)
-  if (notifications !== undefined) {
-    notifications.on('notification', listener)
-    return () => notifications.off('notification', listener)
-  }
-  const listen = ({ data }: ProviderMessage) =>
-    listener(data.subscription, { json: JSON.stringify(data.result) })
-  provider.on('message', listen)
-  return () => provider.removeListener('message', listen)
-}
-
-interface Notifications {
-  notification(subscription: Hex, emission: Emission): void
-}
-
-/** Of the providers that were made here. */
-const NOTIFICATIONS = new WeakMap<object, Emitter<Notifications>>()
 
 function readRequest(args: unknown): { readonly name: string; readonly params: unknown } {
   if (typeof args !== 'object' || args === null) throw new InvalidRequestError('an object with a method')

@@ -4,7 +4,8 @@
  * Owns: its provider, and which of its subscriptions the client knows of. Does not own the transport.
  */
 import { SubscriptionLimitError } from '../errors.ts'
-import { onNotification, type Provider } from '../rpc/provider.ts'
+import { onNotification } from '../rpc/notifications.ts'
+import type { Provider } from '../rpc/provider.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
 import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
 

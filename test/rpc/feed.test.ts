@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PreconfBlock, Provider } from '../../src/index.ts'
 import { Emission } from '../../src/rpc/feed.ts'
-import { onNotification } from '../../src/rpc/provider.ts'
+import { onNotification } from '../../src/rpc/notifications.ts'
 import { ask, probeCall, send, startScene } from './scene.ts'
 
 /** The emissions of a subscription, in their order. */
