@@ -12,6 +12,7 @@ import { RpcError } from '../../src/errors.ts'
 import type { Chain, ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
+import type { OracleOptions } from '../oracle.ts'
 
 /** The fields of a transaction to be signed; what is left out gets a value that every block takes. */
 export interface Draft {
@@ -121,8 +122,11 @@ export interface Scene {
 const ETHER = 10n ** 18n
 
 /** Builds the scene; `finality` is 1 and 2 blocks, so that every tag names another block. */
-export async function startScene(options: ChainOptions = {}): Promise<Scene> {
-  const chain = await startChain({ finality: { safe: 1, finalized: 2 }, ...options })
+export async function startScene(
+  options: ChainOptions = {},
+  oracleOptions: OracleOptions = {},
+): Promise<Scene> {
+  const chain = await startChain({ finality: { safe: 1, finalized: 2 }, ...options }, {}, oracleOptions)
   const accounts = chain.accounts.map(({ address }) => address)
   const [alice, bob, carol] = accounts as [Hex, Hex, Hex]
   const addressAt = (nonce: bigint) => getContractAddress({ from: alice, nonce }).toLowerCase() as Hex
