@@ -7,17 +7,18 @@ import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
 import { Emitter, throwLater } from './emitter.ts'
 import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
-import type { Said } from './execution/consoleCalls.ts'
+import { forwardConsole, forwardEvents } from './forwardEvents.ts'
 import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
-import { DIALECTS, type DialectRules } from './rpc/dialect.ts'
+import { retractSnapshots, retractTransactions } from './reorg.ts'
+import { type ReorgRequest, type RetractRequest, resolveReorg, resolveRetract } from './requests.ts'
+import { DIALECTS } from './rpc/dialect.ts'
 import { Feed } from './rpc/feed.ts'
-import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
+import { toPreconfBlock, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
-import { ConsoleDecoder } from './trace/consoleDecoder.ts'
 import { Reexecutions } from './trace/reexecution.ts'
 import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
@@ -74,6 +75,25 @@ export interface Chain extends AsyncDisposal {
    *   4900 after `close`.
    */
   revert(id: Hex): Promise<void>
+  /**
+   * Replaces the last sealed blocks by as many others: what apps must survive where a chain reorganises. Each new block has
+   * just the transactions given for it, less those that can't be included there; what the old blocks and the block under
+   * construction included waits again. A `retracted` event tells of them, then `block` events of the new ones.
+   *
+   * @returns the newest sealed block.
+   * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis, and
+   *   codes of their own for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   */
+  reorg(request: ReorgRequest): Promise<SealedBlock>
+  /**
+   * Breaks promises before they are sealed: withdraws pre-confirmed transactions, each with what cannot be included without
+   * it, or the last snapshots of the block under construction. What is withdrawn waits again, and is included by the next
+   * tick unless it is dropped; a `retracted` event tells of it.
+   *
+   * @throws InvalidOptionError for a request of another form; RpcError -32000 where a transaction is not pre-confirmed,
+   *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
+   */
+  retract(request: RetractRequest): Promise<void>
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
@@ -129,51 +149,6 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   const chain = createHandle(resolved, core, events, reportError)
   if (resolved.mining === 'interval') chain.start()
   return chain
-}
-
-/** Tells users in wire JSON what the parts tell each other; nothing is formatted that nobody listens to. */
-function forwardEvents(
-  { transactions, sequencer }: Core,
-  dialect: DialectRules,
-  events: Emitter<ChainEvents>,
-): void {
-  transactions.on('added', (tx) => {
-    if (events.count('transaction') > 0) events.emit('transaction', toRpcTransaction(tx))
-  })
-  sequencer.events.on('preconf', (payload) => {
-    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload, dialect))
-  })
-  sequencer.events.on('block', ({ block }) => {
-    if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
-  })
-  sequencer.events.on('retracted', (retraction) => {
-    if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
-  })
-  sequencer.events.on('dropped', (hash, reason, message) =>
-    events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
-  )
-}
-
-/** Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing. */
-function forwardConsole(
-  { sequencer, config }: Core,
-  printed: boolean,
-  events: Emitter<ChainEvents>,
-): () => void {
-  const decoder = new ConsoleDecoder(config.crypto)
-  const forward = ({ transactionHash, calls }: Said): void => {
-    for (const call of calls) {
-      const log = { ...decoder.decode(call), address: call.address, transactionHash }
-      // biome-ignore lint/suspicious/noConsole: it is what the option asks for
-      if (printed) console.log(log.message)
-      events.emit('console', log)
-    }
-  }
-  return () => {
-    // Executions are listened to only while somebody wants to hear.
-    if (printed || events.count('console') > 0) sequencer.events.on('console', forward)
-    else sequencer.events.off('console', forward)
-  }
 }
 
 function createHandle(
@@ -239,6 +214,16 @@ function createHandle(
     async revert(id) {
       if (!(await core.revert(id, true))) throw new UnknownSnapshotError(id)
     },
+    async reorg(request) {
+      const { depth, replace } = resolveReorg(request)
+      await core.reorg(depth, replace)
+      return toSealedBlock(sequencer.tip.head.block, dialect)
+    },
+    async retract(request) {
+      const what = resolveRetract(request)
+      if (typeof what === 'number') await retractSnapshots(core, what)
+      else await retractTransactions(core, what)
+    },
     on(event, listener) {
       events.on(event, listener)
       return chain
@@ -283,6 +268,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     submit: (raw) => core.submit(raw),
     snapshot: () => core.snapshots.take(),
     revert: (id, keep) => core.revert(id, keep),
+    reorg: (depth, replace) => core.reorg(depth, replace),
     cheats: { ...core, clock: options.clock, attributes: options },
     send: (transaction) => core.send(transaction),
     closed,

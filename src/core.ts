@@ -24,6 +24,7 @@ import { Mempool } from './mempool/mempool.ts'
 import { Mining } from './mining.ts'
 import { check } from './optionChecks.ts'
 import type { ResolvedOptions } from './options.ts'
+import { reorg } from './reorg.ts'
 import { createChainRules, maxBlobGas } from './rules.ts'
 import { Sequencer } from './sequencer.ts'
 import { Signers } from './signers.ts'
@@ -59,6 +60,8 @@ export interface Core {
   submit(raw: Uint8Array): Promise<Transaction>
   /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
+  /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
+  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks after the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array): Promise<SealedEntry>
   /** Returns to a snapshot; see `Snapshots.revert`. */
@@ -200,6 +203,15 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const signers = new Signers(accounts, config.rules.chainId, config.crypto)
   snapshots.include(signers)
   const transactions: Core['transactions'] = new Emitter(onError)
+  const decode = async (raw: Uint8Array): Promise<Transaction> => {
+    await loadSecp256k1()
+    const { rules } = tip().preconf.env
+    const blobs = raw[0] === 3 && rules.fork.cancun
+    if (blobs && !options.blobs) throw new BlobsRefusedError()
+    return blobs
+      ? decodeBlobTransaction(raw, rules, config.crypto)
+      : decodeTransaction(raw, rules, config.crypto)
+  }
   const send = async (tx: Transaction): Promise<Transaction> => {
     const { replaced, evicted } = mempool.add(tx)
     if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
@@ -220,15 +232,11 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     mining,
     transactions,
     async submit(raw) {
-      await loadSecp256k1()
-      const { rules } = tip().preconf.env
-      const blobs = raw[0] === 3 && rules.fork.cancun
-      if (blobs && !options.blobs) throw new BlobsRefusedError()
-      return send(
-        blobs
-          ? await decodeBlobTransaction(raw, rules, config.crypto)
-          : decodeTransaction(raw, rules, config.crypto),
-      )
+      return send(await decode(raw))
+    },
+    async reorg(depth, replace) {
+      const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(decode))))
+      return reorg({ sequencer, mempool, ledger, crypto: config.crypto }, depth, blocks)
     },
     send,
     async importBlocks(bytes) {

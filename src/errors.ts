@@ -440,6 +440,14 @@ export class UnknownSnapshotError extends RpcError {
   }
 }
 
+/** What is to be withdrawn before it is sealed is not pre-confirmed. */
+export class NotPreconfirmedError extends RpcError {
+  override name = 'NotPreconfirmedError'
+  constructor(hash: Hash) {
+    super(-32000, `transaction ${hash} is not pre-confirmed`)
+  }
+}
+
 /** There is no other chain to be a copy of: everything begins with a genesis block of its own. */
 export class ForkingUnsupportedError extends RpcError {
   override name = 'ForkingUnsupportedError'

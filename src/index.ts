@@ -17,6 +17,7 @@ export {
 } from './errors.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
 export type { ProviderOptions } from './providerOptions.ts'
+export type { ReorgRequest, RetractRequest } from './requests.ts'
 export type {
   Provider,
   ProviderConnectInfo,

@@ -39,6 +39,7 @@ import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
 import { SlotTimer } from './slotTimer.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
+import type { Transaction } from './transaction.ts'
 import type { RetractionReason } from './types.ts'
 import type { Ask, Writer } from './writer.ts'
 
@@ -265,6 +266,22 @@ export class Sequencer {
     })
   }
 
+  /** See {@link Writer.sealExactly}. */
+  async #sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry> {
+    const { config, mempool, clock } = this.#parts
+    const { preconf } = this.tip
+    const draft = new PayloadDraft(config, preconf)
+    for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
+    if (draft.size > 0) {
+      const payload = await draft.publish(preconf.index + 1)
+      this.#publisher.publish(payload, () => [
+        ...mempool.preconfirmed(payload.block.transactions),
+        ...mempool.prune(),
+      ])
+    }
+    return this.#promote(clock.now())
+  }
+
   /** Puts a block that was made elsewhere in the place of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
@@ -287,6 +304,7 @@ export class Sequencer {
       const attributes = this.#attributes(target.entry.block, target.settings)
       return rewind(this.#remaking, { ...target, attributes }, reason, settle)
     },
+    sealExactly: (transactions) => this.#sealExactly(transactions),
     seal: async (ask) => {
       if (this.#closed) throw new DisconnectedError()
       return this.#seal(this.#parts.clock.now(), undefined, ask)

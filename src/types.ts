@@ -262,9 +262,9 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
 
 /**
  * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported in its
- * place, or a change of what the block under construction is made from.
+ * place, a change of what the block under construction is made from, a reorganisation, or because it was asked for.
  */
-export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat'
+export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract'
 
 /** What was withdrawn; all of it comes before the events of what takes its place. */
 export interface Retracted {

@@ -6,6 +6,7 @@ import type { Dropped } from './mempool/dropMemory.ts'
 import type { Publisher } from './publisher.ts'
 import type { Change, RewindTarget } from './remake.ts'
 import type { Tip } from './tip.ts'
+import type { Transaction } from './transaction.ts'
 import type { RetractionReason } from './types.ts'
 
 /** What only the one who holds the lock may do. */
@@ -29,6 +30,8 @@ export interface Writer {
    * @throws DisconnectedError after `close`.
    */
   seal(ask?: Ask): Promise<SealedEntry>
+  /** Seals an empty block under construction with just these transactions; what can't be included is left out. */
+  sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
 }
 
 /** What is asked of the blocks after a sealed one. */

@@ -5,7 +5,7 @@ import type { Hash, Hex, RpcLog } from '../src/index.ts'
 import { FULL } from './full.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
-import { LOGGING, send } from './sequencer/support.ts'
+import { LOGGING, sign } from './sequencer/support.ts'
 
 /** Logs as someone knows them who adds what comes and strikes out what is removed. */
 class Followed {
@@ -28,14 +28,27 @@ class Followed {
 
 type Step =
   | { readonly kind: 'send'; readonly from: number }
-  | { readonly kind: 'tick' | 'seal' | 'snapshot' | 'poll' | 'increaseTime' }
+  | { readonly kind: 'tick' | 'seal' | 'snapshot' | 'poll' | 'increaseTime' | 'setBalance' }
+  | { readonly kind: 'rollback' | 'reorg' | 'retract' }
   | { readonly kind: 'revert'; readonly to: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), from: fc.nat(2) }) },
   {
     weight: 6,
-    arbitrary: fc.constantFrom('tick', 'seal', 'snapshot', 'poll', 'increaseTime').map((kind) => ({ kind })),
+    arbitrary: fc
+      .constantFrom(
+        'tick',
+        'seal',
+        'snapshot',
+        'poll',
+        'increaseTime',
+        'setBalance',
+        'rollback',
+        'reorg',
+        'retract',
+      )
+      .map((kind) => ({ kind })),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('revert' as const), to: fc.nat() }) },
 )
@@ -70,16 +83,34 @@ async function follow(steps: readonly Step[]): Promise<void> {
     }
   }
   const snapshots: Hex[] = []
+  /** Those taken of blocks that are replaced are gone. */
+  const withoutSnapshots = async (change: Promise<unknown>) => {
+    snapshots.length = 0
+    await change
+  }
   const run: Record<Step['kind'], (step: Step) => Promise<unknown>> = {
     send: async (of) => {
       const from = of.kind === 'send' ? of.from : 0
       const { address } = chain.accounts[from]!
       const nonce = Number(await ask(chain.standard, 'eth_getTransactionCount', [address, 'pending']))
-      return send(chain, { from, nonce, ...LOGGING })
+      // Refused where the account has nothing any more.
+      const raw = await sign(chain, { from, nonce, ...LOGGING })
+      return ask(chain.preconf, 'eth_sendRawTransaction', [raw])
     },
     tick: () => chain.tick(),
     seal: () => chain.seal(),
     poll,
+    setBalance: () => ask(chain.preconf, 'anvil_setBalance', [chain.accounts[2]!.address, '0x0']),
+    // Refused at genesis, and where nothing is pre-confirmed: then nothing is told either.
+    rollback: () => withoutSnapshots(ask(chain.preconf, 'anvil_rollback', [])),
+    reorg: () => withoutSnapshots(ask(chain.preconf, 'anvil_reorg', [1])),
+    retract: async () => {
+      const { hash } =
+        ((await ask(chain.preconf, 'eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])) as {
+          hash?: Hash
+        } | null) ?? {}
+      if (hash !== undefined) await chain.retract({ transactions: [hash] })
+    },
     increaseTime: () => ask(chain.preconf, 'evm_increaseTime', [5]),
     snapshot: async () => snapshots.push(await chain.snapshot()),
     revert: async (of) => {

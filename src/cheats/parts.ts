@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { AttributeOptions } from '../execution/attributes.ts'
 import type { PayloadConfig } from '../execution/payload.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Mining } from '../mining.ts'
 import type { Sequencer } from '../sequencer.ts'
@@ -14,6 +15,7 @@ export interface CheatParts {
   readonly attributes: AttributeOptions
   readonly config: PayloadConfig
   readonly mempool: Mempool
+  readonly ledger: Ledger
   readonly mining: Mining
   readonly snapshots: Snapshots
   readonly world: Pick<WorldState, 'everythingAt'>

@@ -10,12 +10,14 @@ import { dropTransactions } from '../cheats/pool.ts'
 import { dumpState, loadState } from '../cheats/stateFile.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
 import { ForkingUnsupportedError } from '../errors.ts'
+import { rollback } from '../reorg.ts'
 import { CLIENT_VERSION } from '../version.ts'
 import { type Method, method } from './method.ts'
 import {
   address,
   amount,
   any,
+  array,
   boolean,
   data,
   hash32,
@@ -23,10 +25,13 @@ import {
   milliseconds,
   miningRequest,
   optional,
+  reorgRequest,
+  replacement,
   resetRequest,
   snapshotId,
   stateFile,
   storageKey,
+  toReplacements,
 } from './params.ts'
 
 /** Every cheat goes by each of these: which of them a suite uses depends on what it was written for. */
@@ -197,6 +202,18 @@ export const CHEATS = {
     /** Gives up everything of a sender that is not sealed. */
     removePoolTransactions: method([address], async ({ services }, sender) => {
       await dropTransactions(services.cheats, ({ from }) => from === sender)
+      return null
+    }),
+
+    /** Replaces the last sealed blocks. */
+    reorg: method([reorgRequest, optional(array(replacement))], async ({ services }, request, pairs = []) => {
+      const { depth, replace } = toReplacements(request, pairs)
+      await services.reorg(depth, replace)
+      return null
+    }),
+    /** Withdraws the last sealed blocks, by default one; what they included waits again. */
+    rollback: method([optional(integer)], async ({ services }, depth = 1) => {
+      await rollback({ ...services.cheats, crypto: services.crypto }, depth)
       return null
     }),
 

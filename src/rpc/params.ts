@@ -326,6 +326,47 @@ export const miningRequest: Param<
 /** What a chain is to become; clients give numbers that are none, and keys without a value. */
 export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
 
+/** A raw transaction, and the place of its block among those that are replaced, from 0 on. */
+export const replacement: Param<
+  { readonly raw: Uint8Array; readonly block: number },
+  readonly [raw: Hex, block: number | Hex]
+> = parser('a raw transaction and the place of its block', (value, position) => {
+  if (!Array.isArray(value) || value.length !== 2) throw new InvalidParamsError(position, 'a pair')
+  return {
+    raw: rawTransaction.parse(value[0], `${position}[0]`),
+    block: integer.parse(value[1], `${position}[1]`),
+  }
+})
+
+/** How many blocks to replace, alone or in an object with what is to be in them. */
+export const reorgRequest: Param<
+  { readonly depth: number; readonly txBlockPairs?: readonly ParamValue<typeof replacement>[] },
+  | number
+  | Hex
+  | { readonly depth: number | Hex; readonly txBlockPairs?: readonly ParamWire<typeof replacement>[] }
+> = parser('a depth, or an object', (value, position) =>
+  isObject(value)
+    ? object(
+        { depth: integer, txBlockPairs: optional(array(replacement)) },
+        { txBlockPairs: 'tx_block_pairs' },
+      ).parse(value, position)
+    : { depth: integer.parse(value, position) },
+)
+
+/** The raw transactions of each block that is replaced. @throws InvalidParamsError for a block beyond them. */
+export function toReplacements(
+  { depth, txBlockPairs = [] }: ParamValue<typeof reorgRequest>,
+  further: readonly ParamValue<typeof replacement>[],
+): { readonly depth: number; readonly replace: readonly (readonly Uint8Array[])[] } {
+  const pairs = [...txBlockPairs, ...further]
+  const last = Math.max(-1, ...pairs.map(({ block }) => block))
+  if (last >= depth) throw new InvalidParamsError('0', `places below ${depth}`)
+  const replace = Array.from({ length: last + 1 }, (_, at) =>
+    pairs.filter(({ block }) => block === at).map(({ raw }) => raw),
+  )
+  return { depth, replace }
+}
+
 /** A state as it was dumped, or as the object it holds. */
 export const stateFile = param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
   isObject(value) ? value : readBytes(value),

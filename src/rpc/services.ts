@@ -50,6 +50,8 @@ export interface RpcServices {
   readonly cheats: CheatParts
   /** Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
+  /** Replaces the last sealed blocks; see `reorg`. */
+  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Ends with the chain. */
   readonly closed: Closing
 }

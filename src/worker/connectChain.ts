@@ -158,6 +158,8 @@ export async function connectChain(
     importBlocks: (bytes) => call('importBlocks', bytes),
     snapshot: () => call('snapshot'),
     revert: (id) => call('revert', id),
+    reorg: (request) => call('reorg', request),
+    retract: (request) => call('retract', request),
     async advance(ms) {
       await call('advance', ms)
       await settle()

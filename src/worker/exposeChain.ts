@@ -4,12 +4,14 @@
  * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that it
  * was given.
  */
+
 import type { Chain } from '../chain.ts'
 import type { ManualClock } from '../clock.ts'
 import { throwLater, toError } from '../emitter.ts'
 import { ClockNotManualError, DisconnectedError } from '../errors.ts'
 import { check, isManual } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
+import type { ReorgRequest, RetractRequest } from '../requests.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { Hex, MaybePromise } from '../types.ts'
 import { carry, carryError } from './errors.ts'
@@ -228,6 +230,8 @@ function toChainSource(chain: Chain, own: boolean): Source {
     importBlocks: (bytes: Uint8Array) => chain.importBlocks(bytes),
     snapshot: () => chain.snapshot(),
     revert: (id: Hex) => chain.revert(id),
+    reorg: (request: ReorgRequest) => chain.reorg(request),
+    retract: (request: RetractRequest) => chain.retract(request),
     missedTicks: () => chain.missedTicks,
     advance: (ms: number) => manualClockOf(chain).advance(ms),
     close: () => chain.close(),

@@ -11,7 +11,7 @@ import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from 
  */
 const ORDER = [
   'types · errors · clock · bytes · rlp · textEncoding · emitter · disposal · version · transaction · gas · transactionRules',
-  'options · optionChecks · providerOptions · forkSchedule',
+  'options · optionChecks · requests · providerOptions · forkSchedule',
   'crypto · secp256k1Wasm · kzg · kzgSetup',
   'rules',
   'accounts · systemContracts · typedData',
@@ -25,12 +25,12 @@ const ORDER = [
   'remake',
   'writer',
   'view | sequencer',
-  'snapshots | mining',
+  'snapshots | mining | reorg',
   'cheats',
   'core',
   'trace',
   'rpc',
-  'chain · announceProvider',
+  'chain · announceProvider · forwardEvents',
   'index',
   'server | viem | ethers | worker',
   'cli',

@@ -1,0 +1,53 @@
+/** What happens within a chain, as its users are told: the events of the handle. */
+import type { Core } from './core.ts'
+import type { Emitter } from './emitter.ts'
+import type { Said } from './execution/consoleCalls.ts'
+import type { DialectRules } from './rpc/dialect.ts'
+import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from './rpc/format.ts'
+import { ConsoleDecoder } from './trace/consoleDecoder.ts'
+import type { ChainEvents } from './types.ts'
+
+/** Tells users in wire JSON what the parts tell each other; nothing is formatted that nobody listens to. */
+export function forwardEvents(
+  { transactions, sequencer }: Core,
+  dialect: DialectRules,
+  events: Emitter<ChainEvents>,
+): void {
+  transactions.on('added', (tx) => {
+    if (events.count('transaction') > 0) events.emit('transaction', toRpcTransaction(tx))
+  })
+  sequencer.events.on('preconf', (payload) => {
+    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload, dialect))
+  })
+  sequencer.events.on('block', ({ block }) => {
+    if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
+  })
+  sequencer.events.on('retracted', (retraction) => {
+    if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
+  })
+  sequencer.events.on('dropped', (hash, reason, message) =>
+    events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
+  )
+}
+
+/** Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing. */
+export function forwardConsole(
+  { sequencer, config }: Core,
+  printed: boolean,
+  events: Emitter<ChainEvents>,
+): () => void {
+  const decoder = new ConsoleDecoder(config.crypto)
+  const forward = ({ transactionHash, calls }: Said): void => {
+    for (const call of calls) {
+      const log = { ...decoder.decode(call), address: call.address, transactionHash }
+      // biome-ignore lint/suspicious/noConsole: it is what the option asks for
+      if (printed) console.log(log.message)
+      events.emit('console', log)
+    }
+  }
+  return () => {
+    // Executions are listened to only while somebody wants to hear.
+    if (printed || events.count('console') > 0) sequencer.events.on('console', forward)
+    else sequencer.events.off('console', forward)
+  }
+}

@@ -1,0 +1,107 @@
+/** Promises broken on request: sealed blocks that are replaced, and pre-confirmed transactions that are withdrawn. */
+import { hexToBytes } from './bytes.ts'
+import type { Crypto } from './crypto.ts'
+import { InvalidParamsError, NotPreconfirmedError, StateUnavailableError } from './errors.ts'
+import type { Block } from './ledger/block.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Mempool } from './mempool/mempool.ts'
+import { requeue } from './mempool/requeue.ts'
+import type { Sequencer } from './sequencer.ts'
+import type { Transaction } from './transaction.ts'
+import type { Hash } from './types.ts'
+import type { Writer } from './writer.ts'
+
+/** What breaking promises works with. */
+export interface ReorgParts {
+  readonly sequencer: Sequencer
+  readonly mempool: Mempool
+  readonly ledger: Ledger
+  readonly crypto: Crypto
+}
+
+/**
+ * Withdraws the last sealed blocks. What they and the block under construction included waits again.
+ *
+ * @param depth - how many, at least 1 and at most as many as come after genesis.
+ * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
+ */
+export function rollback(parts: ReorgParts, depth: number): Promise<void> {
+  return parts.sequencer.exclusive(async (writer) => {
+    await withdraw(parts, writer, depth)
+  })
+}
+
+/**
+ * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be included
+ * there is left out, and what the old blocks included waits again.
+ *
+ * @param replace - per block, oldest first; further ones are empty.
+ * @throws as {@link rollback} does.
+ */
+export function reorg(
+  parts: ReorgParts,
+  depth: number,
+  replace: readonly (readonly Transaction[])[],
+): Promise<void> {
+  return parts.sequencer.exclusive(async (writer) => {
+    if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
+    const old = await withdraw(parts, writer, depth)
+    for (const [index, { hash }] of old.entries()) {
+      // Of the same transactions, or of none, the same block would come out at the same time.
+      const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
+      await writer.remake({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
+      await writer.sealExactly(replace[index] ?? [])
+    }
+  })
+}
+
+/**
+ * Withdraws pre-confirmed transactions, each with what cannot be included without it. They wait again.
+ *
+ * @throws NotPreconfirmedError where one is not pre-confirmed; nothing has changed then.
+ */
+export function retractTransactions(
+  { sequencer }: Pick<ReorgParts, 'sequencer'>,
+  hashes: readonly Hash[],
+): Promise<void> {
+  return sequencer.exclusive(({ tip, remake }) => {
+    const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
+    const missing = hashes.find((hash) => !included.has(hash))
+    if (missing !== undefined) throw new NotPreconfirmedError(missing)
+    return remake({ retract: new Set(hashes) }, 'retract')
+  })
+}
+
+/**
+ * Withdraws the last snapshots of the block under construction; what they added waits again.
+ *
+ * @param count - at most as many as there are after the first.
+ * @throws InvalidParamsError for more; nothing has changed then.
+ */
+export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, count: number): Promise<void> {
+  return sequencer.exclusive(({ tip, remake }) => {
+    const { snapshots, preconf } = tip()
+    const last = snapshots.at(-1 - count)
+    if (last === undefined) throw new InvalidParamsError('snapshots', `at most ${snapshots.length - 1}`)
+    const added = preconf.block.transactions.slice(last.block.transactions.length)
+    return remake({ retract: new Set(added.map(({ hash }) => hash)) }, 'retract')
+  })
+}
+
+/** @returns what was withdrawn, oldest first. */
+async function withdraw(
+  { mempool, ledger }: ReorgParts,
+  { tip, rewind }: Writer,
+  depth: number,
+): Promise<Block[]> {
+  const { head, canonical, preconf, settings } = tip()
+  const { number } = head.block
+  if (depth < 1 || BigInt(depth) > number) throw new InvalidParamsError('depth', `from 1 to ${number}`)
+  const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
+  const fork = entryAt(number - BigInt(depth))
+  if (fork === undefined) throw new StateUnavailableError()
+  const old = Array.from({ length: depth }, (_, i) => entryAt(fork.block.number + BigInt(i + 1))!.block)
+  const retracted = [...old, preconf.block].flatMap(({ transactions }) => transactions)
+  await rewind({ entry: fork, settings }, 'reorg', () => requeue(mempool, retracted, new Set()))
+  return old
+}
