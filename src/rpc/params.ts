@@ -8,7 +8,7 @@
 import { quantity as quantityHex } from '../bytes.ts'
 import { InvalidParamsError, ParamsCountError } from '../errors.ts'
 import type { LogQuery } from '../ledger/logIndex.ts'
-import { MUX } from '../trace/tracers.ts'
+import { MUX } from '../trace/tracer.ts'
 import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
 import type { BlockPosition, BlockReference } from '../view.ts'
 

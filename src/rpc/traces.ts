@@ -3,13 +3,17 @@ import type { Clock } from '../clock.ts'
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import type { TraceRun } from '../trace/tracer.ts'
-import { createTraceRun, type TraceOptions } from '../trace/tracers.ts'
+import type { TraceOptions } from '../trace/tracers.ts'
 import type { Hash } from '../types.ts'
 import type { BlockReference, BlockView } from '../view.ts'
 import type { RpcContext } from './method.ts'
 
 /** Milliseconds after which the host may breathe between two transactions. */
 const YIELD_AFTER_MS = 10
+
+/** The tracers of go-ethereum, and Parity's: nothing of them is loaded before somebody traces. */
+export const loadTracers = () => import('../trace/tracers.ts')
+export const loadParityTracer = () => import('../trace/parity.ts')
 
 type Asked = Pick<RpcContext, 'sight' | 'services'>
 
@@ -37,6 +41,7 @@ export async function debugTraceBlock(
   reference: BlockReference,
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
+  const { createTraceRun } = await loadTracers()
   const begin = () => createTraceRun(options, context.services.crypto)
   // A tracer there is not is told of whatever is in the block.
   begin()

@@ -3,6 +3,9 @@ import type { Hooks, Included } from '../execution/executor.ts'
 import type { Block } from '../ledger/block.ts'
 import type { TxEnv } from '../transaction.ts'
 
+/** The tracer that runs others. */
+export const MUX = 'muxTracer'
+
 /** A tracer at work on one execution. */
 export interface TraceRun<Result> {
   /** What the execution is to be hooked with. */

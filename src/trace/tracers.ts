@@ -1,4 +1,4 @@
-/** The tracers by name. */
+/** The tracers by name; with all they consist of, a chunk loaded at the first trace. */
 import type { Crypto } from '../crypto.ts'
 import { UnknownTracerError } from '../errors.ts'
 import type { Hooks, Tracer } from '../execution/executor.ts'
@@ -8,7 +8,7 @@ import { createParityTracer, type ParityConfig } from './parity.ts'
 import { createPrestateTracer, type PrestateTracerConfig } from './prestateTracer.ts'
 import type { DebugTrace } from './shapes.ts'
 import { createStructLogger, type StructLoggerConfig } from './structLogger.ts'
-import type { TraceRun } from './tracer.ts'
+import { MUX, type TraceRun } from './tracer.ts'
 
 /** Options of whichever tracer is named; those of others are passed over. */
 export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
@@ -37,9 +37,6 @@ export function createTraceRun(options: TraceOptions, crypto: Crypto): TraceRun<
   }
   return combine(runs)
 }
-
-/** The tracer that runs others. */
-export const MUX = 'muxTracer'
 
 type CreateRun = (config: TracerConfig, crypto: Crypto) => TraceRun<DebugTrace>
 

@@ -1,10 +1,9 @@
 import { InvalidParamsError } from '../../errors.ts'
 import { executeCall } from '../../execution/call.ts'
-import { createTraceRun } from '../../trace/tracers.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter, callObject, optional, traceCallOptions } from '../params.ts'
-import { reexecute } from '../traces.ts'
+import { loadTracers, reexecute } from '../traces.ts'
 
 /**
  * What a call does on the state after a block, or with `txIndex` on that before one of its transactions, whether or not
@@ -17,6 +16,7 @@ export const debug_traceCall = method(
   async (context, call, reference, options = {}) => {
     const { sight, services } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
+    const { createTraceRun } = await loadTracers()
     const run = createTraceRun(traced, services.crypto)
     const view = await sight.require(reference)
     const { length } = view.block.transactions

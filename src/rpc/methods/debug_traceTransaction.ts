@@ -1,8 +1,7 @@
 import { TransactionNotFoundError } from '../../errors.ts'
-import { createTraceRun } from '../../trace/tracers.ts'
 import { method } from '../method.ts'
 import { hash32, optional, traceOptions } from '../params.ts'
-import { traceTransaction } from '../traces.ts'
+import { loadTracers, traceTransaction } from '../traces.ts'
 
 /**
  * What a transaction did, by executing its block again up to it: every instruction, or what the named tracer follows.
@@ -13,6 +12,7 @@ import { traceTransaction } from '../traces.ts'
 export const debug_traceTransaction = method(
   [hash32, optional(traceOptions)],
   async (context, hash, options = {}) => {
+    const { createTraceRun } = await loadTracers()
     const { crypto } = context.services
     const trace = await traceTransaction(context, hash, () => createTraceRun(options, crypto))
     if (trace === undefined) throw new TransactionNotFoundError()

@@ -1,13 +1,13 @@
-import { createTransactionTracer } from '../../trace/parity.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params.ts'
-import { traceBlock } from '../traces.ts'
+import { loadParityTracer, traceBlock } from '../traces.ts'
 
 /** The frames of a block's transactions, in Parity's shape; null where there is no such block. @throws StateUnavailableError */
 export const trace_block = method([blockParameter], async (context, reference) => {
   const view = await context.sight.find(reference)
   if (view === undefined) return null
+  const { createTransactionTracer } = await loadParityTracer()
   const traces: ParityTrace[] = []
   for await (const { trace } of traceBlock(context, view, createTransactionTracer)) traces.push(...trace)
   return traces

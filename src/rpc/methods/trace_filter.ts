@@ -1,10 +1,9 @@
 import { BlockRangeTooLargeError } from '../../errors.ts'
-import { createTransactionTracer } from '../../trace/parity.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import type { Address } from '../../types.ts'
 import { method } from '../method.ts'
 import { type ParamValue, traceFilter } from '../params.ts'
-import { createBreather, traceBlock } from '../traces.ts'
+import { createBreather, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
  * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's shape: `count` of them after the
@@ -23,6 +22,7 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const blocks = last - range.from + 1n
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
+  const { createTransactionTracer } = await loadParityTracer()
   const breathe = createBreather(services.clock)
   let passed = 0
   for (let number = range.from; number <= last; number++) {

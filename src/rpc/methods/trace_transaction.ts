@@ -1,10 +1,9 @@
-import { createTransactionTracer } from '../../trace/parity.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params.ts'
-import { traceTransaction } from '../traces.ts'
+import { loadParityTracer, traceTransaction } from '../traces.ts'
 
 /** The frames of a transaction, in Parity's shape; null where it is in no block. @throws StateUnavailableError */
-export const trace_transaction = method(
-  [hash32],
-  async (context, hash) => (await traceTransaction(context, hash, createTransactionTracer)) ?? null,
-)
+export const trace_transaction = method([hash32], async (context, hash) => {
+  const { createTransactionTracer } = await loadParityTracer()
+  return (await traceTransaction(context, hash, createTransactionTracer)) ?? null
+})
