@@ -109,6 +109,29 @@ describe.each(['standard', 'preconf'] as const)('inProcess on %s', (view) => {
 })
 
 describe('inProcess', () => {
+  it('has brought everything, and let it go on, when an advance of the clock returns', async () => {
+    const { chain, client, to } = await start('preconf', { mining: 'interval' })
+    const heard: string[] = []
+    /** What an app makes of it: promises upon promises. */
+    const goOn = async (what: string, layers = 20): Promise<void> => {
+      if (layers > 0) return Promise.resolve().then(() => goOn(what, layers - 1))
+      heard.push(what)
+    }
+    onTestFinished(client.watchBlocks({ onBlock: ({ number }) => void goOn(`block ${number}`) }))
+    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => void goOn(`head ${number}`) }))
+    onTestFinished(client.watchPreconfTransactions({ onTransactions: () => void goOn('pre-confirmed') }))
+    await settled()
+    const hash = await client.sendTransaction({ to, value: 1n })
+    const seen = client.waitForPreconfirmation({ hash })
+    void seen
+      .then(() => client.getBalance({ address: to }))
+      .then((balance) => goOn(`balance ${balance % 10n}`))
+    await chain.clock.advance(200)
+    expect(heard.sort()).toEqual(['balance 1', 'pre-confirmed'])
+    await chain.clock.advance(1800)
+    expect(heard.slice(2).sort()).toEqual(['block 1', 'head 1'])
+  })
+
   it('connects to the view it is told, and to preconf by itself', async () => {
     const chain = await startChain()
     const [alice, bob] = chain.accounts
