@@ -48,6 +48,7 @@ export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconfirmations: Preconfirmations | undefined
   #lastId = 0
+  #ending = false
 
   constructor(
     chain: Pick<Chain, 'provider'>,
@@ -168,13 +169,14 @@ export class PresealProvider extends SocketProvider {
   /** Ends the connection, and with it whatever listens or waits. */
   override destroy(): void {
     if (this.destroyed) return
+    this.#ending = true
     super.destroy()
     this.#connection.close()
   }
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
-    // As `destroy` does: after the listeners nobody who waits can be told.
-    if (event === undefined) await this.#preconfirmations?.end()
+    // Called by `destroy`: without their listeners those who wait cannot be told.
+    if (this.#ending) await this.#preconfirmations?.end()
     return super.removeAllListeners(event)
   }
 }

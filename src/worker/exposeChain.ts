@@ -4,7 +4,6 @@
  * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that it
  * was given.
  */
-
 import type { Chain } from '../chain.ts'
 import type { ManualClock } from '../clock.ts'
 import { throwLater, toError } from '../emitter.ts'
