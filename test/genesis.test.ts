@@ -1,6 +1,7 @@
 import { createBlockHeader } from '@ethereumjs/block'
 import { createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../src/bytes.ts'
 import { type Crypto, loadCrypto } from '../src/crypto.ts'
@@ -224,11 +225,9 @@ describe('the genesis block of a chain', () => {
 
   it('funds given accounts beside those of a given genesis', async () => {
     const privateKey = `0x${'01'.repeat(32)}` as const
-    const chain = await startChain({
-      genesis: custom(),
-      accounts: [{ address: `0x${'ab'.repeat(20)}`, privateKey }],
-    })
-    const balance = { method: 'eth_getBalance', params: [`0x${'ab'.repeat(20)}`, 'latest'] }
+    const address = privateKeyToAddress(privateKey)
+    const chain = await startChain({ genesis: custom(), accounts: [{ address, privateKey }] })
+    const balance = { method: 'eth_getBalance', params: [address, 'latest'] }
     expect(BigInt((await chain.standard.request(balance)) as string)).toBe(10_000n * 10n ** 18n)
   })
 })
