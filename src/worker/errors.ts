@@ -41,16 +41,38 @@ export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
-/** Makes an error ready for a message. */
-export function carryError(error: Error): CarriedError {
+/**
+ * Makes an error ready for a message. What it holds that structured clone refuses is left out: better told without than not
+ * told at all.
+ *
+ * @param within - the errors that hold it, which one that leads back to them must not repeat.
+ */
+export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
   const names = Object.keys(CLASSES) as (keyof typeof CLASSES)[]
-  const fields = Object.entries({ ...error, name, ...(cause !== undefined && { cause }) })
+  const fields: Record<string, Carried> = {}
+  const known = [...within, error]
+  for (const [field, value] of Object.entries({ ...error, name, ...(cause !== undefined && { cause }) })) {
+    if (value instanceof Error) {
+      if (!known.includes(value)) fields[field] = { error: carryError(value, known) }
+    } else if (isCloneable(value)) {
+      fields[field] = { value }
+    }
+  }
   return {
     class: names.find((candidate) => error instanceof CLASSES[candidate])!,
     message,
     stack,
-    fields: Object.fromEntries(fields.map(([field, value]) => [field, carry(value)])),
+    fields,
+  }
+}
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
   }
 }
 

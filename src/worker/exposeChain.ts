@@ -75,6 +75,7 @@ export function exposeChain(
       const chainId = await chain.standard.request({ method: 'eth_chainId' })
       const presence = lock === undefined ? undefined : await showPresence(`${lock} worker`)
       if (ended) {
+        presence?.end()
         if (own) await chain.close()
         throw new DisconnectedError()
       }

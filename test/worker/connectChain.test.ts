@@ -120,7 +120,7 @@ describe('a chain in a worker', () => {
     order.push('ticked')
     await remote.preconf.request({ method: 'eth_unsubscribe', params: [id] })
     await remote.tick()
-    expect(order).toEqual([id, 1, 'ticked', 2].sort((a, b) => (a === 1 ? -1 : b === 1 ? 1 : 0)))
+    expect(order).toEqual([1, id, 'ticked', 2])
   })
 
   it('is a wallet to whoever takes a provider, as one of the same thread is', async () => {
@@ -229,6 +229,22 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(kind)
     expect(error).toBeInstanceOf(PresealError)
     expect(error).toMatchObject(fields)
+  })
+
+  it('arrives without what no message can carry, be it its own cause', async () => {
+    const { chain, remote } = await startRemote()
+    const failing = Object.assign(new Error('a listener of the worker'), { retry: () => {}, status: 7 })
+    failing.cause = failing
+    const heard = listenTo(remote, 'error')
+    chain.on('block', () => {
+      throw failing
+    })
+    await remote.seal()
+    expect(heard).toEqual([['error', expect.objectContaining({ message: failing.message, status: 7 })]])
+    const refused = failureOf(
+      connectThrough((endpoint) => exposeChain(() => Promise.reject(failing), endpoint)),
+    )
+    expect(await refused).toMatchObject({ message: failing.message, status: 7 })
   })
 
   it('meets an option at once', async () => {
