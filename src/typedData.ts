@@ -34,7 +34,7 @@ export function signTypedData({ types, primaryType, domain, message }: TypedData
       types,
       primaryType,
       domain: declared(domain, domainType, types),
-      message: declared(message, types[primaryType] ?? [], types),
+      message: declared(message, isStruct(primaryType, types) ? types[primaryType]! : [], types),
     }
     return signTyped(typed as never, privateKey, false) as Hex
   } catch (error) {
@@ -44,7 +44,7 @@ export function signTypedData({ types, primaryType, domain, message }: TypedData
 
 /** A struct's declared fields: wallets leave out what a type does not name. */
 function declared(value: Values, fields: StructTypes[string], types: StructTypes, depth = 0): Values {
-  const present = fields.filter(({ name }) => value[name] !== undefined)
+  const present = fields.filter(({ name }) => Object.hasOwn(value, name) && value[name] !== undefined)
   // A struct that is not there counts as zero; a value has none to count as.
   const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
   if (missing !== undefined && missing.type !== DERIVED) throw new Error(`${missing.name} is missing`)

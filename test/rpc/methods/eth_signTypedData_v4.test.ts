@@ -66,6 +66,7 @@ it('refuses what is none, and for whom it has no key', async () => {
     'no types': await refuse({ ...TYPED, types: undefined }),
     'a field without a type': await refuse({ ...TYPED, types: { Person: [{ name: 'name' }] } }),
     'an unknown primary type': await refuse({ ...TYPED, primaryType: 'Group' }),
+    'a primary type that every object has': await refuse({ ...TYPED, primaryType: 'constructor' }),
     'an unknown type of a field': await refuse(typed('Group', {})),
     'a type that is none': await refuse(typed('uint7', 1)),
     'a number out of range': await refuse(typed('uint8', 256)),
@@ -73,6 +74,10 @@ it('refuses what is none, and for whom it has no key', async () => {
     'bytes of another length': await refuse(typed('bytes4', '0x01')),
     'a struct that is none': await refuse({ ...TYPED, message: { name: 'Zoë', friends: [1] } }),
     'a field that is missing': await refuse({ ...TYPED, message: { friends: [] } }),
+    'a missing field that every object has': await refuse({
+      ...TYPED,
+      types: { ...TYPED.types, Person: [{ name: 'constructor', type: 'string' }] },
+    }),
     'a message without end': await refuse({ ...TYPED, message: circular }),
     'an unknown account': await refuse(TYPED, `0x${'99'.repeat(20)}`),
   }).toMatchInlineSnapshot(`
@@ -81,7 +86,9 @@ it('refuses what is none, and for whom it has no key', async () => {
       "a field that is missing": "error -32602 invalid typed data: name is missing",
       "a field without a type": "error -32602 invalid argument 1.types.Person[0].type: expected a string",
       "a message without end": "error -32602 invalid typed data: EIP712: message too deep, limit is 64",
+      "a missing field that every object has": "error -32602 invalid typed data: constructor is missing",
       "a number out of range": "error -32602 invalid typed data: Writer(): value out of unsigned bounds. Expected 0 <= 256 < 256",
+      "a primary type that every object has": "error -32602 invalid typed data: wrong primaryType",
       "a struct that is none": "error -32602 invalid typed data: encoding non-object as custom type Person",
       "a type that is none": "error -32602 invalid typed data: parseType: invalid numeric type",
       "a word that is no number": "error -32602 invalid typed data: Cannot convert one to a BigInt",
