@@ -1,5 +1,7 @@
 /** The package on every Node it is for, imported and required. */
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createProject, NODES, nodeCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './stories.ts'
@@ -36,7 +38,9 @@ describe.each(NODES)('on Node %s', (major) => {
       tools: CLIENT_TOOLS,
       files: {
         'main.js': `
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 const require = createRequire(import.meta.url)
 const names = (module) => Object.keys(module).filter((name) => name !== 'default' && name !== 'module.exports').sort()
 const found = {}
@@ -68,4 +72,22 @@ it('needs no other package, and brings none along', async () => {
   const { stdout } = await project.run('npm', ['ls', '--all', '--parseable'])
   expect(stdout.trim().split('\n')).toEqual([project.folder, expect.stringMatching(/node_modules\/preseal$/)])
   expect(JSON.parse((await project.run(process.execPath, ['main.js'])).stdout)).toEqual(PRINTED.story)
+})
+
+it('carries the licences of all it bundles', async () => {
+  const { folder } = await createProject({ files: {} })
+  const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
+  const bundled = new Set<string>()
+  for (const map of (await readdir(join(folder, 'node_modules/preseal/dist'))).filter((name) =>
+    name.endsWith('.map'),
+  )) {
+    for (const source of (JSON.parse(await read(`dist/${map}`)) as { readonly sources: string[] }).sources) {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
+      if (name !== undefined) bundled.add(name)
+    }
+  }
+  expect(bundled).toContain('@ethereumjs/evm')
+  const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
+  expect([...bundled].filter((name) => !notices.includes(`\n${name} `))).toEqual([])
+  expect(await read('LICENSE')).toContain('MIT')
 })
