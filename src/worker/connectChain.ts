@@ -66,7 +66,8 @@ export interface RemoteChain
  * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else posts
  *   messages there.
  * @throws RpcError 4900 where the worker fails, with the reason as its `cause`
- * @throws InvalidOptionError, and what else `createChain` does, where the worker makes the chain with `options`
+ * @throws InvalidOptionError where `endpoint` is none, and what `createChain` does, where the worker makes the chain with
+ *   `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
  * const chain = await connectChain(worker)

@@ -22,6 +22,7 @@ import {
   type FromWorker,
   type Greeting,
   type Hello,
+  isEndpoint,
   isOurs,
   type Port,
   type RemoteCall,
@@ -45,7 +46,8 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`, such as
  *   those that a shared worker is given by `connect` events.
  * @returns what ends it: pages are disconnected, and no other is let in.
- * @throws InvalidOptionError where `endpoint` is none, or is a window, where messages arrive from anybody.
+ * @throws InvalidOptionError where `source` is neither a chain nor a function, and where `endpoint` is none, or is a window,
+ *   where messages arrive from anybody.
  * @example
  * // All there is to chain.worker.ts, beside its imports.
  * exposeChain(createChain)
@@ -54,6 +56,8 @@ export function exposeChain(
   source: Chain | ChainFactory,
   endpoint: Endpoint = globalThis as unknown as Endpoint,
 ): () => void {
+  const isSource = typeof source === 'function' || typeof source?.provider === 'function'
+  check(isSource, 'source', 'a chain, or a function that makes one')
   check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
   const sessions = new Set<Session>()
   const known = new Set<number>()
@@ -262,9 +266,4 @@ function toProviderSource(provider: Provider): Source {
 function manualClockOf({ clock }: Chain): ManualClock {
   if (!isManual(clock)) throw new ClockNotManualError()
   return clock as ManualClock
-}
-
-/** A window is none: what other pages post arrives there too. */
-function isEndpoint(value: Endpoint): boolean {
-  return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
 }

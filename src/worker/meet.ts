@@ -1,9 +1,10 @@
 /** How a page meets the worker, which may not be listening yet, or never will. */
 import { DisconnectedError, InvalidOptionError, WorkerFailedError } from '../errors.ts'
+import { check } from '../optionChecks.ts'
 import { reviveError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
-import { type Endpoint, type Hello, isOurs, type Welcome } from './protocol.ts'
+import { type Endpoint, type Hello, isEndpoint, isOurs, type Welcome } from './protocol.ts'
 
 /** What has begun: the worker's welcome, and that the page is there. */
 export interface Meeting {
@@ -13,6 +14,7 @@ export interface Meeting {
 
 /** @throws DisconnectedError where the worker fails; InvalidOptionError, and what the worker refuses the page with. */
 export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
+  check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
   // Said once the page's presence shows, while the worker may fail before.
   let hello: Hello | undefined

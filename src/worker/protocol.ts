@@ -108,6 +108,11 @@ export const UNASKED: Readonly<Record<'chain' | 'connection', string>> = {
   connection: 'disconnect',
 }
 
+/** Whether a value is an {@link Endpoint}. A window is none: what other pages post arrives there too. */
+export function isEndpoint(value: Endpoint): boolean {
+  return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
+}
+
 /** Whether a message at an endpoint is one of these; the rest are the user's own. */
 export function isOurs(message: unknown): message is Hello | Greeting {
   return typeof message === 'object' && message !== null && 'preseal' in message

@@ -489,9 +489,30 @@ describe('the beginning', () => {
 
   it('is refused at what is no endpoint', async () => {
     const chain = await startChain()
-    const expected = 'invalid option endpoint: expected the scope of a dedicated worker, or a MessagePort'
-    for (const endpoint of [null, {}, Object.assign(createWorkerScope().worker, { document: {} })]) {
-      expect(() => exposeChain(chain, endpoint as never)).toThrow(expected)
+    const { worker } = createWorkerScope()
+    const notOne = [
+      null,
+      {},
+      { postMessage() {} },
+      new EventTarget(),
+      Object.assign(worker, { document: {} }),
+    ]
+    for (const endpoint of notOne) {
+      expect(() => exposeChain(chain, endpoint as never)).toThrow(
+        new InvalidOptionError('endpoint', 'the scope of a dedicated worker, or a MessagePort'),
+      )
+      expect(await failureOf(connectChain(endpoint as never))).toEqual(
+        new InvalidOptionError('endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker'),
+      )
+    }
+  })
+
+  it('is refused without a chain, be it one that is still to come', () => {
+    const { scope } = createWorkerScope()
+    for (const source of [undefined, {}, Promise.resolve()]) {
+      expect(() => exposeChain(source as never, scope)).toThrow(
+        new InvalidOptionError('source', 'a chain, or a function that makes one'),
+      )
     }
   })
 })
