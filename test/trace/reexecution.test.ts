@@ -38,7 +38,7 @@ it('executes each transaction before the traced one once, however many are trace
   expect(count() - sealed).toBe(60)
 })
 
-it('executes what several ask for at once a single time', async () => {
+it('executes what leads to transactions traced at once a single time', async () => {
   const { parts, count } = counting()
   const chain = await startChain({}, parts)
   const to = chain.accounts[1]!.address
@@ -49,8 +49,10 @@ it('executes what several ask for at once a single time', async () => {
   await Promise.all(
     hashes.map((hash) => chain.standard.request({ method: 'trace_transaction', params: [hash] })),
   )
-  // Nine to get to the last, and the ten that are traced.
-  expect(count() - sealed).toBe(19)
+  // Nine to get to the last, and the ten that are traced; fewer where a trace ends before the next begins, since the
+  // state it leaves is kept.
+  expect(count() - sealed).toBeGreaterThanOrEqual(10)
+  expect(count() - sealed).toBeLessThanOrEqual(19)
 })
 
 it('gives each transaction the state that those before it left, and the block its own', async () => {
