@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createManualClock, systemClock, type Timer } from '../src/clock.ts'
+import { createManualClock, setBack, systemClock, type Timer } from '../src/clock.ts'
 import { InvalidOptionError } from '../src/errors.ts'
 
 afterEach(() => {
@@ -16,6 +16,24 @@ describe('createManualClock', () => {
     expect(clock.now()).toBe(1000)
     await clock.advance(250)
     expect(clock.now()).toBe(1250)
+  })
+
+  it('is set back without its timers, unless it is being advanced', async () => {
+    const clock = createManualClock(0)
+    const ran: number[] = []
+    const set = (ms: number) => clock.setTimeout(() => void ran.push(clock.now()), ms)
+    set(100)
+    await clock.advance(150)
+    set(50)
+    const advancing = clock.advance(10)
+    expect(setBack(clock, 20)).toBe(false)
+    await advancing
+    expect(clock.now()).toBe(160)
+    expect(setBack(clock, 20)).toBe(true)
+    set(5)
+    await clock.advance(1000)
+    expect(ran).toEqual([100, 25])
+    expect(clock.now()).toBe(1020)
   })
 
   it('runs what is due, at its time and in order, and leaves the rest', async () => {
