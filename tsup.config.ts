@@ -84,6 +84,7 @@ export default defineConfig({
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',
+    vitest: 'src/vitest/index.ts',
     cli: 'src/cli/index.ts',
   },
   format: ['esm', 'cjs'],
@@ -91,7 +92,7 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   // All but what the user brings along.
-  noExternal: [/^(?!(ethers|viem)(\/|$))/],
+  noExternal: [/^(?!(ethers|viem|vitest)(\/|$))/],
   splitting: true,
   // The command line has nothing to declare.
   dts: {
@@ -101,6 +102,7 @@ export default defineConfig({
       viem: 'src/viem/index.ts',
       ethers: 'src/ethers/index.ts',
       worker: 'src/worker/index.ts',
+      vitest: 'src/vitest/index.ts',
     },
   },
   sourcemap: true,

@@ -9,6 +9,7 @@ const alias = {
   'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
   'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),
   'preseal/worker': fileURLToPath(new URL('src/worker/index.ts', import.meta.url)),
+  'preseal/vitest': fileURLToPath(new URL('src/vitest/index.ts', import.meta.url)),
   preseal: fileURLToPath(new URL('test/checkedPreseal.ts', import.meta.url)),
 }
 
@@ -26,7 +27,7 @@ export default defineConfig(({ mode }) => {
           resolve: { alias },
           test: {
             name: 'node',
-            include: ['test/**/*.test.ts'],
+            include: ['test/**/*.test.ts', 'examples/testRunners/vitest.test.ts'],
             exclude: ['test/browser/**', 'test/node/playground.test.ts'],
             ...timeouts,
           },
@@ -44,7 +45,7 @@ export default defineConfig(({ mode }) => {
           resolve: { alias: { ...alias, preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
           test: {
             name: 'browser',
-            include: ['test/**/*.test.ts'],
+            include: ['test/**/*.test.ts', 'examples/testRunners/vitest.test.ts'],
             exclude: ['test/node/**'],
             globalSetup: 'test/node/chromium.ts',
             // One page for all files, so that each module is loaded once; in Node each file is on its own.

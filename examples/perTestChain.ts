@@ -1,15 +1,6 @@
 /**
  * A chain of its own for every test. Nothing is shared, no port is taken, so tests run side by side.
- *
- * With vitest the recipe is a fixture:
- *
- *   const test = base.extend<{ chain: Chain }>({
- *     chain: async ({}, use) => {
- *       const chain = await createChain({ mining: 'auto' })
- *       await use(chain)
- *       await chain.close()
- *     },
- *   })
+ * `createChainTest` of preseal/vitest does the same for vitest.
  */
 import assert from 'node:assert/strict'
 import { type Chain, createChain } from 'preseal'

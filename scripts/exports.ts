@@ -23,7 +23,7 @@ interface Import {
 }
 
 /** The peer dependency an entry may ask for, by the entry's name. */
-const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem' }
+const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem', vitest: 'vitest' }
 
 const problems: string[] = []
 
@@ -34,8 +34,10 @@ const require = createRequire(import.meta.url)
 for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))) {
   const specifier = manifest.name + path.slice(1)
   const esm = Object.keys(await import(specifier)).sort()
-  const cjs = Object.keys(require(specifier)).sort()
   if (esm.length === 0) problems.push(`${specifier} exports nothing`)
+  // Its peer refuses to be required, and says so.
+  if (path === './vitest') continue
+  const cjs = Object.keys(require(specifier)).sort()
   if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
 }
 
@@ -45,6 +47,7 @@ const OWN = {
   'src/viem/index.ts': /^src\/viem\//,
   'src/ethers/index.ts': /^src\/ethers\//,
   'src/worker/index.ts': /^src\/worker\//,
+  'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
 

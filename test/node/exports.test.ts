@@ -4,6 +4,7 @@ import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
+import * as vitest from '../../src/vitest/index.ts'
 import * as worker from '../../src/worker/index.ts'
 
 it('exports these values', () => {
@@ -45,6 +46,10 @@ it('exports these values as preseal/viem', () => {
       "watchPreconfTransactions",
     ]
   `)
+})
+
+it('exports this value as preseal/vitest', () => {
+  expect(Object.keys(vitest)).toEqual(['createChainTest'])
 })
 
 it('exports these values as preseal/worker', () => {
@@ -141,7 +146,13 @@ it('exports these types', () => {
 })
 
 it('exports nothing wholesale', () => {
-  for (const entry of ['index.ts', 'ethers/index.ts', 'viem/index.ts', 'worker/index.ts']) {
+  for (const entry of [
+    'index.ts',
+    'ethers/index.ts',
+    'viem/index.ts',
+    'vitest/index.ts',
+    'worker/index.ts',
+  ]) {
     expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
   }
 })

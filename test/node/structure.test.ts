@@ -32,7 +32,7 @@ const ORDER = [
   'rpc',
   'chain · announceProvider · forwardEvents',
   'index',
-  'server | viem | ethers | worker',
+  'server | viem | ethers | worker | vitest',
   'cli',
 ]
 
@@ -47,7 +47,14 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 const MAX_LINES = 350
 
 /** What the package's sub-paths are made of. */
-const ENTRIES = ['ethers/index.ts', 'index.ts', 'server/index.ts', 'viem/index.ts', 'worker/index.ts']
+const ENTRIES = [
+  'ethers/index.ts',
+  'index.ts',
+  'server/index.ts',
+  'viem/index.ts',
+  'vitest/index.ts',
+  'worker/index.ts',
+]
 
 /** What only Node has without an import. */
 const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/

@@ -1,6 +1,8 @@
 /** The package in the environments that test runners make. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createProject, toolCommand } from './project.ts'
+import { createProject, toJavaScript, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, commonJs, esModules, PRINTED, STORY } from './stories.ts'
 
 /** A test of somebody's that tells both stories, in what the runners have in common. */
@@ -84,4 +86,40 @@ const { story } = require('./story.cjs')`
   })
   const { stdout } = await project.run(toolCommand('mocha'), [])
   expect(stdout).toMatch(/1 passing/)
+})
+
+describe('the examples of a chain for each test', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+  const exampleOf = (runner: string) => read(`examples/testRunners/${runner}`)
+
+  it('run in vitest, by preseal/vitest', async () => {
+    const contracts = 'test/contracts/artifacts.ts'
+    const project = await createProject({
+      tools: ['viem', 'vitest'],
+      files: {
+        'chain.test.ts': exampleOf('vitest.test.ts').replace(`../../${contracts}`, './contracts.js'),
+        'contracts.js': toJavaScript(read(contracts), 'esm'),
+      },
+    })
+    const { stdout } = await project.run(toolCommand('vitest'), ['run'])
+    expect(stdout).toMatch(/Tests {2}3 passed/)
+  })
+
+  it('run in jest', async () => {
+    const project = await createProject({
+      tools: ['viem', 'jest'],
+      files: { 'chain.test.cjs': exampleOf('jest.test.cjs') },
+    })
+    const { stderr } = await project.run(toolCommand('jest'), [])
+    expect(stderr).toMatch(/Tests: +2 passed, 2 total/)
+  })
+
+  it('run in mocha', async () => {
+    const project = await createProject({
+      tools: ['viem', 'mocha'],
+      files: { 'test/chain.cjs': exampleOf('mocha.test.cjs') },
+    })
+    const { stdout } = await project.run(toolCommand('mocha'), [])
+    expect(stdout).toMatch(/2 passing/)
+  })
 })

@@ -1,0 +1,32 @@
+/** One chain for a file, with mocha: what is set up once is there for each test, as it was. */
+const assert = require('node:assert/strict')
+const { createChain } = require('preseal')
+const { createWalletClient, custom, parseEther, publicActions } = require('viem')
+const { foundry } = require('viem/chains')
+
+let chain
+let beginning
+before(async () => {
+  chain = await createChain({ mining: 'auto' })
+  // What all tests need is deployed here.
+  beginning = await chain.snapshot()
+})
+afterEach(() => chain.revert(beginning))
+after(() => chain.close())
+
+function connect() {
+  const [alice, bob] = chain.accounts.map(({ address }) => address)
+  const options = { account: alice, chain: foundry, transport: custom(chain.standard) }
+  return { bob, client: createWalletClient(options).extend(publicActions) }
+}
+
+it('a transfer arrives', async () => {
+  const { client, bob } = connect()
+  await client.sendTransaction({ to: bob, value: parseEther('1') })
+  assert.equal(await client.getBalance({ address: bob }), parseEther('10001'))
+})
+
+it('no test sees what another did', async () => {
+  const { client, bob } = connect()
+  assert.equal(await client.getBalance({ address: bob }), parseEther('10000'))
+})

@@ -1,0 +1,42 @@
+/** A chain for each test, with vitest: the token is deployed once, and no test sees what another did. */
+import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { createChainTest } from 'preseal/vitest'
+import { createWalletClient, publicActions } from 'viem'
+import { describe, expect } from 'vitest'
+import { Token } from '../../test/contracts/artifacts.ts'
+
+const test = createChainTest({
+  /** Runs once for this file; every test begins where it ends. */
+  async deploy({ chain, clock }) {
+    const [alice, bob] = chain.accounts.map(({ address }) => address)
+    const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) })
+      .extend(publicActions)
+      .extend(preconfActions())
+    const deployment = client.waitForPreconfirmation({ hash: await client.deployContract(Token) })
+    await clock.advance(200)
+    const { contractAddress } = await deployment
+    return { client, bob: bob!, token: { abi: Token.abi, address: contractAddress! } }
+  },
+})
+
+test('what is sent counts from the next tick on', async ({ clock, deployed: { client, bob, token } }) => {
+  const balance = () => client.readContract({ ...token, functionName: 'balanceOf', args: [bob] })
+  await client.writeContract({ ...token, functionName: 'transfer', args: [bob, 5n] })
+  expect(await balance()).toBe(0n)
+  await clock.advance(200)
+  expect(await balance()).toBe(5n)
+})
+
+test('no test sees what another did', async ({ deployed: { client, bob, token } }) => {
+  expect(await client.readContract({ ...token, functionName: 'balanceOf', args: [bob] })).toBe(0n)
+})
+
+describe('where every send is sealed', () => {
+  test.override({ chainOptions: { mining: 'auto' } })
+
+  test('the receipt is there at once', async ({ standard, deployed: { client, bob, token } }) => {
+    const hash = await client.writeContract({ ...token, functionName: 'transfer', args: [bob, 5n] })
+    const receipt = await standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+    expect(receipt?.status).toBe('0x1')
+  })
+})

@@ -1,0 +1,104 @@
+/** A chain that tests have, one after the other, each from the point where `deploy` left it. */
+import { type Chain, createChain } from '../chain.ts'
+import { type Clock, setBack } from '../clock.ts'
+import { RpcError } from '../errors.ts'
+import { check } from '../optionChecks.ts'
+import type { ChainOptions } from '../options.ts'
+import type { Provider } from '../rpc/provider.ts'
+import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
+
+/** How chains are made. */
+export interface Recipe {
+  readonly createClock: () => Clock
+  readonly deploy: ChainTestOptions<unknown, Clock>['deploy'] | undefined
+}
+
+/** See {@link prepareChain}. */
+export interface PreparedChain {
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly deployed: unknown
+  /** Lets a test begin: where blocks are made by the clock, a slot begins. */
+  begin(): void
+  /** Returns to where tests begin; false where there is no way back. */
+  rollBack(): Promise<boolean>
+}
+
+/**
+ * Makes a chain, and has it deployed to.
+ *
+ * @throws InvalidOptionError, and what else `createChain` and `deploy` throw; nothing is left open then.
+ */
+export async function prepareChain(
+  { createClock, deploy }: Recipe,
+  options: TestChainOptions,
+): Promise<PreparedChain> {
+  const { clock: given, database }: ChainOptions = options
+  check(
+    given === undefined,
+    'chainOptions.clock',
+    'createClock in its place, as each chain has one of its own',
+  )
+  check(database === undefined, 'chainOptions.database', 'none, as each chain has one of its own')
+  const clock = createClock()
+  const chain = await createChain({ ...options, clock })
+  if (deploy === undefined) {
+    // Tests that begin with nothing begin with a chain of their own.
+    return { chain, clock, deployed: undefined, begin() {}, rollBack: async () => false }
+  }
+  try {
+    const deployed = await deploy({
+      chain,
+      clock,
+      get standard() {
+        return chain.standard
+      },
+      get preconf() {
+        return chain.preconf
+      },
+    })
+    const own = chain.provider('preconf')
+    const mining = await readMining(own)
+    chain.stop()
+    const snapshot = await chain.snapshot()
+    const start = clock.now()
+    return {
+      chain,
+      clock,
+      deployed,
+      begin() {
+        if (mining.interval !== null) chain.start()
+      },
+      async rollBack() {
+        try {
+          const { automine, interval } = await readMining(own)
+          chain.stop()
+          // Snapshots leave it as it is how blocks are made.
+          if (automine !== mining.automine || interval !== mining.interval) return false
+          if (!setBack(clock, start)) return false
+          await chain.revert(snapshot)
+          return true
+        } catch (error) {
+          // The test closed the chain, gave up its snapshots, or went on beyond its history.
+          if (error instanceof RpcError) return false
+          throw error
+        }
+      },
+    }
+  } catch (error) {
+    await chain.close()
+    throw error
+  }
+}
+
+interface Mining {
+  readonly automine: unknown
+  /** Seconds; null where no blocks are made by the clock. */
+  readonly interval: unknown
+}
+
+async function readMining(provider: Provider): Promise<Mining> {
+  const automine = await provider.request({ method: 'hardhat_getAutomine' })
+  const interval = await provider.request({ method: 'anvil_getIntervalMining' })
+  return { automine, interval }
+}

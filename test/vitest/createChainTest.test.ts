@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import type { Chain, Provider } from '../../src/index.ts'
+import { createChainTest } from '../../src/vitest/index.ts'
+
+const head = (provider: Provider) => provider.request({ method: 'eth_blockNumber' })
+const balance = (chain: Chain, index: number) =>
+  chain.standard.request({ method: 'eth_getBalance', params: [chain.accounts[index]!.address] })
+const pay = (chain: Chain) =>
+  chain.standard.request({
+    method: 'eth_sendTransaction',
+    params: [{ from: chain.accounts[0]!.address, to: chain.accounts[1]!.address, value: '0x1' }],
+  })
+const ENDED = { code: 4900, message: 'disconnected' }
+
+const test = createChainTest()
+
+describe('a test without a deployment', () => {
+  let last: Chain | undefined
+
+  test('has a chain under a manual clock, and its two providers', async ({
+    chain,
+    standard,
+    preconf,
+    clock,
+    deployed,
+    chainOptions,
+  }) => {
+    expect(chain.standard).toBe(standard)
+    expect(chain.preconf).toBe(preconf)
+    expect(chain.clock).toBe(clock)
+    expect(clock.now()).toBe(1_700_000_000_000)
+    await clock.advance(2000)
+    expect(await head(standard)).toBe('0x1')
+    expect({ deployed, chainOptions }).toEqual({ deployed: undefined, chainOptions: {} })
+    last = chain
+  })
+
+  test('has a new one, the last test’s being closed', async ({ chain }) => {
+    expect(await head(chain.standard)).toBe('0x0')
+    expect(chain.clock).not.toBe(last!.clock)
+    await expect(last!.tick()).rejects.toMatchObject(ENDED)
+  })
+
+  test.fails('may fail', async ({ chain }) => {
+    last = chain
+    throw new Error('as it should')
+  })
+
+  it('leaves nothing open then', async () => {
+    await expect(last!.tick()).rejects.toMatchObject(ENDED)
+  })
+})
+
+let deployments = 0
+const testDeployed = createChainTest({
+  async deploy({ chain, clock, standard }) {
+    deployments += 1
+    await pay(chain)
+    await clock.advance(2000)
+    return { sealed: await head(standard) }
+  },
+})
+
+describe('tests with a deployment', () => {
+  const test = testDeployed
+  let last: Chain | undefined
+
+  test('begin where it ends', async ({ chain, clock, deployed }) => {
+    expect(deployed).toEqual({ sealed: '0x1' })
+    expect(await head(chain.preconf)).toBe('0x1')
+    await pay(chain)
+    await clock.advance(2000)
+    expect(await balance(chain, 1)).toBe('0x21e19e0c9bab2400002')
+    last = chain
+  })
+
+  test('share it, and see nothing of each other', async ({ chain, clock }) => {
+    expect(await head(chain.standard)).toBe('0x1')
+    expect(await balance(chain, 1)).toBe('0x21e19e0c9bab2400001')
+    expect(clock.now()).toBe(1_700_000_002_000)
+    expect(deployments).toBe(1)
+  })
+
+  test.fails('may fail', async ({ chain }) => {
+    await pay(chain)
+    await chain.seal()
+    throw new Error('as it should')
+  })
+
+  test('have connections of their own, which end with them', async ({ chain }) => {
+    expect(await head(chain.standard)).toBe('0x1')
+    expect(deployments).toBe(1)
+    await expect(head(last!.standard)).rejects.toMatchObject(ENDED)
+  })
+
+  describe('at the same time', () => {
+    let arrived = 0
+    let allArrived = () => {}
+    const all = new Promise<void>((resolve) => {
+      allArrived = resolve
+    })
+
+    test.concurrent.for([1, 2, 3])('have a chain each: %i', async (blocks, { chain, clock, expect }) => {
+      arrived += 1
+      if (arrived === 3) allArrived()
+      await all
+      await clock.advance(2000 * blocks)
+      expect(await head(chain.standard)).toBe(`0x${1 + blocks}`)
+    })
+
+    test('which is deployed to once, too', async ({ chain }) => {
+      expect(await head(chain.standard)).toBe('0x1')
+      expect(deployments).toBe(3)
+    })
+  })
+
+  describe('with options of their own', () => {
+    test.override({ chainOptions: { mining: 'auto', chainId: 7 } })
+
+    test('have a chain that is made with them', async ({ chain, chainOptions }) => {
+      expect(chainOptions).toEqual({ mining: 'auto', chainId: 7 })
+      expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7')
+      await pay(chain)
+      expect(await head(chain.standard)).toBe('0x2')
+    })
+
+    test('share it as well', async ({ chain }) => {
+      expect(await head(chain.standard)).toBe('0x1')
+      expect(deployments).toBe(4)
+    })
+  })
+
+  test('have the former one elsewhere', async ({ chain }) => {
+    expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7a69')
+    expect(deployments).toBe(4)
+  })
+})
+
+const testReceipt = createChainTest({ deploy: ({ chain }) => pay(chain) }).extend(
+  'receipt',
+  async ({ chain, deployed }) => {
+    await chain.seal()
+    return chain.standard.request({ method: 'eth_getTransactionReceipt', params: [deployed] })
+  },
+)
+
+describe('tests with fixtures on top', () => {
+  const test = testReceipt
+  test.beforeEach(({ clock }) => clock.advance(200))
+
+  test('have both', async ({ chain, clock, receipt, deployed }) => {
+    expect(clock.now()).toBe(1_700_000_000_200)
+    expect(receipt).toMatchObject({ transactionHash: deployed, blockNumber: '0x1' })
+    expect(await head(chain.standard)).toBe('0x1')
+  })
+})

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Chain, createManualClock, type ManualClock, systemClock } from '../../src/index.ts'
+import { FileChains } from '../../src/vitest/fileChains.ts'
+import type { TestChainOptions } from '../../src/vitest/fixtures.ts'
+import type { Recipe } from '../../src/vitest/preparedChain.ts'
+import { dump } from '../sequencer/support.ts'
+
+const OPTIONS = {}
+const ENDED = { code: 4900, message: 'disconnected' }
+
+/** The chains of a file, and those that were deployed to: each to where 1 wei is pre-confirmed. */
+function openFile(recipe: Partial<Recipe> = {}) {
+  const deployed: Chain[] = []
+  const chains = new FileChains({
+    createClock: createManualClock,
+    async deploy({ chain }) {
+      deployed.push(chain)
+      await pay(chain, 1)
+      await chain.tick()
+    },
+    ...recipe,
+  })
+  onTestFinished(() => chains.close())
+  return { chains, deployed }
+}
+
+const ask = (chain: Chain, method: string, params: readonly unknown[] = []) =>
+  chain.preconf.request({ method, params })
+
+const pay = (chain: Chain, value: number) => {
+  const [from, to] = chain.accounts.map(({ address }) => address)
+  return ask(chain, 'eth_sendTransaction', [{ from, to, value: `0x${value.toString(16)}` }])
+}
+
+const advance = (chain: Chain, ms: number) => (chain.clock as ManualClock).advance(ms)
+
+/** Everything a test can tell of its chain, up to a block of its own. */
+async function observe(chain: Chain): Promise<unknown> {
+  const before = await dump(chain)
+  const now = chain.clock.now()
+  const events: unknown[] = []
+  chain.on('preconf', (event) => void events.push(event)).on('block', (event) => void events.push(event))
+  await pay(chain, 7)
+  await advance(chain, 2000)
+  const offset = await ask(chain, 'evm_increaseTime', [100])
+  return { now, before, events, offset, sealed: await chain.seal(), after: await dump(chain) }
+}
+
+/** What tests do to chains. */
+const STEPS: Readonly<Record<string, (chain: Chain) => unknown>> = {
+  'lets half a second pass': (chain) => advance(chain, 500),
+  'lets a slot pass, and a bit': (chain) => advance(chain, 2001),
+  pays: (chain) => pay(chain, 2),
+  ticks: (chain) => chain.tick(),
+  seals: (chain) => chain.seal(),
+  'takes a snapshot': (chain) => chain.snapshot(),
+  'begins a slot': (chain) => {
+    chain.stop()
+    chain.start()
+  },
+  subscribes: (chain) => ask(chain, 'eth_subscribe', ['newHeads']),
+  'sets a timer': (chain) => chain.clock.setTimeout(() => chain.seal().then(() => {}), 300),
+  reorganises: (chain) => chain.reorg({ depth: 1 }),
+  retracts: (chain) => chain.retract({ snapshots: 1 }),
+  'moves time on': (chain) => ask(chain, 'evm_increaseTime', [3600]),
+  'spaces timestamps': (chain) => ask(chain, 'anvil_setBlockTimestampInterval', [9]),
+  'sets the base fee': (chain) => ask(chain, 'anvil_setNextBlockBaseFeePerGas', ['0x5']),
+  'sets a balance': (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[0]!.address, '0x5']),
+  impersonates: (chain) => ask(chain, 'anvil_autoImpersonateAccount', [true]),
+  'drops what waits': (chain) => ask(chain, 'anvil_dropAllTransactions'),
+  'revokes permissions': (chain) => ask(chain, 'wallet_revokePermissions', [{ eth_accounts: {} }]),
+}
+
+describe('a chain that is rolled back', () => {
+  it('is for the next test as it was for the first, whatever was done to it', async () => {
+    const { chains, deployed } = openFile()
+    const first = await chains.take(OPTIONS)
+    const expected = await observe(first.chain)
+    await first.end()
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(STEPS)), { maxLength: 8 }), async (steps) => {
+        const used = await chains.take(OPTIONS)
+        // Some are refused after others, such as a payment of who has no ether left.
+        for (const step of steps) await Promise.resolve(STEPS[step]!(used.chain)).catch(() => {})
+        await used.end()
+        const next = await chains.take(OPTIONS)
+        expect(await observe(next.chain)).toEqual(expected)
+        await next.end()
+      }),
+      { numRuns: 25 },
+    )
+    expect(deployed).toHaveLength(1)
+  })
+
+  it('tells nothing of it to whom the test had listen', async () => {
+    const { chains } = openFile()
+    const { chain, end } = await chains.take(OPTIONS)
+    const told: unknown[] = []
+    const provider = chain.provider('standard')
+    provider.on('message', (message) => told.push(message)).on('disconnect', ({ code }) => told.push(code))
+    await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    await chain.seal()
+    expect(told).toHaveLength(1)
+    chain.on('retracted', (event) => void told.push(event)).once('block', (event) => void told.push(event))
+    await end()
+    expect(told.slice(1)).toEqual([4900])
+  })
+
+  it('keeps what was connected by its deployment', async () => {
+    const { chains } = openFile({
+      deploy:
+        ({ standard }) =>
+        () =>
+          standard.request({ method: 'eth_blockNumber' }),
+    })
+    for (const number of ['0x1', '0x1']) {
+      const { chain, deployed, end } = await chains.take(OPTIONS)
+      await chain.seal()
+      expect(await (deployed as () => Promise<string>)()).toBe(number)
+      await end()
+    }
+  })
+
+  it('returns to its time where its clock cannot', async () => {
+    const { chains, deployed } = openFile({ createClock: () => systemClock })
+    const timestamps: bigint[] = []
+    for (const seconds of [100_000, 0]) {
+      const { chain, clock, end } = await chains.take(OPTIONS)
+      expect(clock).toBe(systemClock)
+      await ask(chain, 'evm_increaseTime', [seconds])
+      timestamps.push(BigInt((await chain.seal()).block.timestamp))
+      await end()
+    }
+    expect(timestamps[0]! - timestamps[1]!).toBeGreaterThan(90_000n)
+    expect(deployed).toHaveLength(1)
+  })
+})
+
+describe('a chain without a way back', () => {
+  it.each<[string, (chain: Chain) => unknown]>([
+    ['is closed', (chain) => chain.close()],
+    ['was reset', (chain) => ask(chain, 'anvil_reset')],
+    ['was returned to an earlier snapshot', (chain) => ask(chain, 'evm_revert', ['0x1'])],
+    ['was stopped', (chain) => chain.stop()],
+    ['seals at each send', (chain) => ask(chain, 'evm_setAutomine', [true])],
+    ['has another block time', (chain) => ask(chain, 'anvil_setIntervalMining', [5])],
+    ['went on beyond its history', (chain) => ask(chain, 'anvil_mine', ['0x9'])],
+    [
+      'is still being advanced',
+      (chain) => {
+        chain.clock.setTimeout(() => new Promise(() => {}), 1)
+        void advance(chain, 1)
+      },
+    ],
+  ])('is followed by a new one: it %s', async (_, leave) => {
+    const options = { history: { blocks: 4 } }
+    const { chains, deployed } = openFile()
+    const first = await chains.take(options)
+    await leave(first.chain)
+    await first.end()
+    await expect(deployed[0]!.tick()).rejects.toMatchObject(ENDED)
+    const second = await chains.take(options)
+    expect(await second.chain.standard.request({ method: 'eth_blockNumber' })).toBe('0x0')
+    await second.end()
+    expect(deployed).toHaveLength(2)
+  })
+})
+
+describe('the chains of a file', () => {
+  it('are as many as are out at the same time, and are closed with it', async () => {
+    const { chains, deployed } = openFile()
+    const loans = await Promise.all([1, 2].map(() => chains.take(OPTIONS)))
+    for (const loan of loans) await loan.end()
+    const again = await Promise.all([1, 2].map(() => chains.take(OPTIONS)))
+    for (const loan of again) await loan.end()
+    expect(deployed).toHaveLength(2)
+    await chains.close()
+    for (const chain of deployed) await expect(chain.tick()).rejects.toMatchObject(ENDED)
+  })
+
+  it('are made anew where nothing is deployed', async () => {
+    const { chains } = openFile({ deploy: undefined })
+    const first = await chains.take(OPTIONS)
+    await first.end()
+    await expect(first.chain.tick()).rejects.toMatchObject(ENDED)
+    const second = await chains.take(OPTIONS)
+    await second.chain.tick()
+    await second.end()
+  })
+
+  it('are not left open by a deployment that fails', async () => {
+    const opened: Chain[] = []
+    const { chains } = openFile({
+      deploy({ chain }) {
+        opened.push(chain)
+        throw new Error('out of luck')
+      },
+    })
+    await expect(chains.take(OPTIONS)).rejects.toThrow('out of luck')
+    await expect(opened[0]!.tick()).rejects.toMatchObject(ENDED)
+  })
+
+  it.each([
+    [{ clock: createManualClock() }, 'chainOptions.clock: expected createClock in its place'],
+    [{ database: {} }, 'chainOptions.database: expected none'],
+    [{ chainId: -1 }, 'chainId'],
+  ])('are not made with options such as %o', async (options, message) => {
+    await expect(openFile().chains.take(options as TestChainOptions)).rejects.toThrow(
+      `invalid option ${message}`,
+    )
+  })
+})
