@@ -1,7 +1,7 @@
 /** A chain that tests have, one after the other, each from the point where `deploy` left it. */
 import { type Chain, createChain } from '../chain.ts'
 import { type Clock, setBack } from '../clock.ts'
-import { RpcError } from '../errors.ts'
+import { DisconnectedError, StateUnavailableError, UnknownSnapshotError } from '../errors.ts'
 import { check } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'
@@ -79,8 +79,7 @@ export async function prepareChain(
           await chain.revert(snapshot)
           return true
         } catch (error) {
-          // The test closed the chain, gave up its snapshots, or went on beyond its history.
-          if (error instanceof RpcError) return false
+          if (NO_WAY_BACK.some((kind) => error instanceof kind)) return false
           throw error
         }
       },
@@ -90,6 +89,9 @@ export async function prepareChain(
     throw error
   }
 }
+
+/** The test closed the chain, gave up its snapshots, or went on beyond its history. */
+const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
 
 interface Mining {
   readonly automine: unknown

@@ -1,0 +1,10 @@
+import { createChainTest } from '../../dist/vitest.js'
+import { deploy, TESTS, use } from './suite.ts'
+
+const test = createChainTest()
+
+test.for(TESTS)('%i', async (_, { chain, standard, preconf, clock }) => {
+  const fixtures = { chain, standard, preconf, clock }
+  await deploy(fixtures)
+  await use(fixtures)
+})

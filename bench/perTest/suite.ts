@@ -1,0 +1,24 @@
+/** What the suites have in common: how many tests, and what each of them needs. */
+import type { ManualClock } from '../../src/clock.ts'
+import type { ChainFixtures } from '../../src/vitest/index.ts'
+import { Token } from '../../test/contracts/artifacts.ts'
+
+/** By number. */
+export const TESTS = Array.from({ length: 300 }, (_, index) => index)
+
+/** A token and nine payments, in one block. */
+export async function deploy({ chain, preconf, clock }: ChainFixtures<ManualClock>): Promise<void> {
+  const [from, ...others] = chain.accounts.map(({ address }) => address)
+  const transactions = [{ data: Token.bytecode }, ...others.map((to) => ({ to, value: '0x1' as const }))]
+  for (const transaction of transactions) {
+    await preconf.request({ method: 'eth_sendTransaction', params: [{ from: from!, ...transaction }] })
+  }
+  await clock.advance(2000)
+}
+
+/** One transaction, and the tick that includes it. */
+export async function use({ chain, preconf, clock }: ChainFixtures<ManualClock>): Promise<void> {
+  const [from, to] = chain.accounts.map(({ address }) => address)
+  await preconf.request({ method: 'eth_sendTransaction', params: [{ from: from!, to: to!, value: '0x1' }] })
+  await clock.advance(200)
+}
