@@ -248,6 +248,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
   const { config, mempool, sequencer, transactions } = core
   return {
     chainId: config.rules.chainId,
+    clientVersion: options.clientVersion,
     signers: core.signers,
     coinbase: options.coinbase,
     ordering: options.mempool.ordering,

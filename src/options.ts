@@ -17,6 +17,7 @@ import {
   quantityOf,
 } from './optionChecks.ts'
 import type { Address, DevAccount, Dialect, GethGenesis, Hardfork, Hex } from './types.ts'
+import { CLIENT_VERSION } from './version.ts'
 
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
@@ -122,6 +123,11 @@ export interface ChainOptions {
   readonly revertReason?: boolean
   /** Whether what contracts say by `console.log` is printed; false. The event `console` tells of it either way. */
   readonly console?: boolean
+  /**
+   * What web3_clientVersion answers; `preseal/v` and the version. Tools that know their nodes by name take the chain for
+   * the one it is called after: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   */
+  readonly clientVersion?: string
   /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */
   readonly dialect?: Dialect
 }
@@ -165,6 +171,7 @@ export interface ResolvedOptions {
   readonly database: Database | undefined
   readonly revertReason: boolean
   readonly console: boolean
+  readonly clientVersion: string
   readonly dialect: Dialect
 }
 
@@ -267,6 +274,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     database: options.database,
     revertReason: options.revertReason ?? false,
     console: options.console ?? false,
+    clientVersion: options.clientVersion ?? CLIENT_VERSION,
     dialect: options.dialect ?? 'preconf',
   }
   check(isInteger(resolved.mempool.maxTransactions, 1), 'mempool.maxTransactions', 'an integer from 1 on')
@@ -289,6 +297,12 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(typeof resolved.blobs === 'boolean', 'blobs', 'true or false')
   check(typeof resolved.revertReason === 'boolean', 'revertReason', 'true or false')
   check(typeof resolved.console === 'boolean', 'console', 'true or false')
+  const { clientVersion } = resolved
+  check(
+    typeof clientVersion === 'string' && clientVersion !== '',
+    'clientVersion',
+    'a string that is not empty',
+  )
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
   const { database } = resolved
@@ -325,6 +339,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   blobs: undefined,
   revertReason: undefined,
   console: undefined,
+  clientVersion: undefined,
   database: undefined,
   dialect: undefined,
 }

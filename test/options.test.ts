@@ -5,6 +5,7 @@ import { createChain } from '../src/index.ts'
 import { type ChainOptions, DEFAULT_MNEMONIC, resolveOptions } from '../src/options.ts'
 import { hardforkConfig } from '../src/rules.ts'
 import type { GethGenesis } from '../src/types.ts'
+import { CLIENT_VERSION } from '../src/version.ts'
 
 const genesis: GethGenesis = { config: hardforkConfig(5, 'cancun'), alloc: {}, gasLimit: '0x1c9c380' }
 const zero = `0x${'00'.repeat(20)}`
@@ -42,6 +43,7 @@ const DEFAULTS = {
   blobs: false,
   revertReason: false,
   console: false,
+  clientVersion: CLIENT_VERSION,
   database: undefined,
   dialect: 'preconf',
 }
@@ -88,6 +90,7 @@ describe('resolveOptions', () => {
       blobs: true,
       revertReason: true,
       console: true,
+      clientVersion: 'anvil/v1.0.0',
       dialect: 'geth',
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
@@ -268,6 +271,8 @@ describe('resolveOptions', () => {
     ['blobs by another word', { blobs: 'yes' as never }, 'blobs', 'true or false'],
     ['revert reasons by another word', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
     ['the console itself', { console: {} as never }, 'console', 'true or false'],
+    ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
+    ['a client version of numbers', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
     ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
     [
       'blocks without a genesis',

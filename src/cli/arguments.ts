@@ -32,6 +32,7 @@ export const OPTIONS = {
   'base-fee': { value: 'WEI', help: "the genesis block's (1000000000)" },
   coinbase: { value: 'ADDRESS', help: 'fee recipient (the zero address)' },
   blobs: { help: 'accept blob transactions (EIP-4844)' },
+  'client-version': { value: 'TEXT', help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0' },
   dialect: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does (preconf)' },
   json: { help: 'print one line of JSON once it listens, and nothing else' },
   help: { help: 'print this' },
@@ -131,6 +132,7 @@ function toCommand(values: Values): Command {
       baseFeePerGas: bigint('base-fee'),
       coinbase: text('coinbase') as Address | undefined,
       blobs: values.blobs as boolean | undefined,
+      clientVersion: text('client-version'),
       dialect: text('dialect') as Dialect | undefined,
     }),
     serveOptions: given({

@@ -11,7 +11,6 @@ import { dumpState, loadState } from '../cheats/stateFile.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
 import { ForkingUnsupportedError } from '../errors.ts'
 import { rollback } from '../reorg.ts'
-import { CLIENT_VERSION } from '../version.ts'
 import { type Method, method } from './method.ts'
 import {
   address,
@@ -249,7 +248,7 @@ export const CHEATS = {
     metadata: method([], ({ services, sight }) => {
       const { block } = sight.tip.head
       return {
-        clientVersion: CLIENT_VERSION,
+        clientVersion: services.clientVersion,
         chainId: Number(services.chainId),
         instanceId: services.config.crypto.keccak256Hex(hexToBytes(sight.tip.canonical.at(0n)!)),
         latestBlockNumber: Number(block.number),

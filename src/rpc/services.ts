@@ -16,6 +16,8 @@ import type { Feed } from './feed.ts'
 /** What the methods of one chain are answered with. */
 export interface RpcServices {
   readonly chainId: bigint
+  /** What web3_clientVersion answers. */
+  readonly clientVersion: string
   /** The accounts that may send without bringing a signature. */
   readonly signers: Signers
   /** Fee recipient of the blocks to come, unless another is asked for. */

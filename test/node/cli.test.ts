@@ -58,14 +58,16 @@ async function serving(args: readonly string[], end: RegExp) {
   }
 }
 
-async function chainIdOf(url: string): Promise<unknown> {
+async function post(url: string, method: string, ...params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
   return response.json()
 }
+
+const chainIdOf = (url: string): Promise<unknown> => post(url, 'eth_chainId')
 
 describe('preseal', () => {
   it('prints help and the version', async () => {
@@ -85,6 +87,19 @@ describe('preseal', () => {
     expect(url).not.toBe(preconfUrl)
     expect([await chainIdOf(url), await chainIdOf(preconfUrl)]).toEqual([answer, answer])
     expect(await stop('SIGINT')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
+  })
+
+  it('is the node it is told to be, and seals each send where that is asked for', async () => {
+    const args = ['--json', '--mining', 'auto', '--client-version', 'anvil/v1.0.0', ...FREE_PORTS]
+    const { printed } = await serving(args, /\n/)
+    const { url, accounts } = JSON.parse(printed)
+    expect(await post(url, 'web3_clientVersion')).toMatchObject({ result: 'anvil/v1.0.0' })
+    const [from, to] = accounts.map(({ address }: { address: string }) => address)
+    const sent = await post(url, 'eth_sendTransaction', { from, to, value: '0x1' })
+    const { result: hash } = sent as { readonly result: string }
+    expect(await post(url, 'eth_getTransactionReceipt', hash)).toMatchObject({
+      result: { transactionHash: hash, blockNumber: '0x1', status: '0x1' },
+    })
   })
 
   it('prints accounts and URLs, no status where nobody looks, and ends cleanly on SIGTERM', async () => {

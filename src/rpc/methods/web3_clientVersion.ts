@@ -1,5 +1,4 @@
-import { CLIENT_VERSION } from '../../version.ts'
 import { method } from '../method.ts'
 
-/** Name and version of this library. */
-export const web3_clientVersion = method([], () => CLIENT_VERSION)
+/** Name and version of this library, or what the option `clientVersion` says instead. */
+export const web3_clientVersion = method([], ({ services }) => services.clientVersion)

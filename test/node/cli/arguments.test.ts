@@ -20,7 +20,8 @@ describe('a command line', () => {
     const argv =
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
       --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --same-second-blocks
-      --gas-limit 9007199254740993 --base-fee 0 --coinbase 0xab --blobs --dialect geth --json`.split(/\s+/)
+      --gas-limit 9007199254740993 --base-fee 0 --coinbase 0xab --blobs --client-version anvil/v1.0.0
+      --dialect geth --json`.split(/\s+/)
     const given = [...argv, '--mnemonic', 'abandon about']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
@@ -38,6 +39,7 @@ describe('a command line', () => {
         baseFeePerGas: 0n,
         coinbase: '0xab',
         blobs: true,
+        clientVersion: 'anvil/v1.0.0',
         dialect: 'geth',
       },
       serveOptions: { port: 1, preconfPort: 2, host: '::1' },
