@@ -7,6 +7,7 @@ export interface Actions {
   pause(): Promise<unknown>
   tick(): Promise<unknown>
   seal(): Promise<unknown>
+  retract(): Promise<unknown>
 }
 
 /** Lets people act. @param onError - is told of what an action failed with. */
@@ -19,6 +20,7 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
     p: connect('#pause', () => actions.pause()),
     t: connect('#tick', () => actions.tick()),
     s: connect('#seal', () => actions.seal()),
+    r: connect('#retract', () => actions.retract()),
   }
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event

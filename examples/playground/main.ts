@@ -78,6 +78,12 @@ startControls(
       const size = plural(block.transactions.length - added, 'new transaction')
       status.say(`Snapshot ${index} of block ${toNumber(block.number)}: ${size}.`)
     },
+    async retract() {
+      const promised = story.promised.map(({ hash }) => hash)
+      if (promised.length === 0) return status.say('Nothing is promised right now: send something first.')
+      await chain.retract({ transactions: promised })
+      status.say(`${plural(promised.length, 'transaction')} retracted: back to waiting.`)
+    },
     async seal() {
       const { block } = await chain.seal()
       const size = plural(block.transactions.length, 'transaction')

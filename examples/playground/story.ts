@@ -4,8 +4,10 @@
  * Owns: the blocks and transactions that are remembered. Does not own the chain, nor anything on the page.
  *
  *   transaction ─► waiting ─ preconf ─► preconfirmed, in a snapshot of the newest block ─ block ─► sealed
+ *                     ▲                      │
+ *                     └────── retracted ─────┘
  */
-import type { Hash, PreconfBlock, RpcTransaction, SealedBlock } from 'preseal'
+import type { Hash, PreconfBlock, Retracted, RpcTransaction, SealedBlock } from 'preseal'
 import type { RemoteChain } from 'preseal/worker'
 import { toNumber } from './format.ts'
 
@@ -31,6 +33,8 @@ export interface Transaction {
   position?: number
   gasUsed?: number
   reverted?: boolean
+  /** Whether it was promised and then withdrawn, at any time. */
+  retracted?: boolean
 }
 
 /** A block as it is remembered: the newest one is still being built. */
@@ -47,8 +51,12 @@ export interface Block {
   sealed: boolean
   /** Whether it was sealed under the hash of its last snapshot. */
   kept: boolean
+  /** How many promises were broken while it was being built. */
+  retracted: number
 }
 
+/** What no longer holds of a transaction whose promise is broken. */
+const OF_A_PROMISE = ['preconfirmedAt', 'block', 'snapshot', 'position', 'gasUsed', 'reverted'] as const
 const BLOCKS_KEPT = 40
 const TRANSACTIONS_KEPT = 3000
 
@@ -81,6 +89,12 @@ export class Story {
     return this.#transactions.get(hash)
   }
 
+  /** What the last snapshot that brought anything promised, and is not sealed yet. */
+  get promised(): readonly Transaction[] {
+    const { sealed = true, columns = [] } = this.newest ?? {}
+    return (sealed ? undefined : columns.findLast(({ length }) => length > 0)) ?? []
+  }
+
   /** Notes that this page is about to send a transaction. */
   sending(hash: Hash, at: number): void {
     this.#sentAt.set(hash, at)
@@ -91,6 +105,7 @@ export class Story {
     chain.on('transaction', (told) => this.#hear((at) => this.#accept(told, at)))
     chain.on('preconf', (told) => this.#hear((at) => this.#promise(told, at)))
     chain.on('block', (told) => this.#hear((at) => this.#seal(told, at)))
+    chain.on('retracted', (told) => this.#hear(() => this.#withdraw(told)))
     chain.on('dropped', ({ hash }) => this.#hear(() => this.#drop(hash)))
   }
 
@@ -154,6 +169,22 @@ export class Story {
     this.#forget()
   }
 
+  /** Nothing that is sealed is ever withdrawn here: this page asks for no other chain. */
+  #withdraw({ transactions }: Retracted): void {
+    const block = this.newest
+    for (const hash of transactions) {
+      const transaction = this.#transactions.get(hash)
+      if (block === undefined || transaction?.snapshot === undefined) continue
+      const column = block.columns[transaction.snapshot - 1]!
+      column.splice(column.indexOf(transaction), 1)
+      block.retracted += 1
+      for (const key of OF_A_PROMISE) delete transaction[key]
+      transaction.stage = 'waiting'
+      transaction.retracted = true
+      this.waiting.add(transaction)
+    }
+  }
+
   #drop(hash: Hash): void {
     const transaction = this.#transactions.get(hash)
     if (transaction === undefined) return
@@ -174,6 +205,7 @@ export class Story {
         gasUsed: 0,
         sealed: false,
         kept: false,
+        retracted: 0,
       }
       this.blocks.push(block)
     }

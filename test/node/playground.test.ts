@@ -138,6 +138,24 @@ describe('the playground', () => {
     await page.locator('.block:last-child', { hasText: /snapshot [2-9] / }).waitFor()
   })
 
+  it('breaks a promise: what the last snapshot brought waits again, marked for good', async () => {
+    const page = await openPaused()
+    await press(page, 'r', /^Nothing is promised right now/)
+    await press(page, '2', /^10 transactions waiting/)
+    await press(page, 't', /^Snapshot 1 /)
+    await press(page, '1', /^1 transaction waiting/)
+    await press(page, 't', /^Snapshot 2 /)
+    await press(page, 'r', /^1 transaction retracted: back to waiting\.$/)
+    const growing = page.locator('.block').last()
+    await growing.locator('.dot[data-stage=waiting][data-retracted]').waitFor()
+    expect(await growing.locator('.dot[data-stage=preconfirmed]:not([data-retracted])').count()).toBe(10)
+    const details = page.getByRole('region', { name: 'Details' })
+    await details.getByText('what is in it stays; 1 retracted before').waitFor()
+    await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
+    await stages(page, 'sealed', 11, -2)
+    expect(await page.locator('.block').nth(-2).locator('[data-retracted]').count()).toBe(1)
+  })
+
   it('leaves letters and digits alone where they are no shortcuts', async () => {
     const page = await openPaused()
     await page.locator('summary', { hasText: 'Keyboard' }).click()
@@ -227,6 +245,8 @@ describe('the playground', () => {
     await stages(page, 'waiting', 10)
     await press(page, 't', /^Snapshot 1 /)
     await press(page, '1', /^1 transaction waiting/)
+    await press(page, 't', /^Snapshot 2 /)
+    await press(page, 'r', /retracted/)
     for (const summary of await page.locator('summary').all()) await summary.click()
     await page.locator('#timeline').press('ArrowUp')
     await answers(page, 'The answers differ.')

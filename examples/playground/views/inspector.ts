@@ -59,13 +59,16 @@ export class Inspector {
   }
 }
 
-function blockRows({ sealed, kept, snapshot, hash, transactions, gasUsed }: Block): Rows {
+function blockRows({ sealed, kept, retracted, snapshot, hash, transactions, gasUsed }: Block): Rows {
   const promise = kept
     ? 'kept: the hash is that of its last snapshot'
     : 'another hash than its last snapshot’s'
   return [
     ['status', sealed ? 'sealed' : `being built, snapshot ${snapshot}`],
-    ['promise', sealed ? promise : 'what is in it stays'],
+    [
+      'promise',
+      `${sealed ? promise : 'what is in it stays'}${retracted === 0 ? '' : `; ${retracted} retracted before`}`,
+    ],
     ['transactions', count(transactions)],
     ['gas used', count(gasUsed)],
     ['hash', hash],
@@ -73,11 +76,11 @@ function blockRows({ sealed, kept, snapshot, hash, transactions, gasUsed }: Bloc
 }
 
 function transactionRows(transaction: Transaction, names: Names): Rows {
-  const { stage, sentAt, preconfirmedAt, sealedAt, block, snapshot, position, gasUsed, hash } = transaction
+  const { sentAt, preconfirmedAt, sealedAt, block, snapshot, position, gasUsed, hash } = transaction
   const place = block === undefined ? '–' : `block ${block}, snapshot ${snapshot}, place ${position! + 1}`
   const gas = gasUsed === undefined ? '–' : plural(gasUsed, 'unit')
   return [
-    ['status', transaction.reverted ? `${STAGES[stage]}, reverted` : STAGES[stage]],
+    ['status', statusOf(transaction)],
     ['what', whatOf(transaction, names)],
     ['pre-confirmed', preconfirmedAt === undefined ? '–' : `after ${duration(preconfirmedAt - sentAt)}`],
     ['sealed', sealedAt === undefined ? '–' : `after ${duration(sealedAt - sentAt)}`],
@@ -85,6 +88,10 @@ function transactionRows(transaction: Transaction, names: Names): Rows {
     ['gas used', gas],
     ['hash', hash],
   ]
+}
+
+function statusOf({ stage, reverted, retracted }: Transaction): string {
+  return `${STAGES[stage]}${reverted ? ', reverted' : ''}${retracted ? ', retracted before' : ''}`
 }
 
 function whatOf({ from, to, value, input }: Transaction, names: Names): string {

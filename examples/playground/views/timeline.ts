@@ -171,7 +171,9 @@ export class Timeline {
       if (dot.parentElement !== column) column.append(dot)
       dot.style.setProperty('--x', `${i % across}`)
       dot.style.setProperty('--y', `${Math.floor(i / across)}`)
+      // Its mark comes with its stage: who breaks a promise makes it wait again.
       if (dot.dataset['stage'] === transaction.stage) continue
+      dot.toggleAttribute('data-retracted', transaction.retracted === true)
       dot.dataset['stage'] = transaction.stage
       dot.ariaLabel = describe(transaction)
     }
@@ -263,9 +265,10 @@ function idOf(subject: Subject): string {
     : `transaction-${subject.transaction.hash}`
 }
 
-function describe({ hash, stage, block, sentAt, preconfirmedAt, sealedAt }: Transaction): string {
+function describe({ hash, stage, block, sentAt, preconfirmedAt, sealedAt, retracted }: Transaction): string {
   const at =
     preconfirmedAt === undefined ? '' : ` in block ${block} after ${duration(preconfirmedAt - sentAt)}`
   const end = sealedAt === undefined ? '' : `, sealed after ${duration(sealedAt - sentAt)}`
-  return `Transaction ${short(hash)}: ${preconfirmedAt === undefined ? stage : `pre-confirmed${at}${end}`}`
+  const before = retracted ? ', retracted before' : ''
+  return `Transaction ${short(hash)}: ${preconfirmedAt === undefined ? stage : `pre-confirmed${at}${end}`}${before}`
 }
