@@ -52,6 +52,7 @@ import { eth_mining } from './methods/eth_mining.ts'
 import { eth_newBlockFilter } from './methods/eth_newBlockFilter.ts'
 import { eth_newFilter } from './methods/eth_newFilter.ts'
 import { eth_newPendingTransactionFilter } from './methods/eth_newPendingTransactionFilter.ts'
+import { eth_pendingTransactions } from './methods/eth_pendingTransactions.ts'
 import { eth_requestAccounts } from './methods/eth_requestAccounts.ts'
 import { eth_sendRawTransaction } from './methods/eth_sendRawTransaction.ts'
 import { eth_sendRawTransactionSync } from './methods/eth_sendRawTransactionSync.ts'
@@ -138,6 +139,7 @@ export const METHODS = {
   eth_newBlockFilter,
   eth_newFilter,
   eth_newPendingTransactionFilter,
+  eth_pendingTransactions,
   eth_requestAccounts,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,

@@ -15,6 +15,11 @@ export function poolContent({ pending, queued }: MempoolContent): {
   return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
 }
 
+/** Whole transactions in one list, each sender's in the order of their nonces. */
+export function poolTransactions({ pending, queued }: MempoolContent): RpcTransaction[] {
+  return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
+}
+
 /** A line per transaction, as go-ethereum writes it. */
 export function poolSummary({ pending, queued }: MempoolContent): {
   pending: BySender<string>

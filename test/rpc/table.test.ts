@@ -58,6 +58,7 @@ it('serves exactly these methods', () => {
       "eth_newBlockFilter",
       "eth_newFilter",
       "eth_newPendingTransactionFilter",
+      "eth_pendingTransactions",
       "eth_requestAccounts",
       "eth_sendRawTransaction",
       "eth_sendRawTransactionSync",

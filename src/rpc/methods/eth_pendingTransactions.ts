@@ -1,0 +1,7 @@
+import { method } from '../method.ts'
+import { poolTransactions } from '../txpool.ts'
+
+/** Everything that waits: what can be included next, then what waits for more. */
+export const eth_pendingTransactions = method([], ({ services }) =>
+  poolTransactions(services.mempool.content()),
+)
