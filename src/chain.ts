@@ -251,6 +251,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     clientVersion: options.clientVersion,
     signers: core.signers,
     coinbase: options.coinbase,
+    gasPrice: options.gasPrice,
     ordering: options.mempool.ordering,
     limits: options.limits,
     clock: options.clock,

@@ -115,7 +115,7 @@ async function openTip(
   const now = options.clock.now()
   const started = (await store.genesisTimestamp()) ?? BigInt(Math.floor(now / 1000))
   const gethGenesis = toGethGenesis(options, accounts, started)
-  const rules = createChainRules(gethGenesis, crypto)
+  const rules = createChainRules(gethGenesis, crypto, options)
   const genesis = buildGenesis(gethGenesis, rules, crypto)
   const storedHead = await store.begin(genesis.block, rules)
 
@@ -278,6 +278,7 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
         const { rules, gasLimit } = env
         return {
           fork: rules.fork,
+          maxInitCodeSize: rules.maxInitCodeSize,
           blobs: options.blobs,
           gasLimit,
           maxBlobGas: maxBlobGas(rules),

@@ -23,7 +23,7 @@ export type ForkRules = Readonly<Record<(typeof FORKS)[number], boolean>>
 /** The most gas one transaction may ask for from Osaka on (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-/** The longest init code of a creation from Shanghai on, in bytes (EIP-3860). */
+/** The longest init code of a creation from Shanghai on, in bytes (EIP-3860), unless the chain lifts that. */
 export const MAX_INIT_CODE_SIZE = 49_152
 
 const TRANSACTION = 21_000

@@ -70,6 +70,11 @@ export interface ChainOptions {
   readonly extraData?: Hex
   /** The genesis block's base fee in wei; 1 gwei. */
   readonly baseFeePerGas?: bigint
+  /**
+   * What eth_gasPrice answers, in wei, and what transactions of the chain's own accounts offer that name no fee: as their
+   * gas price, or where their type has none as fee cap and tip. By default the base fee with a tip on it.
+   */
+  readonly gasPrice?: bigint
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
   readonly fixedBaseFee?: bigint
   /** 'interval'. */
@@ -117,6 +122,11 @@ export interface ChainOptions {
   }
   /** Whether blob transactions (EIP-4844) are accepted; false, as on a rollup. */
   readonly blobs?: boolean
+  /**
+   * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860); false. The gas they
+   * cost stays.
+   */
+  readonly allowUnlimitedContractSize?: boolean
   /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
   readonly database?: Database
   /** Whether receipts tell what transactions reverted with, as `revertReason`; false. */
@@ -146,6 +156,7 @@ export interface ResolvedOptions {
   readonly extraData: Hex
   readonly baseFeePerGas: bigint
   readonly fixedBaseFee: bigint | undefined
+  readonly gasPrice: bigint | undefined
   readonly mining: MiningMode
   readonly blockTime: number
   readonly preconfInterval: number
@@ -168,6 +179,7 @@ export interface ResolvedOptions {
     readonly traceBlockRange: number
   }
   readonly blobs: boolean
+  readonly allowUnlimitedContractSize: boolean
   readonly database: Database | undefined
   readonly revertReason: boolean
   readonly console: boolean
@@ -218,12 +230,10 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(/^0x([0-9a-f]{2}){0,32}$/i.test(extraData), 'extraData', 'up to 32 bytes of hex')
   const baseFeePerGas = options.baseFeePerGas ?? 1_000_000_000n
   check(isBigint(baseFeePerGas, 0n, MAX_UINT256), 'baseFeePerGas', 'a bigint from 0 on')
-  const { fixedBaseFee } = options
-  check(
-    fixedBaseFee === undefined || isBigint(fixedBaseFee, 0n, MAX_UINT256),
-    'fixedBaseFee',
-    'a bigint from 0 on',
-  )
+  const { fixedBaseFee, gasPrice } = options
+  for (const [name, wei] of Object.entries({ fixedBaseFee, gasPrice })) {
+    check(wei === undefined || isBigint(wei, 0n, MAX_UINT256), name, 'a bigint from 0 on')
+  }
 
   const mining = options.mining ?? 'interval'
   check(['interval', 'auto', 'manual'].includes(mining), 'mining', "'interval', 'auto' or 'manual'")
@@ -249,6 +259,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     extraData: extraData.toLowerCase() as Hex,
     baseFeePerGas,
     fixedBaseFee,
+    gasPrice,
     mining,
     blockTime,
     preconfInterval,
@@ -271,6 +282,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
       traceBlockRange: limits.traceBlockRange ?? 1_000,
     },
     blobs: options.blobs ?? false,
+    allowUnlimitedContractSize: options.allowUnlimitedContractSize ?? false,
     database: options.database,
     revertReason: options.revertReason ?? false,
     console: options.console ?? false,
@@ -294,9 +306,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
   check(isInteger(resolved.limits.simulateBlocks, 1), 'limits.simulateBlocks', 'an integer from 1 on')
   check(isInteger(resolved.limits.traceBlockRange, 1), 'limits.traceBlockRange', 'an integer from 1 on')
-  check(typeof resolved.blobs === 'boolean', 'blobs', 'true or false')
-  check(typeof resolved.revertReason === 'boolean', 'revertReason', 'true or false')
-  check(typeof resolved.console === 'boolean', 'console', 'true or false')
+  for (const name of SWITCHES) check(typeof resolved[name] === 'boolean', name, 'true or false')
   const { clientVersion } = resolved
   check(
     typeof clientVersion === 'string' && clientVersion !== '',
@@ -304,12 +314,18 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     'a string that is not empty',
   )
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
-  check(typeof resolved.sameSecondBlocks === 'boolean', 'sameSecondBlocks', 'true or false')
   const { database } = resolved
   check(database === undefined || isDatabase(database), 'database', 'an abstract-level database')
   return resolved
 }
 
+const SWITCHES = [
+  'sameSecondBlocks',
+  'blobs',
+  'allowUnlimitedContractSize',
+  'revertReason',
+  'console',
+] as const
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 /** Milliseconds; hosts fire timers beyond it at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1
@@ -326,6 +342,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   extraData: undefined,
   baseFeePerGas: undefined,
   fixedBaseFee: undefined,
+  gasPrice: undefined,
   mining: undefined,
   blockTime: undefined,
   preconfInterval: undefined,
@@ -337,6 +354,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   history: ['blocks', 'roots'],
   limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks', 'traceBlockRange'],
   blobs: undefined,
+  allowUnlimitedContractSize: undefined,
   revertReason: undefined,
   console: undefined,
   clientVersion: undefined,

@@ -9,7 +9,7 @@ import { Common, type CommonOpts } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
 import type { Crypto } from './crypto.ts'
 import { readForkSchedule } from './forkSchedule.ts'
-import { FORKS, type ForkRules } from './gas.ts'
+import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
 import type { GethGenesis, Hardfork } from './types.ts'
 
 /** What holds at one hardfork of one chain. */
@@ -17,6 +17,8 @@ export interface Rules {
   readonly chainId: bigint
   readonly hardfork: string
   readonly fork: ForkRules
+  /** Bytes of the code that creates a contract (EIP-3860); without end before Shanghai, and where limits are lifted. */
+  readonly maxInitCodeSize: number
   /** For @ethereumjs; shared, so never to be altered. */
   readonly common: Common
 }
@@ -40,12 +42,22 @@ export interface ChainRules {
   stockCommon(): Common
 }
 
+/** What of the protocol a chain leaves out. */
+export interface RuleOptions {
+  /** Whether contracts, and the code that creates them, may be of any size (no EIP-170, no EIP-3860). */
+  readonly allowUnlimitedContractSize?: boolean
+}
+
 /**
  * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
  *
  * @throws InvalidOptionError where a fork cannot be read or comes before one it builds on, and for proof of authority.
  */
-export function createChainRules(genesis: GethGenesis, crypto: Crypto): ChainRules {
+export function createChainRules(
+  genesis: GethGenesis,
+  crypto: Crypto,
+  { allowUnlimitedContractSize = false }: RuleOptions = {},
+): ChainRules {
   const schedule = readForkSchedule(genesis)
   const chainId = BigInt(genesis.config.chainId)
   const options: CommonOpts = {
@@ -53,13 +65,17 @@ export function createChainRules(genesis: GethGenesis, crypto: Crypto): ChainRul
     params: schedule.params,
     customCrypto: crypto.custom,
   }
+  const fixed = allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS
   const byHardfork = new Map<string, Rules>()
 
   const rulesOf = (hardfork: string): Rules => {
     let rules = byHardfork.get(hardfork)
     if (rules === undefined) {
-      const common = new SharedCommon({ ...options, hardfork })
-      rules = { chainId, hardfork, common, fork: forkRules(common) }
+      const common = new SharedCommon({ ...options, hardfork }, fixed)
+      const fork = forkRules(common)
+      const isLimited = fork.shanghai && !allowUnlimitedContractSize
+      const maxInitCodeSize = isLimited ? MAX_INIT_CODE_SIZE : Number.POSITIVE_INFINITY
+      rules = { chainId, hardfork, common, fork, maxInitCodeSize }
       byHardfork.set(hardfork, rules)
     }
     return rules
@@ -102,6 +118,13 @@ const BLOCK_FORKS = [
   'mergeNetsplit',
 ]
 
+/** Parameters of @ethereumjs by which code is limited, in bytes, at values that no code reaches. */
+const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
+  ['maxCodeSize', 2n ** 53n - 1n],
+  ['maxInitCodeSize', 2n ** 53n - 1n],
+])
+const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
+
 /**
  * A Common that nobody can alter: copies are itself, every parameter table is merged once, and looking up an EIP is
  * one array access rather than a search.
@@ -109,11 +132,14 @@ const BLOCK_FORKS = [
 class SharedCommon extends Common {
   declare private merged: boolean
   declare private activated: Uint8Array | undefined
+  declare private fixed: ReadonlyMap<string, bigint>
   declare private values: Map<string, bigint>
   declare private added: Set<ParamsTable>
 
-  constructor(options: CommonOpts) {
+  /** @param fixed - parameters with other values than the hardfork has for them. */
+  constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
     super(options)
+    this.fixed = fixed
     for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
     this.merged = true
     this.values = new Map()
@@ -152,7 +178,7 @@ class SharedCommon extends Common {
     if (this.values === undefined) return super.param(name)
     let value = this.values.get(name)
     if (value === undefined) {
-      value = super.param(name)
+      value = this.fixed.get(name) ?? super.param(name)
       this.values.set(name, value)
     }
     return value

@@ -16,16 +16,16 @@ import {
   type TransactionRejectedError,
   TransactionTypeError,
 } from './errors.ts'
-import { type ForkRules, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS, type UpfrontGas } from './gas.ts'
+import { type ForkRules, MAX_TRANSACTION_GAS, type UpfrontGas } from './gas.ts'
 import { feeCapOf, GAS_PER_BLOB, type TxEnv, tipCapOf } from './transaction.ts'
 
 /** Why a transaction may not be; undefined where nothing speaks against it. */
 export type Fault = TransactionRejectedError | undefined
 
-/** Init code is limited from Shanghai on (EIP-3860). */
-export function initCodeFault({ to, data }: TxEnv, fork: ForkRules): Fault {
-  if (to !== null || !fork.shanghai || data.length <= MAX_INIT_CODE_SIZE) return undefined
-  return new InitCodeTooLargeError(data.length, BigInt(MAX_INIT_CODE_SIZE))
+/** Init code has at most as many bytes as the rules say (EIP-3860). */
+export function initCodeFault({ to, data }: TxEnv, maxInitCodeSize: number): Fault {
+  if (to !== null || data.length <= maxInitCodeSize) return undefined
+  return new InitCodeTooLargeError(data.length, BigInt(maxInitCodeSize))
 }
 
 /** The gas limit is at most the block's. */

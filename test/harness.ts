@@ -106,6 +106,7 @@ export async function watchChain(
     const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
     const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), {
       skipHeaderValidation,
+      allowUnlimitedContractSize: resolved.allowUnlimitedContractSize === true,
       ...oracleOptions,
     })
     for (const step of sealed) {

@@ -24,6 +24,8 @@ import type { Hash } from '../src/types.ts'
 /** What was done on purpose that makes a header invalid. */
 export interface OracleOptions {
   readonly skipHeaderValidation?: boolean
+  /** Whether code may be of any size. */
+  readonly allowUnlimitedContractSize?: boolean
 }
 
 /** Senders by the index of their transaction. */
@@ -68,7 +70,13 @@ export class Oracle {
       validateBlocks: options.skipHeaderValidation !== true,
       validateConsensus: false,
     })
-    const vm = await createVM({ common, stateManager, blockchain })
+    const isUnlimited = options.allowUnlimitedContractSize === true
+    const vm = await createVM({
+      common,
+      stateManager,
+      blockchain,
+      evmOpts: { allowUnlimitedContractSize: isUnlimited, allowUnlimitedInitCodeSize: isUnlimited },
+    })
     const oracle = new Oracle(vm, blockchain, options)
     oracle.#note(genesisBlock)
     return oracle
@@ -82,7 +90,9 @@ export class Oracle {
    */
   async follow(rlp: Uint8Array, senders: Senders = new Map()): Promise<void> {
     const { common } = this.#vm
-    const block = createBlockFromRLP(rlp, { common, setHardfork: true, freeze: senders.size === 0 })
+    const { allowUnlimitedContractSize: allowUnlimitedInitCodeSize } = this.#options
+    const options = { common, setHardfork: true, freeze: senders.size === 0, allowUnlimitedInitCodeSize }
+    const block = createBlockFromRLP(rlp, options)
     for (const [index, sender] of senders) this.#sendAs(sender, block.transactions[index]!)
     const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
     const root = this.#roots.get(bytesToHex(block.header.parentHash))!

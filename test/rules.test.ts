@@ -28,11 +28,12 @@ describe('createChainRules', () => {
     'starts a chain with %s and stays there',
     (hardfork) => {
       const fork = forksUpTo(hardfork)
+      const maxInitCodeSize = fork.shanghai ? 49_152 : Number.POSITIVE_INFINITY
       const rules = rulesOf(hardforkConfig(1234, hardfork))
       const at = rules.at(0n, 0n)
       expect({ chainId: rules.chainId, at: { ...at, common: at.common.chainId() } }).toEqual({
         chainId: 1234n,
-        at: { chainId: 1234n, hardfork, fork, common: 1234n },
+        at: { chainId: 1234n, hardfork, fork, maxInitCodeSize, common: 1234n },
       })
       expect(rules.at(1_000_000n, 2n ** 40n)).toBe(at)
     },

@@ -41,7 +41,7 @@ export function findRejection(
     if (tx.nonce > nonce) return reject(new NonceTooHighError(), true)
     if (nonce >= MAX_NONCE) return reject(new NonceMaxError())
   }
-  const { fork } = env.rules
+  const { fork, maxInitCodeSize } = env.rules
   const overLimit = checks.gasLimit ? (blockGasFault(tx, env.gasLimit) ?? gasCapFault(tx, fork)) : undefined
   if (overLimit !== undefined) return reject(overLimit)
   if (checks.senderCode && sender !== undefined && sender.codeHash !== EMPTY_CODE_HASH) {
@@ -63,7 +63,7 @@ export function findRejection(
   if (malformed !== undefined) return reject(malformed)
   const funds = checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE
   if (maxCost(tx) > funds) return reject(new InsufficientFundsError())
-  const tooLittle = upfrontGasFault(tx, gas) ?? initCodeFault(tx, fork)
+  const tooLittle = upfrontGasFault(tx, gas) ?? initCodeFault(tx, maxInitCodeSize)
   return tooLittle === undefined ? undefined : reject(tooLittle)
 }
 

@@ -30,6 +30,8 @@ const LOWEST_BLOB_FEE = 1n
 /** The rules of the next block, as far as admission depends on them. */
 export interface AdmissionRules {
   readonly fork: ForkRules
+  /** Bytes of the code that creates a contract. */
+  readonly maxInitCodeSize: number
   /** Whether EIP-4844 transactions are accepted. */
   readonly blobs: boolean
   /** The block's gas limit. */
@@ -78,7 +80,7 @@ export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: Se
   const { fork } = rules
   if ((tx.type === 3 && !fork.cancun) || (tx.type === 4 && !fork.prague)) throw new TransactionTypeError()
   if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
-  refuse(initCodeFault(tx, fork))
+  refuse(initCodeFault(tx, rules.maxInitCodeSize))
   refuse(blockGasFault(tx, rules.gasLimit))
   if (tx.nonce >= MAX_NONCE) throw new NonceMaxError()
   refuse(tipFault(tx))

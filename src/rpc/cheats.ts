@@ -270,7 +270,7 @@ export const CHEATS = {
           baseFee: quantity(preconf.attributes.baseFee),
           chainId: Number(services.chainId),
           gasLimit: quantity(preconf.attributes.gasLimit),
-          gasPrice: quantity(preconf.attributes.baseFee),
+          gasPrice: quantity(services.gasPrice ?? preconf.attributes.baseFee),
         },
         forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
       }

@@ -22,6 +22,11 @@ export function suggestTip(sight: Sight): bigint {
   return tips[Math.floor(((tips.length - 1) * SUGGESTION_PERCENTILE) / 100)]!
 }
 
+/** The chain's own gas price, or one that enters the next block: its base fee and the suggested tip, in wei. */
+export function suggestGasPrice(sight: Sight, own: bigint | undefined): bigint {
+  return own ?? sight.pending.env.baseFee + suggestTip(sight)
+}
+
 /** The result of eth_feeHistory. */
 export interface FeeHistory {
   readonly oldestBlock: Hex

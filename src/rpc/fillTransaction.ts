@@ -9,7 +9,7 @@ import { setCodeFault, tipFault } from '../transactionRules.ts'
 import type { RpcFilledTransaction } from '../types.ts'
 import type { Sight } from '../view.ts'
 import { gasAllowance, prepareCall } from './call.ts'
-import { suggestTip } from './fees.ts'
+import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format.ts'
 import type { RpcContext } from './method.ts'
 import type { CallObject } from './params.ts'
@@ -74,8 +74,9 @@ export async function fillFields(
 ): Promise<Omit<TxEnv, 'nonce'>> {
   const { executor, limits } = services
   const { pending } = sight
-  const type = typeOf(call, pending.env.rules.fork)
-  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight) }
+  const own = namesFee(call) ? undefined : services.gasPrice
+  const type = typeOf(call, pending.env.rules.fork, own)
+  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight, own) }
   const prepared = prepareCall(priced, pending, services)
   refuseInvalid(prepared.tx)
   const estimate = async (): Promise<bigint> => {
@@ -85,13 +86,21 @@ export async function fillFields(
   return { ...prepared.tx, gasLimit: call.gas ?? (await estimate()) }
 }
 
-/** @throws InvalidParamsError, TransactionTypeError */
-function typeOf(call: CallObject, fork: ForkRules): FillableType {
+/** Whether a call says anything of what it pays. */
+function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): boolean {
+  return gasPrice !== undefined || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
+}
+
+/**
+ * @param own - the chain's own gas price, where the call names no fee.
+ * @throws InvalidParamsError, TransactionTypeError
+ */
+function typeOf(call: CallObject, fork: ForkRules, own: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
       throw new InvalidParamsError(`0.${field}`, 'no blobs: they are not filled in')
   }
-  const type = call.type ?? impliedType(call, fork)
+  const type = call.type ?? impliedType(call, fork, own)
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || FIELDS[type].includes(field)) continue
@@ -101,9 +110,9 @@ function typeOf(call: CallObject, fork: ForkRules): FillableType {
   return type
 }
 
-function impliedType(call: CallObject, fork: ForkRules): FillableType {
+function impliedType(call: CallObject, fork: ForkRules, own: bigint | undefined): FillableType {
   if (call.authorizationList !== undefined) return 4
-  if (call.gasPrice === undefined && fork.london) return 2
+  if ((call.gasPrice ?? own) === undefined && fork.london) return 2
   return call.accessList === undefined ? 0 : 1
 }
 
@@ -122,10 +131,16 @@ function withDefaults(
   }
 }
 
-/** As go-ethereum: a fee cap that holds while the base fee doubles. */
-function feesOf(call: CallObject, type: FillableType, sight: Sight): Partial<CallObject> {
+/** As go-ethereum: a fee cap that holds while the base fee doubles. The chain's own price is paid as it is. */
+function feesOf(
+  call: CallObject,
+  type: FillableType,
+  sight: Sight,
+  own: bigint | undefined,
+): Partial<CallObject> {
+  if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(sight, own) }
+  if (own !== undefined) return { maxFeePerGas: own, maxPriorityFeePerGas: own }
   const { baseFee } = sight.pending.env
-  if (type < 2) return { gasPrice: call.gasPrice ?? baseFee + suggestTip(sight) }
   const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(sight)
   return { maxPriorityFeePerGas, maxFeePerGas: call.maxFeePerGas ?? 2n * baseFee + maxPriorityFeePerGas }
 }

@@ -22,6 +22,8 @@ export interface RpcServices {
   readonly signers: Signers
   /** Fee recipient of the blocks to come, unless another is asked for. */
   readonly coinbase: Address
+  /** Offered by transactions that name no fee, in wei; undefined: what enters the next block. */
+  readonly gasPrice: bigint | undefined
   readonly ordering: ResolvedOptions['mempool']['ordering']
   readonly limits: ResolvedOptions['limits']
   readonly clock: Clock

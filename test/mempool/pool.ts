@@ -44,6 +44,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
     nextBaseFee: () => world.baseFee,
     nextBlobBaseFee: () => world.blobBaseFee,
     rules: () => ({
+      maxInitCodeSize: Number.POSITIVE_INFINITY,
       fork: forksUpTo('prague'),
       blobs: true,
       gasLimit: 30_000_000n,

@@ -49,6 +49,7 @@ const blobs = (count = 0): TxEnv => ({ ...blob, blobVersionedHashes: Array(count
 
 const rules: AdmissionRules = {
   fork: prague,
+  maxInitCodeSize: 49_152,
   blobs: false,
   gasLimit: 30_000_000n,
   maxBlobGas: 9n * 131_072n,
@@ -81,7 +82,7 @@ describe('accepted', () => {
     ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
     ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
     ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
-    ['long init code before Shanghai', check(creationOf(49_153), { fork: paris })],
+    ['long init code where nothing limits it', check(creationOf(49_153), { maxInitCodeSize: 49_153 })],
     ['the longest init code', check(creationOf(49_152))],
     ['a balance that is just enough', check(transfer, {}, { balance: 210_001n })],
   ])('%s', (_, run) => {

@@ -20,7 +20,8 @@ describe('a command line', () => {
     const argv =
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
       --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --same-second-blocks
-      --gas-limit 9007199254740993 --base-fee 0 --coinbase 0xab --blobs --client-version anvil/v1.0.0
+      --gas-limit 9007199254740993 --base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
+      --client-version anvil/v1.0.0
       --dialect geth --json`.split(/\s+/)
     const given = [...argv, '--mnemonic', 'abandon about']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
@@ -37,8 +38,10 @@ describe('a command line', () => {
         sameSecondBlocks: true,
         gasLimit: 9_007_199_254_740_993n,
         baseFeePerGas: 0n,
+        gasPrice: 7n,
         coinbase: '0xab',
         blobs: true,
+        allowUnlimitedContractSize: true,
         clientVersion: 'anvil/v1.0.0',
         dialect: 'geth',
       },

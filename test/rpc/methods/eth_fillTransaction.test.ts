@@ -2,6 +2,7 @@ import { fromRlp, type Hex, keccak256, parseGwei, parseTransaction, toRlp } from
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Provider, RpcFilledTransaction } from '../../../src/index.ts'
+import { startChain } from '../../harness.ts'
 import { ask, askAll, askBoth, probeCall, type Scene, send, startScene } from '../scene.ts'
 
 async function fill(provider: Provider, transaction: object): Promise<RpcFilledTransaction> {
@@ -288,3 +289,30 @@ function unsigned(raw: Hex): Hex {
   const fields = fromRlp(`0x${raw.slice(2 + type.length)}`, 'hex') as Hex[]
   return `0x${type}${toRlp(fields.slice(0, -3)).slice(2)}`
 }
+
+describe('with the option gasPrice', () => {
+  const PRICE = '0x77359400'
+  it.each<[string, object, object]>([
+    ['no fee', {}, { type: '0x0', gasPrice: PRICE }],
+    ['an access list', { accessList: [] }, { type: '0x1', gasPrice: PRICE }],
+    ['a type without a gas price', { type: '0x2' }, { maxFeePerGas: PRICE, maxPriorityFeePerGas: PRICE }],
+    ['its own gas price', { gasPrice: '0x77359409' }, { type: '0x0', gasPrice: '0x77359409' }],
+    ['its own fee cap', { maxFeePerGas: '0xffffffffff' }, { type: '0x2', maxFeePerGas: '0xffffffffff' }],
+    ['its own tip', { maxPriorityFeePerGas: '0x3' }, { type: '0x2', maxPriorityFeePerGas: '0x3' }],
+  ])('a transaction that names %s is filled in by it', async (_name, fields, expected) => {
+    const { standard, accounts } = await startChain({ gasPrice: BigInt(PRICE) })
+    const { tx } = await fill(standard, { from: accounts[0]!.address, to: accounts[1]!.address, ...fields })
+    expect(tx).toMatchObject(expected)
+  })
+
+  it('is what the transactions of own accounts pay, whatever their type', async () => {
+    const chain = await startChain({ gasPrice: BigInt(PRICE) })
+    const [from, to] = chain.accounts.map(({ address }) => address)
+    for (const type of [undefined, '0x2'] as const) {
+      const params = [{ from: from!, to: to!, ...(type && { type }) }] as const
+      await chain.standard.request({ method: 'eth_sendTransaction', params: [...params] })
+    }
+    const { receipts } = await chain.seal()
+    expect(receipts.map(({ effectiveGasPrice }) => effectiveGasPrice)).toEqual([PRICE, PRICE])
+  })
+})

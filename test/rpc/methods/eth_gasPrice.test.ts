@@ -1,7 +1,7 @@
 import { parseGwei } from 'viem'
 import { expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
-import { askBoth, send, startScene } from '../scene.ts'
+import { ask, askBoth, send, startScene } from '../scene.ts'
 
 it('is the base fee of the next block and the suggested tip', async () => {
   const { chain } = await startScene()
@@ -18,4 +18,10 @@ it('is enough to enter the next block', async () => {
   expect(gasPrice).toBe(parseGwei('1.875'))
   const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address, gasPrice })
   expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toEqual([hash])
+})
+
+it('is the option of that name, which nodeInfo tells too', async () => {
+  const chain = await startChain({ gasPrice: 7n })
+  expect(await askBoth(chain, 'eth_gasPrice')).toEqual({ both: '0x7' })
+  expect(await ask(chain.standard, 'anvil_nodeInfo')).toMatchObject({ environment: { gasPrice: '0x7' } })
 })
