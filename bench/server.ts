@@ -14,9 +14,10 @@ import { pad, toEventSelector } from 'viem'
 import type { ServeInput, ServeReport, ServeSample } from './children/serve.ts'
 import type { SubscribersInput, SubscribersResult } from './children/subscribers.ts'
 import { buildChildren, resultOf, startChild, writeInput } from './children.ts'
+import { recipient } from './recipients.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { MNEMONIC, type Plan, sign } from './transactions.ts'
-import { recipient, tokenCall, tokenSetup } from './workload.ts'
+import { tokenCall, tokenSetup } from './workload.ts'
 
 const SENDERS = 20
 /** As many filters there are, each of which matches its share of the logs: 1 %. */

@@ -7,9 +7,10 @@
 import type { SoakInput, SoakResult } from './children/soak.ts'
 import { buildChildren, runChild, writeInput } from './children.ts'
 import { quantile } from './measure.ts'
+import { recipient } from './recipients.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { MNEMONIC, type Plan, sign } from './transactions.ts'
-import { recipient, tokenCall, tokenSetup } from './workload.ts'
+import { tokenCall, tokenSetup } from './workload.ts'
 
 const BLOCKS = 2_000
 const TICKS_PER_BLOCK = 10

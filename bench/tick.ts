@@ -12,9 +12,9 @@ import type { TickInput, TickResult } from './children/tick.ts'
 import { buildChildren, runChild, writeInput } from './children.ts'
 import { CHAIN_ID } from './engines/engine.ts'
 import { quantile } from './measure.ts'
+import { recipient } from './recipients.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { account, type Plan, sign } from './transactions.ts'
-import { recipient } from './workload.ts'
 
 const ACCOUNTS = 50_000
 /** One transfer of each, to as many recipients, changes 100 accounts. */

@@ -1,14 +1,7 @@
 /** The same signed transactions and the same calls for every engine, as JSON that a child process reads. */
-import {
-  type Address,
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  pad,
-  toEventSelector,
-  toHex,
-} from 'viem'
+import { type Address, encodeFunctionData, getContractAddress, type Hex, pad, toEventSelector } from 'viem'
 import { Token } from '../test/contracts/artifacts.ts'
+import { recipient } from './recipients.ts'
 import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
 
 export interface Workload {
@@ -35,10 +28,6 @@ const SENDERS = 20
 const RECIPIENTS = 100
 const COUNT = 2_000
 const TOKEN_TRANSFER_GAS = 60_000n
-
-export function recipient(index: number): Address {
-  return pad(toHex(0xbe_ef_00_00 + index), { size: 20 })
-}
 
 export function tokenCall(to: Address, value: bigint): Hex {
   return encodeFunctionData({ abi: Token.abi, functionName: 'transfer', args: [to, value] })

@@ -2,19 +2,14 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request as httpRequest } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine } from './engine.ts'
+import { createPoster } from '../http.ts'
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine, stateOf } from './engine.ts'
 
 type AnvilProcess = ChildProcessByStdio<null, Readable, null>
-
-interface JsonRpcResponse {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-}
 
 /** Whether npm has installed anvil's binary for this platform, and it runs. */
 export function isAnvilInstalled(): boolean {
@@ -29,7 +24,7 @@ export const engine: Engine = {
   name: 'anvil',
   inProcess: false,
 
-  async create({ accounts, steps = false } = {}) {
+  async create({ accounts, others = [], steps = false } = {}) {
     // Old states go to files, which it leaves behind.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
     const options = {
@@ -56,25 +51,18 @@ export const engine: Engine = {
     process.once('exit', stop)
 
     const port = await listening(anvil)
-    const agent = new Agent({ keepAlive: true })
-    let id = 0
-    async function request(method: string, params: readonly unknown[]): Promise<unknown> {
-      id += 1
-      const answer = await post(agent, port, JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-      const { result, error } = JSON.parse(answer) as JsonRpcResponse
-      if (error) throw new Error(`${method}: ${error.code} ${error.message}`)
-      return result
-    }
+    const { request, close } = createPoster(`http://127.0.0.1:${port}`)
     // Otherwise it prints every request. `--silent` would also keep the port to itself.
     await request('anvil_setLoggingEnabled', [false])
+    if (others.length > 0) await request('anvil_loadState', [stateOf(others)])
 
     return {
       request,
-      mine: async () => {
-        await request('evm_mine', [])
+      mine: async (blocks = 1) => {
+        await request('hardhat_mine', [`0x${blocks.toString(16)}`])
       },
       async close() {
-        agent.destroy()
+        close()
         const exited = once(anvil, 'exit')
         anvil.kill()
         await exited
@@ -105,22 +93,5 @@ function listening(anvil: AnvilProcess): Promise<number> {
       const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
       if (port !== undefined) resolve(Number(port))
     })
-  })
-}
-
-function post(agent: Agent, port: number, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const request = httpRequest({ agent, host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
-      let answer = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        answer += chunk
-      })
-      response.once('end', () => resolve(answer))
-      response.once('error', reject)
-    })
-    request.once('error', reject)
-    request.end(body)
   })
 }

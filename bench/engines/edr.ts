@@ -1,11 +1,7 @@
 /** EDR without Hardhat, called as Hardhat 3's own provider calls it: JSON in, JSON out. */
 import type { EdrContext } from '@nomicfoundation/edr'
-import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine } from './engine.ts'
-
-interface JsonRpcResponse {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-}
+import { type JsonRpcResponse, resultOf } from '../http.ts'
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine, ONE_ETHER } from './engine.ts'
 
 let context: Promise<EdrContext> | undefined
 
@@ -21,7 +17,7 @@ export const engine: Engine = {
   name: 'edr',
   inProcess: true,
 
-  async create({ accounts } = {}) {
+  async create({ accounts, others = [] } = {}) {
     context ??= createContext()
     const edr = (await import('@nomicfoundation/edr')).default
     const hardfork = edr.l1HardforkFromString('prague')
@@ -37,10 +33,8 @@ export const engine: Engine = {
         defaultTransactionGasLimit: BLOCK_GAS_LIMIT,
         genesisState: [
           ...edr.l1GenesisState(hardfork),
-          ...(accounts?.addresses ?? []).map((address) => ({
-            address: Buffer.from(address.slice(2), 'hex'),
-            balance: 10_000n * 10n ** 18n,
-          })),
+          ...fund(accounts?.addresses ?? [], 10_000n * ONE_ETHER),
+          ...fund(others, ONE_ETHER),
         ],
         hardfork: edr.l1HardforkToString(hardfork),
         initialBaseFeePerGas: 1_000_000_000n,
@@ -66,17 +60,20 @@ export const engine: Engine = {
       id += 1
       const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       const response = (typeof data === 'string' ? JSON.parse(data) : data) as JsonRpcResponse
-      if (response.error) throw new Error(`${method}: ${response.error.code} ${response.error.message}`)
-      return response.result
+      return resultOf(method, response)
     }
 
     return {
       request,
-      mine: async () => {
-        await request('hardhat_mine', ['0x1'])
+      mine: async (blocks = 1) => {
+        await request('hardhat_mine', [`0x${blocks.toString(16)}`])
       },
       // A provider has nothing to close; it goes with its last reference.
       close: async () => {},
     }
   },
+}
+
+function fund(addresses: readonly string[], balance: bigint) {
+  return addresses.map((address) => ({ address: Buffer.from(address.slice(2), 'hex'), balance }))
 }

@@ -26,8 +26,8 @@ export const engine: Engine = {
     await provider.request({ method: 'miner_stop', params: [] })
     return {
       request: (method, params) => provider.request({ method, params }),
-      mine: async () => {
-        await provider.request({ method: 'evm_mine', params: [] })
+      mine: async (blocks = 1) => {
+        await provider.request({ method: 'evm_mine', params: [{ blocks }] })
       },
       close: () => provider.disconnect(),
     }

@@ -1,11 +1,11 @@
 import { loadPreseal } from '../load.ts'
-import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine } from './engine.ts'
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Engine, stateOf } from './engine.ts'
 
 export const engine: Engine = {
   name: 'preseal',
   inProcess: true,
 
-  async create({ accounts } = {}) {
+  async create({ accounts, others = [] } = {}) {
     const { createChain } = await loadPreseal()
     const chain = await createChain({
       mining: 'manual',
@@ -15,14 +15,17 @@ export const engine: Engine = {
       tickBudget: 60_000,
       ...(accounts && { accounts: { mnemonic: accounts.mnemonic, count: accounts.addresses.length } }),
     })
+    const { standard } = chain
+    if (others.length > 0) await standard.request({ method: 'anvil_loadState', params: [stateOf(others)] })
     return {
       request: (method, params) => {
         // Of the methods here the only one that the standard view lacks.
-        const view = method === 'eth_simulateV1' ? chain.preconf : chain.standard
+        const view = method === 'eth_simulateV1' ? chain.preconf : standard
         return view.request({ method, params })
       },
-      mine: async () => {
-        await chain.seal()
+      mine: async (blocks = 1) => {
+        if (blocks === 1) await chain.seal()
+        else await standard.request({ method: 'hardhat_mine', params: [blocks] })
       },
       close: () => chain.close(),
     }

@@ -1,0 +1,4 @@
+/** An address of nobody's that transfers go to. */
+export function recipient(index: number): `0x${string}` {
+  return `0x${(0xbe_ef_00_00 + index).toString(16).padStart(40, '0')}`
+}
