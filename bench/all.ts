@@ -13,6 +13,7 @@ for (const [title, script] of [
   ['preseal beside its peers', './index.ts'],
   ['A tick', './tick.ts'],
   ['A long life', './soak.ts'],
+  ['Thousands of blocks in one call', './blocks.ts'],
 ] as const) {
   console.log(`\n${title}\n`)
   await import(script)

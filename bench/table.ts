@@ -21,14 +21,26 @@ export function formatTable(lines: readonly Line[], engines: readonly string[]):
 
 /** What fell short of its aim, and where the time goes instead. */
 export function missedAims(lines: readonly Line[], subject: string): string[] {
-  return lines.flatMap(({ row, values }) =>
-    Object.entries(row.aim ?? {}).flatMap(([peer, aim]) => {
-      const ratio = ratioOf(row, values[subject], values[peer])
-      if (ratio === undefined || ratio >= aim) return []
-      const missed = `${row.label}: ×${formatValue(ratio)} of ${peer}, aimed at ×${aim}`
-      return [row.spent === undefined ? missed : `${missed}; ${row.spent}`]
-    }),
+  return lines.flatMap((line) =>
+    [...missedRatios(line, subject), ...missedLimit(line, subject)].map((missed) =>
+      line.row.spent === undefined ? missed : `${missed}; ${line.row.spent}`,
+    ),
   )
+}
+
+function missedRatios({ row, values }: Line, subject: string): string[] {
+  return Object.entries(row.aim ?? {}).flatMap(([peer, aim]) => {
+    const ratio = ratioOf(row, values[subject], values[peer])
+    if (ratio === undefined || ratio >= aim) return []
+    return [`${row.label}: ×${formatValue(ratio)} of ${peer}, aimed at ×${aim}`]
+  })
+}
+
+function missedLimit({ row, values }: Line, subject: string): string[] {
+  const value = values[subject]
+  if (row.limit === undefined || value === undefined) return []
+  const holds = row.unit === 'ops/s' ? value >= row.limit : value <= row.limit
+  return holds ? [] : [`${row.label}: ${formatValue(value)} ${row.unit}, limit ${row.limit}`]
 }
 
 /** The first column to the left, the others to the right. */

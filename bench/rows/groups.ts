@@ -2,9 +2,11 @@ import { tokenTransfers, transfers } from './batches.ts'
 import { coldStart } from './coldStart.ts'
 import { creation } from './creation.ts'
 import { history } from './history.ts'
+import { manyBlocks } from './manyBlocks.ts'
 import { reads } from './reads.ts'
 import type { RowGroup } from './row.ts'
 import { simulation } from './simulation.ts'
+import { snapshots } from './snapshots.ts'
 
 /** In the table's order. */
 export const groups: readonly RowGroup[] = [
@@ -15,4 +17,6 @@ export const groups: readonly RowGroup[] = [
   reads,
   simulation,
   history,
+  snapshots,
+  manyBlocks,
 ]

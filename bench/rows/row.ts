@@ -7,6 +7,8 @@ export interface Row {
   readonly unit: 'ms' | 'ops/s' | 'MiB'
   /** How many times as good as each peer preseal is meant to be. */
   readonly aim?: { readonly ganache?: number; readonly edr?: number; readonly anvil?: number }
+  /** What preseal is meant not to exceed, whatever its peers do; of `ops/s`, not to fall short of. */
+  readonly limit?: number
   /** Where the time goes, for those who find the aim missed. */
   readonly spent?: string
 }

@@ -1,0 +1,49 @@
+/** A chain on which thousands of blocks are mined in one call while others ask it; served, or asked in its own process. */
+import { readFileSync } from 'node:fs'
+import type { ChainOptions } from '../../src/index.ts'
+import { stateOf } from '../engines/engine.ts'
+import { loadPreseal, loadServer } from '../load.ts'
+import { mineWhileAsked, type Waits } from '../waits.ts'
+
+export interface BlocksInput {
+  readonly options: ChainOptions
+  /** Accounts in the state beside the chain's own. */
+  readonly others: readonly string[]
+  /** Mined before anything is measured. */
+  readonly before: number
+  readonly blocks: number
+  readonly served: boolean
+}
+
+export type BlocksReport =
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'measured'; readonly waits: Waits }
+
+const { options, others, before, blocks, served } = JSON.parse(
+  readFileSync(process.argv[2] as string, 'utf8'),
+) as BlocksInput
+const { createChain } = await loadPreseal()
+const chain = await createChain(options)
+const request = (method: string, params: readonly unknown[]) => chain.standard.request({ method, params })
+if (others.length > 0) await request('anvil_loadState', [stateOf(others)])
+await request('hardhat_mine', [before])
+
+if (served) {
+  const { serve } = await loadServer()
+  const server = await serve(chain, { port: 0, preconfPort: 0 })
+  process.once('disconnect', async () => {
+    await server.close()
+    await chain.close()
+  })
+  report({ kind: 'listening', url: server.url })
+} else {
+  const waits = await mineWhileAsked(request, blocks)
+  await chain.close()
+  report({ kind: 'measured', waits })
+}
+
+function report(message: BlocksReport): void {
+  process.send?.(message, () => {
+    if (message.kind === 'measured') process.exit()
+  })
+}
