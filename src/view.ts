@@ -138,6 +138,16 @@ export class Sight {
     return block
   }
 
+  /**
+   * What an estimate is for: the block a request names. Where it names none, on standard the block to come, on the head's
+   * state, since that is where the transaction will be executed.
+   *
+   * @throws HeaderNotFoundError where there is no such block.
+   */
+  async requireForEstimate(reference: BlockReference | undefined): Promise<BlockView> {
+    return reference === undefined && this.kind === 'standard' ? this.#candidate() : this.require(reference)
+  }
+
   /** The newest sealed block. */
   get head(): BlockView {
     return this.#sealedView(this.tip.head)
@@ -386,7 +396,9 @@ export class Sight {
     )
     return {
       kind: 'candidate',
-      block: candidateBlock(head, attributes, env),
+      get block() {
+        return candidateBlock(head, attributes, env)
+      },
       receipts: [],
       state,
       get stateTrie() {

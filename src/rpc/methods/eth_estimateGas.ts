@@ -6,7 +6,8 @@ import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
 /**
- * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2).
+ * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2). Where no block is named, on standard
+ * in the block to come (design, decision 56).
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, and what makes a transaction invalid
  */
@@ -14,7 +15,7 @@ export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async ({ sight, services }, call, block, state, header) => {
     const { executor, limits } = services
-    const view = await sight.require(block)
+    const view = await sight.requireForEstimate(block)
     const prepared = prepareCall(call, view, services, state, header)
     const gasLimit = gasAllowance(call, prepared, limits.callGas)
     const { tx, env, state: overlay, hooks } = prepared

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Child, Factory, Probe } from '../../contracts/artifacts.ts'
 import { askAll, blockForms, probeCall, type Scene, send, startScene, tokenCall } from '../scene.ts'
 
-it('estimates on every block a request can name, `latest` where it names none', async () => {
+it('estimates on every block a request can name', async () => {
   const scene = await startScene()
   const { chain, accounts, token } = scene
   const call = { from: accounts[1], to: token, data: tokenCall('transfer', [accounts[5], 6n]) }
@@ -68,6 +68,29 @@ it('estimates on every block a request can name, `latest` where it names none', 
       },
       "unknown hash": {
         "both": "error -32000 header not found",
+      },
+    }
+  `)
+})
+
+it('estimates for the block to come where none is named on standard, for `latest` on preconf', async () => {
+  const { chain, accounts } = await startScene()
+  const [from, to] = accounts
+  const next = Math.floor(chain.clock.now() / 1000) + 1000
+  const onlyThen = `0x4263${next.toString(16)}14600b57fe5b00` // invalid unless TIMESTAMP is the next block's
+  await chain.standard.request({ method: 'anvil_setCode', params: [to!, onlyThen] })
+  await chain.standard.request({ method: 'evm_setNextBlockTimestamp', params: [next] })
+  const absent = [{ from, to }]
+  expect(
+    await askAll(chain, 'eth_estimateGas', { absent, latest: [...absent, 'latest'] }),
+  ).toMatchInlineSnapshot(`
+    {
+      "absent": {
+        "preconf": "error -32000 invalid opcode",
+        "standard": "0x521e",
+      },
+      "latest": {
+        "both": "error -32000 invalid opcode",
       },
     }
   `)
