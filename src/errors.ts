@@ -448,6 +448,14 @@ export class NotPreconfirmedError extends RpcError {
   }
 }
 
+/** What is sealed cannot be given up any more; the words are Hardhat's, whose helpers ask. */
+export class TransactionSealedError extends RpcError {
+  override name = 'TransactionSealedError'
+  constructor(hash: Hash) {
+    super(-32602, `transaction ${hash} cannot be dropped because it's already mined`)
+  }
+}
+
 /** There is no other chain to be a copy of: everything begins with a genesis block of its own. */
 export class ForkingUnsupportedError extends RpcError {
   override name = 'ForkingUnsupportedError'

@@ -9,9 +9,10 @@ import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
 import { dropTransactions } from '../cheats/pool.ts'
 import { dumpState, loadState } from '../cheats/stateFile.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
-import { ForkingUnsupportedError } from '../errors.ts'
+import { ForkingUnsupportedError, TransactionSealedError } from '../errors.ts'
 import { rollback } from '../reorg.ts'
-import { type Method, method } from './method.ts'
+import type { Hash } from '../types.ts'
+import { type Method, method, type RpcContext } from './method.ts'
 import {
   address,
   amount,
@@ -89,6 +90,10 @@ const evm_mine = method([optional(miningRequest)], async ({ services }, request)
   await mine(services.cheats, blocks, 0)
   return '0x0' as const
 })
+
+/** @returns whether there was such a transaction. */
+const drop = async ({ services }: RpcContext, hash: Hash) =>
+  (await dropTransactions(services.cheats, (tx) => tx.hash === hash)) > 0
 
 const setIntervalMining = (toMs: (value: number) => number) =>
   method([integer], async ({ services }, value) => {
@@ -190,9 +195,7 @@ export const CHEATS = {
     }),
 
     /** Gives up a transaction that waits or is pre-confirmed. @returns whether there was one. */
-    dropTransaction: method([hash32], async ({ services }, hash) => {
-      return (await dropTransactions(services.cheats, (tx) => tx.hash === hash)) > 0
-    }),
+    dropTransaction: method([hash32], drop),
     /** Gives up everything that is not sealed. */
     dropAllTransactions: method([], async ({ services }) => {
       await dropTransactions(services.cheats, () => true)
@@ -286,6 +289,11 @@ export const CHEATS = {
   evm_mine,
   /** Clients of Hardhat give milliseconds. */
   hardhat_setBlockTimestampInterval: timestampInterval((ms) => Math.floor(ms / 1000)),
+  /** Users of Hardhat are told of what is sealed already. @throws TransactionSealedError */
+  hardhat_dropTransaction: method([hash32], async (context, hash) => {
+    if (context.sight.findTransaction(hash)?.sealed === true) throw new TransactionSealedError(hash)
+    return drop(context, hash)
+  }),
   /** anvil's own name: seconds, however many. */
   anvil_setIntervalMining: setIntervalMining((seconds) => 1000 * seconds),
   evm_setAccountBalance: setBalance,

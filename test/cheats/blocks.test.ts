@@ -149,6 +149,20 @@ describe('what waits', () => {
   })
 })
 
+it('refuses to give up what is sealed where Hardhat does, and has nothing to give up elsewhere', async () => {
+  const chain = await startChain()
+  const hash = await send(chain, { nonce: 0 })
+  await chain.seal()
+  expect(await cheat(chain, 'anvil_dropTransaction', hash)).toBe(false)
+  expect(await cheat(chain, 'hardhat_dropTransaction', hash)).toBe(
+    `error -32602 transaction ${hash} cannot be dropped because it's already mined`,
+  )
+  expect(await cheat(chain, 'hardhat_dropTransaction', `0x${'00'.repeat(32)}`)).toBe(false)
+  const next = await send(chain, { nonce: 1 })
+  await chain.tick()
+  expect(await cheat(chain, 'hardhat_dropTransaction', next)).toBe(true)
+})
+
 it('tells what the chain is', async () => {
   const chain = await startChain()
   await chain.seal()
