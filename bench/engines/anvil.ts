@@ -24,7 +24,7 @@ export const engine: Engine = {
   name: 'anvil',
   inProcess: false,
 
-  async create({ accounts, others = [], steps = false } = {}) {
+  async create({ accounts, others = [], steps = false, flags = [] } = {}) {
     // Old states go to files, which it leaves behind.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
     const options = {
@@ -40,8 +40,8 @@ export const engine: Engine = {
         '--balance': 10_000,
       }),
     }
-    const flags = ['--no-mining', ...(steps ? ['--steps-tracing'] : [])]
-    const anvil = spawn(binary(), [...flags, ...Object.entries(options).flat().map(String)], {
+    const switches = ['--no-mining', ...(steps ? ['--steps-tracing'] : []), ...flags]
+    const anvil = spawn(binary(), [...switches, ...Object.entries(options).flat().map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const stop = () => {

@@ -19,6 +19,8 @@ export interface EngineOptions {
   readonly others?: readonly string[]
   /** Whether anvil keeps every instruction, which the others execute again; false. */
   readonly steps?: boolean
+  /** Of anvil's command line, beside its own. */
+  readonly flags?: readonly string[]
 }
 
 /** A chain on which nothing is mined until `mine` is called. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
+import type { Hex } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
+import { hashesOf, send } from '../sequencer/support.ts'
+import { ANVIL_ACCOUNTS, ANVIL_STATE } from './anvilState.ts'
 
 const STRANGER = `0x${'ab'.repeat(20)}`
 const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
@@ -75,3 +78,44 @@ it('is dumped compressed, and loads into an equal state', async () => {
   await cheat(other, 'anvil_loadState', state)
   expect(await account(other)).toEqual(await account(chain))
 })
+
+describe('a state that anvil dumped', () => {
+  const COUNTER = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+
+  async function accounts(chain: TestChain) {
+    const read: Record<string, unknown[]> = {}
+    for (const address of Object.keys(ANVIL_ACCOUNTS)) {
+      const of = (method: string, ...params: unknown[]) =>
+        chain.standard.request({ method, params: [address, ...params, 'latest'] })
+      read[address] = [
+        await of('eth_getBalance'),
+        await of('eth_getTransactionCount'),
+        await of('eth_getCode'),
+        BigInt((await of('eth_getStorageAt', '0x0')) as string),
+        BigInt((await of('eth_getStorageAt', '0x1')) as string),
+      ]
+    }
+    return read
+  }
+
+  it.each([
+    ['by its method', async () => ANVIL_STATE],
+    ['as a file', async () => bytesToHex(await unzip(ANVIL_STATE))],
+    ['as a parsed file', async () => JSON.parse(new TextDecoder().decode(await unzip(ANVIL_STATE)))],
+  ])('%s reads as it did there, and transactions go on from it', async (_form, given) => {
+    const chain = await startChain()
+    expect(await cheat(chain, 'anvil_loadState', await given())).toBe(true)
+    expect(await accounts(chain)).toEqual(ANVIL_ACCOUNTS)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x0')
+
+    const hash = await send(chain, { nonce: 2, to: COUNTER, value: 0n, gas: 50_000n })
+    expect(hashesOf(await chain.seal())).toEqual([hash])
+    expect(Number(await cheat(chain, 'eth_getStorageAt', COUNTER, '0x0', 'latest'))).toBe(43)
+  })
+})
+
+async function unzip(hex: string): Promise<Uint8Array> {
+  const zipped = new Blob([hexToBytes(hex as Hex) as Uint8Array<ArrayBuffer>])
+  const plain = zipped.stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(plain).arrayBuffer())
+}

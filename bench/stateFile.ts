@@ -1,0 +1,185 @@
+/**
+ * States that travel between anvil and preseal, in both directions and in every form there is: every account is to read
+ * the same on both, and transactions are to go on from there in the same way.
+ *
+ * `npx tsx bench/stateFile.ts`, from the repository root after `npm run build`. Exits with 1 where anything differs.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { type Hex, hexToBytes } from 'viem'
+import { engine as anvilEngine, isAnvilInstalled } from './engines/anvil.ts'
+import type { EngineChain } from './engines/engine.ts'
+import { engine as presealEngine } from './engines/preseal.ts'
+import { recipient } from './recipients.ts'
+import { alignColumns } from './table.ts'
+import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
+import { tokenCall, tokenSetup } from './workload.ts'
+
+/** What a file says of an account. */
+interface FileAccount {
+  readonly nonce: number
+  readonly balance: Hex
+  readonly code: Hex
+  readonly storage: Readonly<Record<Hex, Hex>>
+}
+
+interface Trip {
+  readonly name: string
+  readonly from: EngineChain
+  readonly to: EngineChain
+  /** What it says of each account, for the addresses and slots to read. */
+  readonly accounts: Readonly<Record<string, FileAccount>>
+}
+
+const HOLDERS = 4
+const ACCOUNTS = {
+  mnemonic: MNEMONIC,
+  addresses: Array.from({ length: HOLDERS }, (_, i) => account(i).address),
+}
+const WORD = `0x${'ff'.repeat(32)}`
+
+if (!isAnvilInstalled()) throw new Error('anvil is missing: run `npm install` in bench/ first')
+const folder = mkdtempSync(join(tmpdir(), 'preseal-bench-states-'))
+const { address: token, plans } = tokenSetup(HOLDERS)
+const setup = await sign(plans)
+const next = await sign([...plansAfter(0, plans.length), ...plansAfter(1, 0)])
+
+const results: string[][] = [['', 'accounts', 'slots', 'differences']]
+for (const trip of [
+  fromAnvil('anvil_dumpState', []),
+  fromAnvil('anvil_dumpState, with historical states', [true]),
+  fromAnvilFile('--dump-state, its bytes', (text) => `0x${Buffer.from(text).toString('hex')}`),
+  fromAnvilFile('--dump-state, parsed', (text) => JSON.parse(text)),
+  fromPreseal('anvil_loadState', false),
+  fromPreseal('--load-state', true),
+]) {
+  const { name, from, to, accounts } = await trip
+  const differences = [
+    ...(await compare(from, to, accounts)),
+    ...(await goOn(from, to)),
+    ...(await compare(from, to, { [token]: accounts[token.toLowerCase()]! })),
+  ]
+  const slots = Object.values(accounts).reduce((sum, { storage }) => sum + Object.keys(storage).length, 0)
+  results.push([name, `${Object.keys(accounts).length}`, `${slots}`, `${differences.length}`])
+  for (const difference of differences) console.error(`${name}: ${difference}`)
+  if (differences.length > 0) process.exitCode = 1
+  await Promise.all([from.close(), to.close()])
+}
+rmSync(folder, { recursive: true })
+console.log(alignColumns(results))
+
+/** Of anvil, as its method gives it. */
+async function fromAnvil(name: string, params: readonly unknown[]): Promise<Trip> {
+  const from = await anvilEngine.create({ accounts: ACCOUNTS })
+  await populate(from)
+  const dump = (await from.request('anvil_dumpState', params)) as Hex
+  const to = await presealEngine.create({ accounts: ACCOUNTS })
+  await to.request('anvil_loadState', [dump])
+  return { name: `anvil to preseal: ${name}`, from, to, accounts: accountsOf(dump) }
+}
+
+/** Of anvil, as it leaves it at its end. @param form - how preseal is given the file. */
+async function fromAnvilFile(name: string, form: (text: string) => unknown): Promise<Trip> {
+  const file = join(folder, 'anvil.json')
+  const writer = await anvilEngine.create({ accounts: ACCOUNTS, flags: ['--dump-state', file] })
+  await populate(writer)
+  await writer.close()
+  const text = readFileSync(file, 'utf8')
+  const from = await anvilEngine.create({ accounts: ACCOUNTS, flags: ['--load-state', file] })
+  const to = await presealEngine.create({ accounts: ACCOUNTS })
+  await to.request('anvil_loadState', [form(text)])
+  return { name: `anvil to preseal: ${name}`, from, to, accounts: JSON.parse(text).accounts }
+}
+
+/** @param asFile - whether anvil begins with it, rather than being told by its method. */
+async function fromPreseal(name: string, asFile: boolean): Promise<Trip> {
+  const from = await presealEngine.create({ accounts: ACCOUNTS })
+  await populate(from)
+  const dump = (await from.request('anvil_dumpState', [])) as Hex
+  const file = join(folder, 'preseal.json')
+  writeFileSync(file, gunzipSync(hexToBytes(dump)))
+  const to = await anvilEngine.create({ accounts: ACCOUNTS, flags: asFile ? ['--load-state', file] : [] })
+  if (!asFile) await to.request('anvil_loadState', [dump])
+  return { name: `preseal to anvil: ${name}`, from, to, accounts: accountsOf(dump) }
+}
+
+function accountsOf(dump: Hex): Record<string, FileAccount> {
+  return JSON.parse(gunzipSync(hexToBytes(dump)).toString()).accounts
+}
+
+/** A token with holders, and accounts of every kind that cheats can make. */
+async function populate(chain: EngineChain): Promise<void> {
+  for (const raw of setup) await chain.request('eth_sendRawTransaction', [raw])
+  await chain.mine()
+  const [rich, coded, delegated, counted, stored] = Array.from({ length: 5 }, (_, index) => recipient(index))
+  await chain.request('anvil_setBalance', [rich, `0x${(2n ** 255n).toString(16)}`])
+  await chain.request('anvil_setCode', [coded, '0x60ff60006000a100'])
+  await chain.request('anvil_setCode', [delegated, `0xef0100${token.slice(2)}`])
+  await chain.request('anvil_setNonce', [counted, '0x1ffff'])
+  await chain.request('anvil_setCode', [stored, '0x00'])
+  for (const [slot, value] of [
+    [`0x${'00'.repeat(32)}`, WORD],
+    [WORD, `0x${'0'.repeat(63)}1`],
+  ]) {
+    await chain.request('anvil_setStorageAt', [stored, slot, value])
+  }
+}
+
+/** Every account of the file, as both answer. */
+async function compare(
+  from: EngineChain,
+  to: EngineChain,
+  accounts: Readonly<Record<string, FileAccount>>,
+): Promise<string[]> {
+  const differences: string[] = []
+  async function same(method: string, ...params: readonly unknown[]): Promise<void> {
+    const [was, is] = await Promise.all(
+      [from, to].map((chain) => chain.request(method, [...params, 'latest'])),
+    )
+    if (was !== is) differences.push(`${method} ${params.join(' ')}: ${was} has become ${is}`)
+  }
+  for (const [address, { storage }] of Object.entries(accounts)) {
+    await same('eth_getBalance', address)
+    await same('eth_getTransactionCount', address)
+    await same('eth_getCode', address)
+    for (const slot of [...Object.keys(storage), '0x7']) await same('eth_getStorageAt', address, slot)
+  }
+  return differences
+}
+
+/** Sends the same to both. */
+async function goOn(from: EngineChain, to: EngineChain): Promise<string[]> {
+  const outcomes = await Promise.all(
+    [from, to].map(async (chain) => {
+      const hashes: unknown[] = []
+      for (const raw of next) hashes.push(await chain.request('eth_sendRawTransaction', [raw]))
+      await chain.mine()
+      const outcome: unknown[] = []
+      for (const hash of hashes) {
+        const receipt = (await chain.request('eth_getTransactionReceipt', [hash])) as {
+          status: Hex
+          gasUsed: Hex
+          logs: readonly { topics: readonly Hex[]; data: Hex }[]
+        } | null
+        if (receipt?.status !== '0x1') throw new Error(`the receipt of ${hash} is ${JSON.stringify(receipt)}`)
+        const logs = receipt.logs.map(({ topics, data }) => [topics, data])
+        outcome.push([hash, receipt.gasUsed, logs])
+      }
+      return JSON.stringify(outcome)
+    }),
+  )
+  return outcomes[0] === outcomes[1] ? [] : [`what comes after it: ${outcomes.join(' has become ')}`]
+}
+
+/** Of one account: a transfer of the token to somebody who has none, then to a holder. */
+function plansAfter(sender: number, nonce: number): Plan[] {
+  return [recipient(99), account(2).address].map((to, index) => ({
+    sender,
+    nonce: nonce + index,
+    gas: 60_000n,
+    to: token,
+    data: tokenCall(to, 1n),
+  }))
+}
