@@ -7,6 +7,7 @@ import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
 import { Emitter, throwLater } from './emitter.ts'
 import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
+import { type FaultPreset, type FaultSettings, resolveFaults } from './faultSettings.ts'
 import { forwardConsole, forwardEvents } from './forwardEvents.ts'
 import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
@@ -22,6 +23,21 @@ import { updateStateTrie } from './state/stateTrie.ts'
 import { Reexecutions } from './trace/reexecution.ts'
 import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
+
+/** What goes wrong on purpose. */
+export interface ChainFaults {
+  /** The faults that are on, frozen; a preset in detail. */
+  readonly current: FaultSettings
+  /**
+   * Has these faults, and no others, from now on; what happens every nth time is counted from here. A snapshot of the chain
+   * covers them: `revert` puts back those there were when it was taken.
+   *
+   * @throws InvalidOptionError for a fault there is not, or one that cannot be so; nothing has changed then.
+   */
+  set(faults: FaultPreset | FaultSettings): void
+  /** Has none. */
+  clear(): void
+}
 
 /** An EVM chain inside this process. */
 export interface Chain extends AsyncDisposal {
@@ -94,6 +110,8 @@ export interface Chain extends AsyncDisposal {
    *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
+  /** Promises broken, and views gone wrong, as nodes have done it: what apps must survive. */
+  readonly faults: ChainFaults
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
@@ -181,6 +199,7 @@ function createHandle(
     await core.close()
     events.clear()
   }
+  const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const chain: Chain = {
     ...toAsyncDisposal(() => chain.close()),
     // Connected when they are first asked for: who asks and listens hears of it.
@@ -223,6 +242,13 @@ function createHandle(
       const what = resolveRetract(request)
       if (typeof what === 'number') await retractSnapshots(core, what)
       else await retractTransactions(core, what)
+    },
+    faults: {
+      get current() {
+        return core.faults.current
+      },
+      set: setFaults,
+      clear: () => setFaults(),
     },
     on(event, listener) {
       events.on(event, listener)
@@ -279,7 +305,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
 
 function toSources(options: ResolvedOptions, core: Core): ViewSources {
   const { history, limits, finality } = options
-  const { config, world, ledger, mempool, sequencer } = core
+  const { config, world, ledger, mempool, sequencer, faults } = core
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
@@ -306,5 +332,6 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
     },
     rules: config.rules,
     finality,
+    faults,
   }
 }

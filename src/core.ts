@@ -15,6 +15,7 @@ import { BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import { type PayloadConfig, startPayload } from './execution/payload.ts'
 import { replay } from './execution/replay.ts'
 import { isDelegation } from './execution/validate.ts'
+import { Faults } from './faults.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
 import { decodeBlobTransaction } from './ledger/blobSidecar.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
@@ -54,6 +55,7 @@ export interface Core {
   readonly snapshots: Snapshots
   readonly signers: Signers
   readonly mining: Mining
+  readonly faults: Faults
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
@@ -184,6 +186,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const { accounts, config, world, ledger, importer } = opened
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options)
+  const faults = new Faults(options.faults)
   const sequencer: Sequencer = new Sequencer(
     {
       clock: options.clock,
@@ -194,6 +197,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       ledger,
       world,
       importer,
+      faults,
       onError,
     },
     opened.tip,
@@ -202,6 +206,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const mining = new Mining(sequencer, options.mining)
   const signers = new Signers(accounts, config.rules.chainId, config.crypto)
   snapshots.include(signers)
+  snapshots.include(faults)
   const transactions: Core['transactions'] = new Emitter(onError)
   const decode = async (raw: Uint8Array): Promise<Transaction> => {
     await loadSecp256k1()
@@ -230,6 +235,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     snapshots,
     signers,
     mining,
+    faults,
     transactions,
     async submit(raw) {
       return send(await decode(raw))

@@ -5,7 +5,7 @@ export {
   announceProvider,
   type ProviderInfo,
 } from './announceProvider.ts'
-export { type Chain, createChain } from './chain.ts'
+export { type Chain, type ChainFaults, createChain } from './chain.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
 export {
   GenesisMismatchError,
@@ -15,6 +15,7 @@ export {
   ReplayError,
   RpcError,
 } from './errors.ts'
+export { type FaultPreset, type FaultSettings, faultPresets } from './faultSettings.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
 export type { ProviderOptions } from './providerOptions.ts'
 export type { ReorgRequest, RetractRequest } from './requests.ts'

@@ -1,6 +1,7 @@
 /** The options of `createChain`: what they mean, their defaults, and the one place that checks them. */
 import { ZERO_ADDRESS } from './bytes.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { type FaultPreset, type FaultSettings, resolveFaults } from './faultSettings.ts'
 import {
   check,
   DIALECT_NAMES,
@@ -140,6 +141,8 @@ export interface ChainOptions {
   readonly clientVersion?: string
   /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */
   readonly dialect?: Dialect
+  /** What goes wrong on purpose from the start, by name or in detail; nothing. `chain.faults` changes it. */
+  readonly faults?: FaultPreset | FaultSettings
 }
 
 /** Options with every default filled in. */
@@ -185,6 +188,7 @@ export interface ResolvedOptions {
   readonly console: boolean
   readonly clientVersion: string
   readonly dialect: Dialect
+  readonly faults: FaultSettings
 }
 
 /** Balance of a dev account unless told otherwise: 10,000 ether, in wei. */
@@ -288,6 +292,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     console: options.console ?? false,
     clientVersion: options.clientVersion ?? CLIENT_VERSION,
     dialect: options.dialect ?? 'preconf',
+    faults: resolveFaults(options.faults),
   }
   check(isInteger(resolved.mempool.maxTransactions, 1), 'mempool.maxTransactions', 'an integer from 1 on')
   check(isInteger(resolved.mempool.maxPerSender, 1), 'mempool.maxPerSender', 'an integer from 1 on')
@@ -360,6 +365,8 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   clientVersion: undefined,
   database: undefined,
   dialect: undefined,
+  // Checked, as it may also change later, by `resolveFaults`.
+  faults: undefined,
 }
 
 /** A misspelled option would otherwise be ignored in silence. */

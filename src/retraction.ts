@@ -66,8 +66,12 @@ export function withdrawnLogs({ blocks }: Pick<Retraction, 'blocks'>): IndexedLo
   return blocks.flatMap((block) => indexLogs(block).reverse())
 }
 
-/** The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first. */
-export function withdrawnPendingLogs({ pending, blocks, kept, tip }: Retraction): IndexedLog[] {
+/**
+ * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault withdraws
+ * them, as nodes that break a promise say nothing of it.
+ */
+export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Retraction): IndexedLog[] {
+  if (reason === 'fault') return []
   const { number } = tip.preconf.block
   return withdrawnLogs({ blocks: [pending, ...blocks] }).filter(
     ({ blockNumber, transactionIndex }) => blockNumber !== number || transactionIndex >= kept,

@@ -30,39 +30,34 @@ import {
   repeatPayload,
   startPayload,
 } from './execution/payload.ts'
+import type { Faults } from './faults.ts'
 import type { Block } from './ledger/block.ts'
 import type { Ledger, SealedEntry } from './ledger/ledger.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import { requeue } from './mempool/requeue.ts'
 import { type Executed, Publisher, type TipEvents } from './publisher.ts'
 import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
-import { SlotTimer } from './slotTimer.ts'
+import { type Schedule, SlotTimer } from './slotTimer.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { RetractionReason } from './types.ts'
 import type { Ask, Writer } from './writer.ts'
 
-/** When the sequencer acts. */
-export interface Schedule {
-  /** Milliseconds. */
-  readonly blockTime: number
-  /** Milliseconds. */
-  readonly preconfInterval: number
-  /** Milliseconds a tick of the timer may execute. */
-  readonly tickBudget: number
-}
-
 /** What the sequencer works with. */
 export interface SequencerParts {
   readonly clock: Clock
   readonly config: PayloadConfig
   readonly attributes: AttributeOptions
-  readonly schedule: Schedule
+  readonly schedule: Schedule & {
+    /** Milliseconds a tick of the timer may execute. */
+    readonly tickBudget: number
+  }
   readonly mempool: Mempool
   readonly ledger: Ledger
   readonly world: WorldState
   readonly importer: BlockImporter
+  readonly faults: Faults
   readonly onError: (error: Error) => void
 }
 
@@ -81,6 +76,7 @@ export class Sequencer {
     this.#slots = new SlotTimer({
       ...parts.schedule,
       clock: parts.clock,
+      faults: parts.faults,
       exclusive: (fn) => this.exclusive(fn),
       tick: () => this.#tick(parts.schedule.tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
@@ -208,6 +204,7 @@ export class Sequencer {
     this.#settling = undefined
     while (!this.#closed) {
       if (this.#anythingWaits()) await this.#tick()
+      await this.#parts.faults.dropDoomed(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
     }
@@ -215,7 +212,8 @@ export class Sequencer {
 
   /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
-    const { config, mempool } = this.#parts
+    const { config, mempool, faults } = this.#parts
+    await faults.dropDoomed(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
       const base = await this.#renew(this.tip.preconf)
@@ -225,6 +223,7 @@ export class Sequencer {
       const drops = await fillDraft(draft, { ...this.#parts, hear }, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
+      faults.noteTick(payload)
       this.#publisher.publish(payload, () => {
         for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
         const added = payload.block.transactions.slice(payload.added)
@@ -251,6 +250,8 @@ export class Sequencer {
 
   async #seal(nextSlot: number, budget?: number, ask?: Ask): Promise<SealedEntry> {
     if (this.#wantsTick()) await this.#tick(budget)
+    // What was pre-confirmed just now as well: a promise that is to be broken is never sealed.
+    await this.#parts.faults.dropDoomed(this.#writer)
     return this.#promote(nextSlot, ask)
   }
 

@@ -6,24 +6,31 @@
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
  * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
- * counted; a slot that ends too late is sealed once, and the next one starts from then.
+ * counted; a slot that ends too late is sealed once, and the next one starts from then. Faults make ticks late, or missed;
+ * seals come as they are due.
  */
 import type { Clock, Timer } from './clock.ts'
 import { toError } from './emitter.ts'
+import type { Faults } from './faults.ts'
 
-/** How long slots and intervals are, and what is done in them. */
-export interface SlotParts {
-  readonly clock: Clock
+/** How long slots and intervals are. */
+export interface Schedule {
   /** Milliseconds. */
   readonly blockTime: number
   /** Milliseconds. */
   readonly preconfInterval: number
+}
+
+/** What the timer goes by, and what it does. */
+export interface SlotParts extends Schedule {
+  readonly clock: Clock
   /** Runs `fn` in its turn among the writers. */
   exclusive(fn: () => Promise<void>): Promise<void>
   tick(): Promise<unknown>
   /** Seals the block; on success it begins the next slot. @param nextSlot - when that one starts, in milliseconds. */
   seal(nextSlot: number): Promise<unknown>
   onError(error: Error): void
+  readonly faults: Pick<Faults, 'current' | 'missesTick'>
 }
 
 interface Slot {
@@ -104,7 +111,7 @@ export class SlotTimer {
 
   /** Sets the timer to what the slot has next. @param failed - whether what was due just now came to nothing. */
   #schedule(failed = false): void {
-    const { clock, preconfInterval, onError } = this.#parts
+    const { clock, preconfInterval } = this.#parts
     const blockTime = this.#blockTime
     try {
       this.#clear()
@@ -118,13 +125,35 @@ export class SlotTimer {
       slot.ticks = over
       const due = slot.start + Math.min((over + 1) * preconfInterval, blockTime)
       const delay = due <= now && failed ? preconfInterval : Math.max(0, due - now)
-      this.#timer = clock.setTimeout(() => this.#fire(slot), delay)
-      if (this.#holds === 0) this.#timer.unref()
+      this.#arm(() => this.#come(slot), delay)
     } catch (error) {
-      // Without its clock the timer cannot go on; `start` takes it up again.
-      this.#slot = undefined
-      onError(toError(error))
+      this.#giveUp(error)
     }
+  }
+
+  #arm(fn: () => Promise<void>, ms: number): void {
+    this.#timer = this.#parts.clock.setTimeout(fn, ms)
+    if (this.#holds === 0) this.#timer.unref()
+  }
+
+  /** What is due happens, but for a tick that is to be late: that waits, at most for the end of its slot. */
+  async #come(slot: Slot): Promise<void> {
+    const { clock, faults } = this.#parts
+    const { tickDelay } = faults.current
+    const isTick = this.#slot === slot && slot.ticks < this.#ticksPerSlot
+    if (tickDelay === undefined || !isTick) return this.#fire(slot)
+    try {
+      const left = slot.start + this.#blockTime - clock.now()
+      this.#arm(() => this.#fire(slot), Math.max(0, Math.min(tickDelay, left)))
+    } catch (error) {
+      this.#giveUp(error)
+    }
+  }
+
+  /** Without its clock the timer cannot go on; `start` takes it up again. */
+  #giveUp(error: unknown): void {
+    this.#slot = undefined
+    this.#parts.onError(toError(error))
   }
 
   async #fire(slot: Slot): Promise<void> {
@@ -141,7 +170,7 @@ export class SlotTimer {
   async #act(slot: Slot): Promise<void> {
     // While this waited for its turn, the timer was stopped, or somebody sealed and so began another slot.
     if (this.#slot !== slot) return
-    const { clock, preconfInterval } = this.#parts
+    const { clock, preconfInterval, faults } = this.#parts
     const now = clock.now()
     const end = slot.start + this.#blockTime
     if (slot.ticks < this.#ticksPerSlot && now < end) {
@@ -149,7 +178,8 @@ export class SlotTimer {
       const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
       this.#missedTicks += over - slot.ticks - 1
       slot.ticks = over
-      await this.#parts.tick()
+      if (faults.missesTick()) this.#missedTicks += 1
+      else await this.#parts.tick()
     } else {
       this.#missedTicks += this.#ticksPerSlot - slot.ticks
       slot.ticks = this.#ticksPerSlot

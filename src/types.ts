@@ -262,9 +262,10 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
 
 /**
  * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported in its
- * place, a change of what the block under construction is made from, a reorganisation, or because it was asked for.
+ * place, a change of what the block under construction is made from, a reorganisation, because it was asked for, or by a
+ * fault that is on.
  */
-export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract'
+export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
 
 /** What was withdrawn; all of it comes before the events of what takes its place. */
 export interface Retracted {
@@ -298,7 +299,7 @@ export interface ChainEvents {
   block: (block: SealedBlock) => void
   /** A transaction left the mempool without being included; `message` says what it was refused for, where it was tried. */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
-  /** What was sealed or pre-confirmed is withdrawn: on request only, never by the chain itself. */
+  /** What was sealed or pre-confirmed is withdrawn: on request only, faults among it, never by the chain itself. */
   retracted: (retraction: Retracted) => void
   /** A contract said something to the console of Hardhat and Foundry. */
   console: (log: ConsoleLog) => void

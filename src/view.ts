@@ -10,11 +10,13 @@ import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } fr
 import { attributesOf, type PayloadAttributes, toBlockEnv } from './execution/attributes.ts'
 import type { BlockEnv } from './execution/executor.ts'
 import { blockSize, type Payload, type PayloadParent } from './execution/payload.ts'
+import type { Faults, ShownPending } from './faults.ts'
 import type { Block, Receipt } from './ledger/block.ts'
 import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
 import { indexLogs } from './ledger/ledger.ts'
 import type { IndexedLog, LogQuery } from './ledger/logIndex.ts'
 import { matchesFilter } from './ledger/logIndex.ts'
+import type { Retraction } from './retraction.ts'
 import type { ChainRules } from './rules.ts'
 import type { StateReader } from './state/account.ts'
 import type { StateTrie } from './state/stateTrie.ts'
@@ -64,6 +66,11 @@ export interface ViewSources {
   readonly rules: ChainRules
   /** Blocks behind the head. */
   readonly finality: { readonly safe: number; readonly finalized: number }
+  /** What preconf is made to show instead. */
+  readonly faults: Pick<
+    Faults,
+    'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
+  >
 }
 
 /** One block as a request sees it. */
@@ -107,6 +114,22 @@ export class View {
   capture(): Sight {
     return new Sight(this.kind, this.#options, this.#sources)
   }
+
+  /** The snapshot that was just published, as often as preconf tells of it, and as it does. */
+  deliveries(payload: Payload): readonly Payload[] {
+    const { faults, tip } = this.#sources
+    return faults.deliveriesOf(payload, tip())
+  }
+
+  /** A retraction as this endpoint tells of it. */
+  retracted(retraction: Retraction): Retraction {
+    return this.kind === 'preconf' ? this.#sources.faults.shownRetraction(retraction) : retraction
+  }
+
+  /** Whether a request that sent a transaction is to miss its receipt; each time it is asked counts as one. */
+  missesReceipt(): boolean {
+    return this.kind === 'preconf' && this.#sources.faults.missesReceipt()
+  }
 }
 
 /** One captured tip, seen from one endpoint. */
@@ -115,12 +138,25 @@ export class Sight {
   readonly kind: ViewKind
   readonly #options: ViewOptions
   readonly #sources: ViewSources
+  /** What `pending` names on preconf; undefined on standard. */
+  readonly #shown: ShownPending | undefined
+  /** See {@link Faults.contextOf}. */
+  readonly #context: bigint | undefined
 
   constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
     this.kind = kind
     this.tip = sources.tip()
     this.#options = options
     this.#sources = sources
+    if (kind === 'preconf') {
+      this.#shown = sources.faults.pendingOf(this.tip)
+      this.#context = sources.faults.contextOf(this.tip)
+    }
+  }
+
+  /** The block under construction as this endpoint shows it; undefined where it shows none. */
+  get snapshot(): Payload | undefined {
+    return typeof this.#shown === 'bigint' ? undefined : this.#shown
   }
 
   /** The block a request names, or undefined where there is none; the connection's default where it names none. */
@@ -153,18 +189,16 @@ export class Sight {
     return this.#sealedView(this.tip.head)
   }
 
-  /** The block that waiting transactions are meant for: the snapshot, or on standard the candidate. */
+  /** The block that waiting transactions are meant for: the newest snapshot, or on standard the candidate. */
   get pending(): BlockView {
-    return this.#atTag('pending') as BlockView
+    return this.kind === 'preconf' ? this.#preconfView(this.tip.preconf) : this.#candidate()
   }
 
   /** Where a transaction stands, as far as this endpoint shows it. */
   findTransaction(hash: Hash): (TransactionPlace & { readonly sealed: boolean }) | undefined {
-    const { block } = this.tip.preconf
-    if (this.kind === 'preconf') {
-      const index = transactionIndex(block, hash)
-      if (index !== undefined) return { block, index, sealed: false }
-    }
+    const block = this.snapshot?.block
+    const index = block && transactionIndex(block, hash)
+    if (block !== undefined && index !== undefined) return { block, index, sealed: false }
     const place = this.#sources.sealedTransaction(hash)
     if (place === undefined || this.tip.canonical.at(place.block.number) !== place.block.hash)
       return undefined
@@ -173,10 +207,10 @@ export class Sight {
 
   /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
   findSent(sender: Address, nonce: bigint): (TransactionPlace & { readonly sealed: boolean }) | undefined {
-    const { head, preconf } = this.tip
+    const { head } = this.tip
     const isPast = ({ state }: SealedEntry) => (state.account(sender)?.nonce ?? 0n) > nonce
     if (!isPast(head)) {
-      return this.kind === 'preconf' ? sentIn(preconf.block, sender, nonce, false) : undefined
+      return this.snapshot && sentIn(this.snapshot.block, sender, nonce, false)
     }
     // A sender's nonce only rises: its block is the first after which it lies above the one looked for.
     let first = head
@@ -257,6 +291,9 @@ export class Sight {
     const head = this.tip.head.block.number
     const start = this.#position(from)
     const end = this.#position(to)
+    if (typeof this.#shown === 'bigint' && (start === 'pending' || end === 'pending')) {
+      return this.#sealedRange(start, end, this.#shown)
+    }
     const first = start === 'pending' ? head + 1n : start
     if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
     if (start === 'pending') {
@@ -269,8 +306,7 @@ export class Sight {
 
   /** Whether a position is the number of a block that this endpoint does not show yet. */
   isBeyond(position: BlockPosition | undefined): boolean {
-    const { head, preconf } = this.tip
-    const newest = this.kind === 'preconf' ? preconf.block.number : head.block.number
+    const newest = (this.snapshot ?? this.tip.head).block.number
     return position?.kind === 'number' && position.number > newest
   }
 
@@ -291,9 +327,17 @@ export class Sight {
 
   /** The snapshot's logs from transaction `first` on; none where this endpoint sees no snapshot. */
   pendingLogs(query: LogQuery, first: number): IndexedLog[] {
-    if (this.kind !== 'preconf') return []
-    const logs = indexLogs(this.tip.preconf.block)
+    if (this.snapshot === undefined) return []
+    const logs = indexLogs(this.snapshot.block)
     return logs.filter((log) => log.transactionIndex >= first && matchesFilter(log, query))
+  }
+
+  /** {@link logRange} where `pending` is a sealed block: an end that is pending reads up to the head even so. */
+  #sealedRange(start: bigint | 'pending', end: bigint | 'pending', pending: bigint): LogRange {
+    const head = this.tip.head.block.number
+    const from = start === 'pending' ? pending : start
+    const to = end === 'pending' ? (start === 'pending' ? pending : head) : end
+    return { from, to: to < head ? to : head, pending: false }
   }
 
   #position(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): bigint | 'pending' {
@@ -310,34 +354,44 @@ export class Sight {
   }
 
   #atTag(tag: BlockTag): MaybePromise<BlockView | undefined> {
-    if (tag === 'pending')
-      return this.kind === 'preconf' ? this.#preconfView(this.tip.preconf) : this.#candidate()
-    return this.#atNumber(this.#tagNumber(tag))
+    if (tag !== 'pending') return this.#atNumber(this.#tagNumber(tag))
+    if (this.#shown === undefined) return this.#candidate()
+    return typeof this.#shown === 'bigint'
+      ? this.#atNumber(this.#shown)
+      : this.#preconfView(this.#shown, this.#context)
   }
 
   #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
-    const { head, preconf, canonical } = this.tip
+    const { head, canonical } = this.tip
     if (number === head.block.number) return this.head
     if (number > head.block.number) {
-      return this.kind === 'preconf' && number === preconf.block.number
-        ? this.#preconfView(preconf)
+      return number === this.snapshot?.block.number
+        ? this.#preconfView(this.snapshot, this.#context)
         : undefined
     }
     return this.#sealedAt(canonical.at(number)!)
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
-    const { canonical, snapshots, previousSnapshots } = this.tip
+    const { canonical, preconf, snapshots, previousSnapshots } = this.tip
     const entry = this.#sources.sealed(hash)
     if (entry !== undefined) {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#sealedView(entry) : undefined
     }
-    if (this.kind === 'preconf') {
+    // An endpoint that hides the newest, or its hash, finds none.
+    if (this.#shown === preconf) {
       const snapshot = [...previousSnapshots, ...snapshots].find(({ block }) => block.hash === hash)
       if (snapshot !== undefined) return this.#preconfView(snapshot)
     }
     return this.#prunedView(hash)
+  }
+
+  /** @throws StateUnavailableError for a block older than the history. */
+  #sealedBlock(number: bigint): Block {
+    const entry = this.#sources.sealed(this.tip.canonical.at(number)!)
+    if (entry === undefined) throw new StateUnavailableError()
+    return entry.block
   }
 
   #sealedAt(hash: Hash): MaybePromise<BlockView | undefined> {
@@ -353,7 +407,7 @@ export class Sight {
   }
 
   #sealedView({ block, state, stateTrie, patch }: SealedEntry): BlockView {
-    const toEnv = () => this.#envOf(block)
+    const toEnv = () => this.contextOf(block)
     return {
       kind: 'sealed',
       block,
@@ -371,14 +425,18 @@ export class Sight {
     }
   }
 
-  #preconfView({ block, state, stateTrie, env }: Payload): BlockView {
+  /** @param context - the number of another block, in whose context calls execute. */
+  #preconfView({ block, state, stateTrie, env }: Payload, context?: bigint): BlockView {
+    const toEnv = () => (context === undefined ? env : this.contextOf(this.#sealedBlock(context)))
     return {
       kind: 'preconf',
       block,
       receipts: block.receipts,
       state,
       stateTrie,
-      env,
+      get env() {
+        return toEnv()
+      },
       transactionCount: (address) => {
         const nonce = state.account(address)?.nonce ?? 0n
         return this.#options.pendingNonce === 'pool' ? this.#sources.contiguousNonce(address, nonce) : nonce
@@ -429,12 +487,13 @@ export class Sight {
       get stateTrie() {
         return unavailable()
       },
-      env: this.#envOf(block),
+      env: this.contextOf(block),
       transactionCount: unavailable,
     }
   }
 
-  #envOf({ header, number, rules }: PrunedBlock): BlockEnv {
+  /** What a block's own transactions were executed in. */
+  contextOf({ header, number, rules }: PrunedBlock): BlockEnv {
     const attributes = attributesOf(header)
     return {
       ...attributes,

@@ -48,6 +48,7 @@ const DEFAULTS = {
   clientVersion: CLIENT_VERSION,
   database: undefined,
   dialect: 'preconf',
+  faults: {},
 }
 
 describe('resolveOptions', () => {
@@ -96,6 +97,7 @@ describe('resolveOptions', () => {
       console: true,
       clientVersion: 'anvil/v1.0.0',
       dialect: 'geth',
+      faults: { zeroHash: true, dropEvery: 2 },
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
   })

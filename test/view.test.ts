@@ -5,6 +5,7 @@ import { loadCrypto } from '../src/crypto.ts'
 import { NO_SETTINGS, nextAttributes } from '../src/execution/attributes.ts'
 import { createEthereumjsExecutor } from '../src/execution/ethereumjs/engine.ts'
 import { type PayloadConfig, startPayload } from '../src/execution/payload.ts'
+import { Faults } from '../src/faults.ts'
 import { buildGenesis, toGethGenesis } from '../src/genesis.ts'
 import { Canonical } from '../src/ledger/canonical.ts'
 import { Ledger, type SealedEntry } from '../src/ledger/ledger.ts'
@@ -85,6 +86,7 @@ async function startFork() {
     queryLogs: () => [],
     rules,
     finality: { safe: 0, finalized: 0 },
+    faults: new Faults(),
   }
   const view = (kind: ViewKind) =>
     new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)

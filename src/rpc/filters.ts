@@ -8,11 +8,10 @@
  */
 import { quantity } from '../bytes.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
-import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
 import type { Hash, Hex, RpcLog } from '../types.ts'
-import type { BlockPosition, Sight } from '../view.ts'
+import type { BlockPosition, Sight, View } from '../view.ts'
 import type { DialectRules } from './dialect.ts'
 import { toRpcLog } from './format.ts'
 import type { LogFilter } from './params.ts'
@@ -28,13 +27,15 @@ const LIFETIME = 300_000
 
 /** See the file's header. */
 export class Filters {
+  readonly #view: View
   readonly #dialect: DialectRules
   readonly #services: RpcServices
   /** By when they were asked for, the longest ago first. */
   readonly #installed = new Map<Hex, Installed>()
   #lastId = 0
 
-  constructor(dialect: DialectRules, services: RpcServices) {
+  constructor(view: View, dialect: DialectRules, services: RpcServices) {
+    this.#view = view
     this.#dialect = dialect
     this.#services = services
   }
@@ -48,7 +49,7 @@ export class Filters {
   addLogFilter(filter: LogFilter, sight: Sight): Hex {
     checkLogFilter(filter, this.#dialect)
     const pending = endsInPending(filter, sight)
-    let start = nextLogPosition(sight.tip, pending)
+    let start = nextLogPosition(sight, pending)
     let next = start
     let removed: RpcLog[] = []
     const withdraw = (retraction: Retraction) => {
@@ -67,7 +68,9 @@ export class Filters {
         const from = next
         const gone = removed
         // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
-        next = nextLogPosition(now.tip, pending)
+        // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
+        const end = nextLogPosition(now, pending)
+        if (isBefore(next, end)) next = end
         removed = []
         return [...gone, ...newLogs(filter, now, from, pending).map((log) => toRpcLog(log))]
       },
@@ -134,8 +137,9 @@ export class Filters {
   }
 
   #onRetracted(listener: (retraction: Retraction) => void): () => void {
-    this.#services.events.on('retracted', listener)
-    return () => this.#services.events.off('retracted', listener)
+    const note = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+    this.#services.events.on('retracted', note)
+    return () => this.#services.events.off('retracted', note)
   }
 
   /** @throws FilterLimitError */
@@ -191,9 +195,9 @@ interface Filter {
 type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
 
 /** Up to where a look at this tip reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
-function nextLogPosition({ preconf }: Sight['tip'], pending: boolean): LogPosition {
-  const { number, transactions } = preconf.block
-  return { blockNumber: number, transactionIndex: pending ? transactions.length : 0 }
+function nextLogPosition({ tip, snapshot }: Sight, pending: boolean): LogPosition {
+  const delivered = pending ? (snapshot?.block.transactions.length ?? 0) : 0
+  return { blockNumber: tip.preconf.block.number, transactionIndex: delivered }
 }
 
 function isBefore(a: LogPosition, b: LogPosition): boolean {
@@ -205,7 +209,7 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
 function newLogs(filter: LogFilter, sight: Sight, next: LogPosition, pending: boolean): IndexedLog[] {
   const { head } = sight.tip
   const sealed = sight.logs(filter, { from: next.blockNumber, to: head.block.number, pending: false })
-  const preconf = pending ? indexLogs(sight.tip.preconf.block) : []
+  const preconf = pending ? sight.pendingLogs(filter, 0) : []
   return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }
 

@@ -92,14 +92,14 @@ export function createProvider(
 ): Provider {
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
-  const subscriptions = new Subscriptions(view.kind, dialect, services, (subscription, emission) => {
+  const subscriptions = new Subscriptions(view, dialect, services, (subscription, emission) => {
     notifications.emit('notification', subscription, emission)
     // An object is made for those alone who look at it.
     if (emitter.count('message') === 0) return
     const data = { subscription, result: emission.value() }
     emitter.emit('message', { type: 'eth_subscription', data })
   })
-  const filters = new Filters(dialect, services)
+  const filters = new Filters(view, dialect, services)
   const permissions = new Permissions(services.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })

@@ -31,11 +31,15 @@ function waitForReceipt(
   timeoutMs: number,
 ): Promise<RpcReceipt> {
   const { clock, mempool, events } = services
+  const misses = view.missesReceipt()
   const ends: (() => void)[] = []
   const receipt = new Promise<RpcReceipt>((resolve, reject) => {
     const look = () => {
       const place = view.capture().findTransaction(hash)
-      if (place !== undefined) return resolve(toRpcReceipt(place.block, place.index))
+      if (place !== undefined) {
+        if (!misses) resolve(toRpcReceipt(place.block, place.index))
+        return
+      }
       const stage = mempool.stageOf(hash)
       // A return to a snapshot from before it was sent leaves no trace of it.
       if (stage === undefined) {

@@ -8,7 +8,8 @@ import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
 import type { Payload } from '../execution/payload.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Retraction } from '../retraction.ts'
-import type { Hex, ViewKind } from '../types.ts'
+import type { Hex } from '../types.ts'
+import type { View } from '../view.ts'
 import type { DialectRules } from './dialect.ts'
 import { type Emission, type LogCriteria, toCriteria } from './feed.ts'
 import { boolean, logFilter, optional, type Param } from './params.ts'
@@ -31,14 +32,14 @@ export type Notify = (subscription: Hex, emission: Emission) => void
 
 /** See the file's header. */
 export class Subscriptions {
-  readonly #view: ViewKind
+  readonly #view: View
   readonly #dialect: DialectRules
   readonly #services: RpcServices
   readonly #notify: Notify
   readonly #active = new Map<Hex, () => void>()
   #lastId = 0
 
-  constructor(view: ViewKind, dialect: DialectRules, services: RpcServices, notify: Notify) {
+  constructor(view: View, dialect: DialectRules, services: RpcServices, notify: Notify) {
     this.#view = view
     this.#dialect = dialect
     this.#services = services
@@ -82,7 +83,7 @@ export class Subscriptions {
   }
 
   #kindsOf(): Readonly<Record<string, Start>> {
-    return this.#view === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
+    return this.#view.kind === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
   }
 
   readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
@@ -148,13 +149,15 @@ export class Subscriptions {
   }
 
   #onRetracted(listener: (retraction: Retraction) => void): Stop {
-    this.#services.events.on('retracted', listener)
-    return () => this.#services.events.off('retracted', listener)
+    const tell = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+    this.#services.events.on('retracted', tell)
+    return () => this.#services.events.off('retracted', tell)
   }
 
   #onPreconf(listener: (payload: Payload) => void): Stop {
-    this.#services.events.on('preconf', listener)
-    return () => this.#services.events.off('preconf', listener)
+    const tell = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
+    this.#services.events.on('preconf', tell)
+    return () => this.#services.events.off('preconf', tell)
   }
 }
 

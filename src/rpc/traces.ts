@@ -19,7 +19,7 @@ type Asked = Pick<RpcContext, 'sight' | 'services'>
 
 /** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
 export function reexecute({ sight, services }: Asked, view: BlockView): Reexecution {
-  return services.reexecutions.of(view.block, view.env, sight.stateBefore(view))
+  return services.reexecutions.of(view.block, sight.contextOf(view.block), sight.stateBefore(view))
 }
 
 /** The trace of one transaction; undefined where it is in no block that this endpoint shows. */

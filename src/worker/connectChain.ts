@@ -3,6 +3,7 @@ import type { Chain } from '../chain.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../disposal.ts'
 import { throwLater } from '../emitter.ts'
 import { WorkerFailedError } from '../errors.ts'
+import type { FaultPreset, FaultSettings } from '../faultSettings.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { ChainEvents } from '../types.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
@@ -19,6 +20,16 @@ export interface ConnectOptions {
   readonly options?: RemoteChainOptions
 }
 
+/** What goes wrong on purpose; see `Chain.faults`. All of it throws RpcError 4900 after `close`. */
+export interface RemoteFaults {
+  /** The faults that are on. */
+  current(): Promise<FaultSettings>
+  /** Has these faults, and no others, from now on. @throws InvalidOptionError */
+  set(faults: FaultPreset | FaultSettings): Promise<void>
+  /** Has none. */
+  clear(): Promise<void>
+}
+
 /**
  * A chain in a worker. Providers are those of a {@link Chain}, each a connection of its own, and calls are the same but that
  * all of them are answered later. What is posted arrives in order: events before the answer to the call they come from.
@@ -27,7 +38,16 @@ export interface RemoteChain
   extends AsyncDisposal,
     Omit<
       Chain,
-      keyof AsyncDisposal | 'clock' | 'missedTicks' | 'start' | 'stop' | 'on' | 'once' | 'off' | 'close'
+      | keyof AsyncDisposal
+      | 'clock'
+      | 'missedTicks'
+      | 'start'
+      | 'stop'
+      | 'faults'
+      | 'on'
+      | 'once'
+      | 'off'
+      | 'close'
     > {
   /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
   start(): Promise<void>
@@ -42,6 +62,8 @@ export interface RemoteChain
   advance(ms: number): Promise<void>
   /** How many ticks were skipped because they came too late. @throws RpcError 4900 after `close`. */
   missedTicks(): Promise<number>
+  /** What goes wrong on purpose: the chain's, for every page. */
+  readonly faults: RemoteFaults
   /**
    * Calls `listener` at every `event`; the worker tells of those alone that somebody listens to. What nobody listens to in
    * `error` is thrown on this side, as an uncaught exception; the end of the connection without `close` is told there too.
@@ -166,6 +188,11 @@ export async function connectChain(
       await settle()
     },
     missedTicks: () => call('missedTicks'),
+    faults: {
+      current: () => call('currentFaults'),
+      set: (faults) => call('setFaults', faults),
+      clear: () => call('clearFaults'),
+    },
     on(event, listener) {
       events.on(event, listener)
       return chain

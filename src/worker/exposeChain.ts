@@ -8,6 +8,7 @@ import type { Chain } from '../chain.ts'
 import type { ManualClock } from '../clock.ts'
 import { throwLater, toError } from '../emitter.ts'
 import { ClockNotManualError, DisconnectedError } from '../errors.ts'
+import type { FaultPreset, FaultSettings } from '../faultSettings.ts'
 import { check, isManual } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
 import type { ReorgRequest, RetractRequest } from '../requests.ts'
@@ -237,6 +238,9 @@ function toChainSource(chain: Chain, own: boolean): Source {
     reorg: (request: ReorgRequest) => chain.reorg(request),
     retract: (request: RetractRequest) => chain.retract(request),
     missedTicks: () => chain.missedTicks,
+    currentFaults: () => chain.faults.current,
+    setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
+    clearFaults: () => chain.faults.clear(),
     advance: (ms: number) => manualClockOf(chain).advance(ms),
     close: () => chain.close(),
   }

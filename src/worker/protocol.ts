@@ -60,9 +60,12 @@ export interface Welcome {
 export type RemoteCall =
   | Exclude<
       keyof Chain,
-      'standard' | 'preconf' | 'provider' | 'accounts' | 'clock' | 'on' | 'once' | 'off' | symbol
+      'standard' | 'preconf' | 'provider' | 'accounts' | 'clock' | 'faults' | 'on' | 'once' | 'off' | symbol
     >
   | 'advance'
+  | 'currentFaults'
+  | 'setFaults'
+  | 'clearFaults'
 
 /** What a page talks to: the chain, or one of its own connections by number. */
 export type Target = number

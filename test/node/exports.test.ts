@@ -19,6 +19,7 @@ it('exports these values', () => {
       "announceProvider",
       "createChain",
       "createManualClock",
+      "faultPresets",
       "systemClock",
     ]
   `)
@@ -84,6 +85,7 @@ it('exports these types', () => {
       "CallTraceLog",
       "Chain",
       "ChainEvents",
+      "ChainFaults",
       "ChainOptions",
       "Clock",
       "ConsoleLog",
@@ -92,6 +94,8 @@ it('exports these types', () => {
       "DevAccount",
       "Dialect",
       "DropReason",
+      "FaultPreset",
+      "FaultSettings",
       "FourByteTrace",
       "GethGenesis",
       "Hardfork",

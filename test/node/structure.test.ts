@@ -11,7 +11,7 @@ import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from 
  */
 const ORDER = [
   'types · errors · clock · bytes · rlp · textEncoding · emitter · disposal · version · transaction · gas · transactionRules',
-  'options · optionChecks · requests · providerOptions · forkSchedule',
+  'options · optionChecks · faultSettings · requests · providerOptions · forkSchedule',
   'crypto · secp256k1Wasm · kzg · kzgSetup',
   'rules',
   'accounts · systemContracts · typedData',
@@ -20,7 +20,7 @@ const ORDER = [
   'genesis',
   'mempool | ledger',
   'execution',
-  'tip · slotTimer · retraction · signers',
+  'tip · slotTimer · retraction · faults · signers',
   'publisher',
   'remake',
   'writer',

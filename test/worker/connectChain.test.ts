@@ -81,6 +81,18 @@ describe('a chain in a worker', () => {
     await expect(remote.revert('0x99')).rejects.toMatchObject({ name: 'UnknownSnapshotError', code: -32000 })
   })
 
+  it('goes wrong as the page asks for', async () => {
+    const { chain, remote } = await startRemote({ faults: 'zero-hash' })
+    expect(await remote.faults.current()).toEqual({ zeroHash: true })
+    await remote.faults.set({ dropEvery: 1 })
+    expect(chain.faults.current).toEqual({ dropEvery: 1 })
+    const refused = await failureOf(remote.faults.set({ dropEvery: 0 }))
+    expect(refused).toEqual(new InvalidOptionError('faults.dropEvery', 'an integer from 1 on'))
+    expect(await remote.faults.current()).toEqual({ dropEvery: 1 })
+    await remote.faults.clear()
+    expect(chain.faults.current).toEqual({})
+  })
+
   it('takes blocks made elsewhere', async () => {
     const genesis = { start: 1_700_000_000_000 }
     const maker = await startChain({ clock: createManualClock(genesis.start) })
