@@ -1,5 +1,6 @@
 /** The command line: what it takes, and what that means. Pure: files are read, and ports opened, elsewhere. */
 import { parseArgs } from 'node:util'
+import type { FaultPreset } from '../faultSettings.ts'
 import type { ChainOptions } from '../options.ts'
 import type { ServeOptions } from '../server/options.ts'
 import type { Address, Dialect, Hardfork } from '../types.ts'
@@ -39,6 +40,7 @@ export const OPTIONS = {
   'allow-unlimited-contract-size': { help: 'contracts of any size (no EIP-170, no EIP-3860)' },
   'client-version': { value: 'TEXT', help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0' },
   dialect: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does (preconf)' },
+  faults: { value: 'PRESET', help: 'what goes wrong, such as stale-pending; see the README (nothing)' },
   json: { help: 'print one line of JSON once it listens, and nothing else' },
   help: { help: 'print this' },
   version: { help: 'print the version' },
@@ -141,6 +143,7 @@ function toCommand(values: Values): Command {
       allowUnlimitedContractSize: values['allow-unlimited-contract-size'] as boolean | undefined,
       clientVersion: text('client-version'),
       dialect: text('dialect') as Dialect | undefined,
+      faults: text('faults') as FaultPreset | undefined,
     }),
     serveOptions: given({
       port: integer('port'),
