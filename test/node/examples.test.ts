@@ -41,6 +41,16 @@ block 1 sealed: 2 receipts, 42000 gas
 block 2, snapshot 0: nothing new
 `,
   ],
+  'faults.ts': [
+    `1 ether: success
+1 ether: in block 1
+2 ether: success
+2 ether: gone, and nobody said so
+2 ether: success
+2 ether: in block 3
+pending is block 0, latest is block 3
+`,
+  ],
   'importChain.ts': [
     `after block 0: 0 ether
 after block 1: 1 ether

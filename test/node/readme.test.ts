@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { faultPresets } from '../../src/faultSettings.ts'
 import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 
@@ -26,5 +27,12 @@ describe('README', () => {
         !listed(Object.hasOwn(CHEATS, name) ? name.replace(/^(anvil|evm|ganache|hardhat)_/, '') : name),
     )
     expect(missing).toEqual([])
+  })
+
+  it('lists every preset of faults as it is', () => {
+    for (const [name, settings] of Object.entries(faultPresets)) {
+      const faults = Object.entries(settings).map(([fault, value]) => `${fault}: ${value}`)
+      expect(readme).toContain(`| \`${name}\` | \`${faults.join(', ')}\` |`)
+    }
   })
 })
