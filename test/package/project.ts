@@ -12,6 +12,8 @@ export interface ProjectOptions {
   readonly type?: 'module' | 'commonjs'
   /** The tools it depends on, by name; none. Laid out as pnpm does, so that what they depend on is not the project's. */
   readonly tools?: readonly string[]
+  /** The folder whose node_modules has them; that of the tools all trials share. */
+  readonly installed?: string
   /** Texts by path. */
   readonly files: Readonly<Record<string, string>>
 }
@@ -27,6 +29,7 @@ export interface Project {
 export async function createProject({
   type = 'module',
   tools = [],
+  installed = inject('tools'),
   files,
 }: ProjectOptions): Promise<Project> {
   const folder = await mkdtemp(join(inject('folder'), 'project-'))
@@ -39,7 +42,7 @@ export async function createProject({
   for (const tool of tools) {
     const link = join(folder, 'node_modules', tool)
     await mkdir(dirname(link), { recursive: true })
-    await symlink(join(inject('tools'), 'node_modules', tool), link)
+    await symlink(join(installed, 'node_modules', tool), link)
   }
   return { folder, run: (command, args, options) => run(command, args, { ...options, cwd: folder }) }
 }
