@@ -1,0 +1,39 @@
+/** Hardhat 2 on a chain in its own process: a network for each view. */
+require('@nomicfoundation/hardhat-chai-matchers')
+require('@nomicfoundation/hardhat-ethers')
+const { extendProvider } = require('hardhat/config')
+const { ProviderWrapper } = require('hardhat/plugins')
+const { createChain } = require('preseal')
+
+const views = {
+  preseal: (chain) => chain.standard,
+  preconf: (chain) => chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' }),
+}
+
+/** A provider of Hardhat's that another answers for. */
+class InProcessProvider extends ProviderWrapper {
+  constructor(hardhat, inner) {
+    super(hardhat)
+    this.inner = inner
+    inner.on('message', (message) => this.emit('message', message))
+  }
+
+  request(args) {
+    return this.inner.request(args)
+  }
+}
+
+extendProvider(async (provider, _config, network) => {
+  const view = views[network]
+  if (view === undefined) return provider
+  const options = { mining: 'auto', clientVersion: 'HardhatNetwork/preseal', console: true }
+  return new InProcessProvider(provider, view(await createChain(options)))
+})
+
+/** @type {import('hardhat/config').HardhatUserConfig} */
+module.exports = {
+  solidity: '0.8.26',
+  defaultNetwork: 'preseal',
+  // Hardhat wants an address; nobody is asked there.
+  networks: { preseal: { url: 'http://in.process' }, preconf: { url: 'http://in.process' } },
+}

@@ -1,0 +1,87 @@
+/** Hardhat on a chain, with its own helpers and toolboxes: Hardhat 2 with one in its process, Hardhat 3 over HTTP. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { install } from './install.ts'
+import { createProject, nodeCommand, type Project, type ProjectOptions, toJavaScript } from './project.ts'
+import type { Output } from './run.ts'
+import { serve } from './served.ts'
+
+const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
+const helpers = read('stories/hardhatHelpers.ts')
+
+/** Runs Hardhat in a project, on the Node it is for, so that it asks nobody anything and leaves nothing elsewhere. */
+type Hardhat = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Output>
+
+/** A project with the files of a folder here, what that folder's package.json names, and a contract. */
+async function createHardhatProject(
+  folder: string,
+  node: '20' | '22',
+  { type, files }: Required<Pick<ProjectOptions, 'type' | 'files'>>,
+): Promise<{ readonly project: Project; readonly hardhat: Hardhat }> {
+  const PATH = dirname(nodeCommand(node)) + delimiter + process.env['PATH']
+  const installed = await install(join(import.meta.dirname, folder), { PATH })
+  const { dependencies } = JSON.parse(read(folder, 'package.json')) as { readonly dependencies: object }
+  const own = readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.c?js$/.test(path))
+    .map((path) => [path, read(folder, path)] as const)
+  const project = await createProject({
+    type,
+    tools: Object.keys(dependencies),
+    installed,
+    files: { ...Object.fromEntries(own), 'contracts/Vault.sol': read('stories/Vault.sol'), ...files },
+  })
+  const command = join(installed, 'node_modules/.bin/hardhat')
+  const quiet = { CI: 'true', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', HOME: project.folder }
+  const hardhat: Hardhat = (args, env) => project.run(command, args, { env: { PATH, ...quiet, ...env } })
+  return { project, hardhat }
+}
+
+describe('Hardhat 2, with a chain in its process', () => {
+  let hardhat: Hardhat
+  beforeAll(async () => {
+    const files = {
+      'example.config.cjs': read('../../examples/hardhat2/hardhat.config.cjs'),
+      'hardhatHelpers.cjs': toJavaScript(helpers, 'cjs'),
+    }
+    ;({ hardhat } = await createHardhatProject('hardhat2', '20', { type: 'commonjs', files }))
+  })
+
+  it.each(['preseal', 'preconf'])(
+    'finds every helper and matcher at work on the network %s',
+    async (network) => {
+      const { stdout } = await hardhat(['test', '--network', network])
+      expect(stdout).toMatch(/33 passing/)
+      // What the contract says is printed, once for each time it is executed for good.
+      expect(stdout.match(/deposit of \d/g)).toEqual(['deposit of 5', 'deposit of 6', 'deposit of 9'])
+    },
+  )
+})
+
+describe('Hardhat 3, over HTTP', () => {
+  let project: Project
+  let hardhat: Hardhat
+  beforeAll(async () => {
+    const files = {
+      'example.config.ts': read('../../examples/hardhat3/hardhat.config.ts'),
+      'hardhatHelpers.js': toJavaScript(helpers, 'esm'),
+    }
+    ;({ project, hardhat } = await createHardhatProject('hardhat3', '22', { type: 'module', files }))
+  })
+
+  const options = ['--mining', 'auto', '--client-version', 'HardhatNetwork/preseal']
+  const test = async (...args: string[]) => {
+    const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...options])
+    const { stdout } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
+    expect(await end()).toBe('')
+    return stdout
+  }
+
+  it('finds every helper at work, and the toolbox for mocha and ethers', async () => {
+    expect(await test('test', 'mocha')).toMatch(/31 passing/)
+  })
+
+  it('finds the toolbox for viem at work', async () => {
+    expect(await test('--config', 'viem.config.js', 'test', 'nodejs')).toMatch(/7 passing/)
+  })
+})
