@@ -33,7 +33,8 @@ import type { DropReason, Hash, RetractionReason } from './types.ts'
 /** What is told of the tip, after it was swapped. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
-  block: (entry: SealedEntry) => void
+  /** @param wasPreconfirmed - false of a block that was made elsewhere, which no snapshot showed before. */
+  block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes who said it. */
   console: (said: Said) => void
@@ -127,7 +128,7 @@ export class Publisher {
 
     if (reason !== undefined) this.#tellRetracted(this.#compare(before, this.#tip, reason))
     this.#tellDropped(drops)
-    this.events.emit('block', head)
+    this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
     // Sealed is sealed: what fails from here on is told, and mended with the next block.
     await ledger.noteHead(head.block.hash).catch((error) => onError(toError(error)))
@@ -146,7 +147,7 @@ export class Publisher {
     world.revert(tip.head.state)
     const retraction = this.#compare(before, tip, reason)
     const { blocks, kept } = retraction
-    const patchBefore = ledger.get(tip.head.block.hash)?.patch
+    const patchesBefore = ledger.get(tip.head.block.hash)?.patches
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
     const drops = settle()
@@ -155,13 +156,13 @@ export class Publisher {
     this.#tellDropped(drops)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
     // Withdrawn is withdrawn, as sealed is sealed.
-    const repatched = tip.head.patch !== patchBefore
+    const repatched = tip.head.patches !== patchesBefore
     await this.#store(tip.head, repatched, blocks).catch((error) => onError(toError(error)))
   }
 
   async #store(head: SealedEntry, repatched: boolean, withdrawn: readonly Block[]): Promise<void> {
     const { ledger } = this.#parts
-    if (repatched) await ledger.notePatch(head)
+    if (repatched) await ledger.notePatches(head)
     if (withdrawn.length === 0) return
     await ledger.noteHead(head.block.hash)
     await ledger.discard(withdrawn)

@@ -6,7 +6,7 @@
 import { quantity } from '../bytes.ts'
 import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
 import type { Payload } from '../execution/payload.ts'
-import type { SealedEntry } from '../ledger/ledger.ts'
+import type { TipEvents } from '../publisher.ts'
 import type { Retraction } from '../retraction.ts'
 import type { Hex } from '../types.ts'
 import type { View } from '../view.ts'
@@ -90,7 +90,7 @@ export class Subscriptions {
     newHeads: (option, send) => {
       parse(NOTHING, option)
       const { feed } = this.#services
-      return both(
+      return all(
         this.#onBlock((entry) => send(feed.header(entry))),
         this.#onRetracted(({ blocks, tip }) => {
           if (blocks.length > 0) send(feed.header(tip.head))
@@ -100,7 +100,7 @@ export class Subscriptions {
     logs: (option, send) => {
       const criteria = this.#logCriteria(option)
       const { feed } = this.#services
-      return both(
+      return all(
         this.#onBlock((entry) => feed.logs(entry, criteria).forEach(send)),
         this.#onRetracted((retraction) => feed.removedLogs(retraction, criteria).forEach(send)),
       )
@@ -117,8 +117,11 @@ export class Subscriptions {
     pendingLogs: (option, send) => {
       const criteria = this.#logCriteria(option)
       const { feed } = this.#services
-      return both(
+      return all(
         this.#onPreconf((payload) => feed.addedLogs(payload, criteria).forEach(send)),
+        this.#onBlock((entry, wasPreconfirmed) => {
+          if (!wasPreconfirmed) feed.logs(entry, criteria).forEach(send)
+        }),
         this.#onRetracted((retraction) => feed.removedPendingLogs(retraction, criteria).forEach(send)),
       )
     },
@@ -143,7 +146,7 @@ export class Subscriptions {
     return this.#onPreconf((payload) => this.#services.feed.addedTransactions(payload, whole).forEach(send))
   }
 
-  #onBlock(listener: (entry: SealedEntry) => void): Stop {
+  #onBlock(listener: TipEvents['block']): Stop {
     this.#services.events.on('block', listener)
     return () => this.#services.events.off('block', listener)
   }
@@ -165,10 +168,9 @@ type Send = (emission: Emission) => void
 type Stop = () => void
 type Start = (option: unknown, send: Send) => Stop
 
-function both(first: Stop, second: Stop): Stop {
+function all(...stops: readonly Stop[]): Stop {
   return () => {
-    first()
-    second()
+    for (const stop of stops) stop()
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { hexToBytes } from '../../src/bytes.ts'
 import type { Hash, Provider } from '../../src/index.ts'
 import { abbreviate, ask, probeCall, send, startScene, tokenCall } from './scene.ts'
 
@@ -154,6 +155,20 @@ it('pendingLogs: the logs of each pre-confirmed transaction once; nothing on an 
   await chain.tick()
   await chain.seal()
   expect([all(), filtered()]).toEqual([[], []])
+})
+
+it('pendingLogs: those of imported blocks too, once what was pre-confirmed in their place is withdrawn', async () => {
+  const { chain } = await startScene()
+  await chain.seal()
+  const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
+  const takes = [await listen(chain.preconf, 'pendingLogs'), await listen(chain.standard, 'logs')]
+  await ask(chain.standard, 'anvil_rollback', [1])
+  await chain.tick()
+  const [log] = takes.map((take) => take().at(-1))
+  await chain.importBlocks(hexToBytes(raw))
+  const [pending, sealed] = takes.map((take) => take())
+  expect(pending).toEqual([{ ...(log as object), removed: true }, ...sealed!])
+  expect(sealed).toMatchObject([{ removed: false, blockNumber: '0x3' }])
 })
 
 it('newPreconfBlocks: every snapshot, unchanged ones too; newFlashblocks its block alone (design, decisions 8, 14, 20)', async () => {
