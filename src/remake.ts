@@ -10,7 +10,7 @@ import { requeue } from './mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import type { StateChanges } from './state/account.ts'
 import { isUnchanged, Layer } from './state/layer.ts'
-import { mergePatches, patchChanges, type StatePatch } from './state/patch.ts'
+import { patchChanges, type StatePatch } from './state/patch.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Transaction } from './transaction.ts'
@@ -70,7 +70,7 @@ export async function remake(
       ...head,
       state,
       stateTrie: parent.stateTrie,
-      patch: mergePatches(head.patch, patch!),
+      patches: { last: patch!, before: head.patches },
     }
     changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
   }

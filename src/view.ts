@@ -406,7 +406,7 @@ export class Sight {
     return view
   }
 
-  #sealedView({ block, state, stateTrie, patch }: SealedEntry): BlockView {
+  #sealedView({ block, state, stateTrie, patches }: SealedEntry): BlockView {
     const toEnv = () => this.contextOf(block)
     return {
       kind: 'sealed',
@@ -415,7 +415,7 @@ export class Sight {
       state,
       get stateTrie() {
         // What was written since is not in the root that its header has.
-        return present(patch === undefined ? stateTrie : undefined)
+        return present(patches === undefined ? stateTrie : undefined)
       },
       // Most of what is asked of a block executes nothing.
       get env() {
@@ -445,7 +445,7 @@ export class Sight {
   }
 
   #candidate(): BlockView {
-    const { block: head, state, stateTrie, patch } = this.tip.head
+    const { block: head, state, stateTrie, patches } = this.tip.head
     const attributes = this.#sources.candidateAttributes(head)
     const env = toBlockEnv(
       this.#sources.rules,
@@ -460,7 +460,7 @@ export class Sight {
       receipts: [],
       state,
       get stateTrie() {
-        return present(patch === undefined ? stateTrie : undefined)
+        return present(patches === undefined ? stateTrie : undefined)
       },
       env,
       // Pre-confirmed transactions do not show here, but they have used their nonces up.

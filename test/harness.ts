@@ -20,7 +20,7 @@ import type { Block } from '../src/ledger/block.ts'
 import { encodeBlock } from '../src/ledger/blockEncoding.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
 import { resolveOptions } from '../src/options.ts'
-import type { StatePatch } from '../src/state/patch.ts'
+import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
 import type { Hash } from '../src/types.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 
@@ -87,10 +87,10 @@ export async function watchChain(
             return store.noteHead(hash)
           }
         }
-        if (name === 'notePatch') {
-          return (hash: Hash, patch: StatePatch | undefined) => {
-            sealed.push({ hash, patch })
-            return store.notePatch(hash, patch)
+        if (name === 'notePatches') {
+          return (hash: Hash, patches: Patches | undefined) => {
+            sealed.push({ hash, patch: patches && mergePatches(patches) })
+            return store.notePatches(hash, patches)
           }
         }
         const value = Reflect.get(store, name)

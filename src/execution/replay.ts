@@ -78,7 +78,12 @@ async function patched(
   const { crypto } = config
   const changes = patchChanges(entry.state, patch, crypto)
   const stateTrie = updateStateTrie(entry.stateTrie ?? null, changes, crypto)
-  const changed = { ...entry, state: world.commit(changes), stateTrie, patch }
+  const changed = {
+    ...entry,
+    state: world.commit(changes),
+    stateTrie,
+    patches: { last: patch, before: undefined },
+  }
   ledger.rewind([], changed)
   return changed
 }

@@ -6,7 +6,7 @@
  */
 import type { Crypto } from '../crypto.ts'
 import type { ChainRules } from '../rules.ts'
-import type { StatePatch } from '../state/patch.ts'
+import type { Patches } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
 import type { Hash } from '../types.ts'
@@ -22,7 +22,7 @@ export interface SealedEntry {
   /** Undefined once it is older than `history.roots`. */
   readonly stateTrie: StateTrie | undefined
   /** What was written to the state since the block was sealed: the header's root is not that of `stateTrie` then. */
-  readonly patch?: StatePatch
+  readonly patches?: Patches | undefined
 }
 
 /** A block of which only header and transactions are left. */
@@ -68,8 +68,8 @@ export class Ledger {
   }
 
   /** Notes what was written to the state of a block since it was sealed. */
-  notePatch({ block, patch }: SealedEntry): Promise<void> {
-    return this.#store.notePatch(block.hash, patch)
+  notePatches({ block, patches }: SealedEntry): Promise<void> {
+    return this.#store.notePatches(block.hash, patches)
   }
 
   /**

@@ -12,7 +12,7 @@ import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } fro
 import { GenesisMismatchError } from '../errors.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
-import type { StatePatch } from '../state/patch.ts'
+import { mergePatches, type Patches, type StatePatch } from '../state/patch.ts'
 import type { Address, Hash } from '../types.ts'
 import type { Block, StoredBlock } from './block.ts'
 import { type BlockBody, encodeBody } from './blockEncoding.ts'
@@ -106,12 +106,12 @@ export class BlockStore {
   }
 
   /** Writes what the state of a block was changed by since; undefined: by nothing. */
-  async notePatch(hash: Hash, patch: StatePatch | undefined): Promise<void> {
+  async notePatches(hash: Hash, patches: Patches | undefined): Promise<void> {
     // A database of the store's own ends with it: nobody takes the chain up.
     if (this.#given === undefined) return
     const { db } = await this.#open()
-    if (patch === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
-    else await db.put(PATCH_KEY + hash, encodePatch(patch), TEXT_KEY)
+    if (patches === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
+    else await db.put(PATCH_KEY + hash, encodePatch(mergePatches(patches)), TEXT_KEY)
   }
 
   /** What the state of a block was changed by since it was sealed. */

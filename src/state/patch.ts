@@ -57,18 +57,32 @@ export function patchChanges(state: StateReader, patch: StatePatch, crypto: Cryp
   return overlay.changes()
 }
 
-/** One patch after another, as one. */
-export function mergePatches(first: StatePatch | undefined, second: StatePatch): StatePatch {
-  const merged = new Map(first)
-  for (const [address, { state, stateDiff, ...fields }] of second) {
-    const { state: whole, stateDiff: slots, ...before } = merged.get(address) ?? {}
-    const storage =
-      state !== undefined
-        ? { state }
-        : whole !== undefined
-          ? { state: new Map([...whole, ...(stateDiff ?? [])]) }
-          : { stateDiff: new Map([...(slots ?? []), ...(stateDiff ?? [])]) }
-    merged.set(address, { ...before, ...fields, ...storage })
+/** What was written to one state, patch after patch: a list, so that one more costs nothing of those before it. */
+export interface Patches {
+  readonly last: StatePatch
+  readonly before: Patches | undefined
+}
+
+/** Patch after patch as one. */
+export function mergePatches(patches: Patches): StatePatch {
+  const inOrder: StatePatch[] = []
+  for (let at: Patches | undefined = patches; at !== undefined; at = at.before) inOrder.push(at.last)
+  const merged = new Map<Address, MergedAccount>()
+  for (const patch of inOrder.reverse()) {
+    for (const [address, { state, stateDiff, ...fields }] of patch) {
+      const { state: whole, stateDiff: single, ...before } = merged.get(address) ?? {}
+      const slots = whole ?? single ?? new Map<Hash, Hash>()
+      if (state !== undefined) slots.clear()
+      for (const [slot, value] of state ?? stateDiff ?? []) slots.set(slot, value)
+      const storage = (state ?? whole) === undefined ? { stateDiff: slots } : { state: slots }
+      merged.set(address, { ...before, ...fields, ...storage })
+    }
   }
   return merged
+}
+
+/** Its slots are its own, and written to. */
+interface MergedAccount extends AccountPatch {
+  readonly state?: Map<Hash, Hash>
+  readonly stateDiff?: Map<Hash, Hash>
 }
