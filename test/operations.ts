@@ -1,0 +1,226 @@
+/** Everything that can be done to a chain, at random: sends, ticks and seals, cheats, and promises that are broken. */
+import fc from 'fast-check'
+import { hexToBytes } from '../src/bytes.ts'
+import { RpcError } from '../src/errors.ts'
+import type { Hash, Hex } from '../src/index.ts'
+import type { TestChain } from './harness.ts'
+import { ask } from './rpc/scene.ts'
+import { LOGGING, type Plan, sign } from './sequencer/support.ts'
+
+/** A transaction of one of the first dev accounts. */
+interface Draft {
+  readonly from: number
+  /** Above the account's next nonce. */
+  readonly gap: number
+  readonly logging: boolean
+  readonly cap: bigint
+}
+
+/** One thing that is done, said so that it can be done to another chain too. */
+export type Operation =
+  | { readonly kind: 'send'; readonly draft: Draft }
+  | { readonly kind: 'tick' | 'seal' | 'importAgain' }
+  | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'ask'; readonly method: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'reorg'; readonly depth: number; readonly replace: readonly (readonly Draft[])[] }
+  /** Of what is pre-confirmed those at these places, round and round. */
+  | { readonly kind: 'retract'; readonly places: readonly number[] }
+  /** Of what is pre-confirmed, then of what waits. */
+  | { readonly kind: 'drop'; readonly method: string; readonly place: number }
+  | { readonly kind: 'retractSnapshots'; readonly count: number }
+
+const START = 1_700_000_000
+export const CONTRACT = '0x00000000000000000000000000000000000c0de5'
+const NOBODYS: Hash = `0x${'77'.repeat(32)}`
+/** Has no key. */
+export const STRANGER = '0x00000000000000000000000000000000000abcde'
+
+/** The first dev accounts, two of which send. */
+const account = fc.constantFrom(
+  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+)
+
+const draft: fc.Arbitrary<Draft> = fc.record({
+  from: fc.nat(2),
+  gap: fc.constantFrom(0, 0, 0, 0, 1, -1),
+  logging: fc.boolean(),
+  cap: fc.constantFrom(10n ** 11n, 2n * 10n ** 11n, 10n ** 8n),
+})
+
+const cheat = (method: string, ...params: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<Operation> =>
+  fc.tuple(...params).map((values) => ({ kind: 'ask', method, params: values }))
+
+const timestamp = fc.integer({ min: START, max: START + 10_000 })
+const code = fc.constantFrom('0x', '0x6001', '0x60ff60006000a100')
+const slot = fc.constantFrom('0x0', '0x1')
+
+const state = fc
+  .dictionary(
+    fc.constantFrom(CONTRACT, STRANGER),
+    fc.record({
+      balance: fc.constantFrom('0x0', `0x${(10n ** 18n).toString(16)}`),
+      nonce: fc.nat(2),
+      code,
+      storage: fc.dictionary(slot, fc.constantFrom('0x0', '0x3'), { noNullPrototype: true }),
+    }),
+    { noNullPrototype: true },
+  )
+  .map((accounts) => ({ accounts }))
+
+const cheats: readonly fc.Arbitrary<Operation>[] = [
+  cheat('evm_increaseTime', fc.nat(10_000)),
+  cheat('evm_setTime', timestamp),
+  cheat('evm_setNextBlockTimestamp', timestamp),
+  cheat('anvil_setBlockTimestampInterval', fc.nat(20)),
+  cheat('anvil_removeBlockTimestampInterval'),
+  cheat('anvil_setBalance', account, fc.constantFrom('0', '1', `${10n ** 15n}`, `${10n ** 20n}`)),
+  cheat('anvil_addBalance', account, fc.constantFrom('1', `${10n ** 20n}`)),
+  cheat('anvil_setNonce', account, fc.nat(3)),
+  cheat('anvil_setCode', fc.constant(CONTRACT), code),
+  cheat('anvil_setStorageAt', fc.constant(CONTRACT), slot, fc.constantFrom('0x0', '0x2')),
+  cheat('anvil_loadState', state),
+  cheat('anvil_setCoinbase', account),
+  cheat('anvil_setNextBlockBaseFeePerGas', fc.constantFrom(1, 10 ** 9, 10 ** 11)),
+  cheat('anvil_setPrevRandao', fc.constantFrom('0x1', '0x2')),
+  cheat('anvil_setBlockGasLimit', fc.constantFrom(30_000, 30_000_000)),
+  cheat('anvil_setMinGasPrice', fc.constantFrom('0', `${10n ** 11n}`)),
+  cheat('anvil_mine', fc.nat(3), fc.nat(10)),
+  cheat('anvil_removePoolTransactions', account),
+  cheat('anvil_dropAllTransactions'),
+  cheat('anvil_impersonateAccount', fc.constant(STRANGER)),
+  cheat('anvil_stopImpersonatingAccount', fc.constant(STRANGER)),
+  cheat('anvil_autoImpersonateAccount', fc.boolean()),
+  cheat('eth_sendTransaction', fc.constant({ from: STRANGER, to: CONTRACT, gas: '0x186a0' })),
+]
+
+const broken: readonly fc.Arbitrary<Operation>[] = [
+  fc.array(fc.array(draft, { maxLength: 3 }), { maxLength: 3 }).chain((replace) =>
+    fc.record({
+      kind: fc.constant('reorg' as const),
+      depth: fc.integer({ min: Math.max(1, replace.length), max: 4 }),
+      replace: fc.constant(replace),
+    }),
+  ),
+  cheat('anvil_rollback', fc.integer({ min: 1, max: 3 })),
+  fc.record({
+    kind: fc.constant('retract' as const),
+    places: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({ kind: fc.constant('retractSnapshots' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.constant({ kind: 'importAgain' }),
+  fc.record({
+    kind: fc.constant('drop' as const),
+    method: fc.constantFrom('anvil_dropTransaction', 'hardhat_dropTransaction'),
+    place: fc.nat(5),
+  }),
+]
+
+/** Any of them; sends, ticks and seals most often. */
+export const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: draft.map((one): Operation => ({ kind: 'send', draft: one })),
+  },
+  { weight: 12, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5000) }) },
+  { weight: 8, arbitrary: fc.oneof(...broken) },
+  { weight: cheats.length, arbitrary: fc.oneof(...cheats) },
+)
+
+/**
+ * Does it.
+ *
+ * @returns what it comes to, the same on every chain that stands the same: its answer, or the error as text.
+ */
+export async function perform(chain: TestChain, operation: Operation): Promise<unknown> {
+  switch (operation.kind) {
+    case 'send': {
+      const next = await nonceOf(chain, operation.draft.from, 'pending')
+      return ask(chain.preconf, 'eth_sendRawTransaction', [await signed(chain, operation.draft, next)])
+    }
+    case 'tick':
+      return chain.tick()
+    case 'seal':
+      return chain.seal()
+    case 'advance':
+      return chain.clock.advance(operation.ms)
+    case 'ask': {
+      const answer = await ask(chain.preconf, operation.method, operation.params)
+      // By how far the chain's time is ahead of the clock's, which nothing takes back.
+      return ['evm_increaseTime', 'evm_setTime'].includes(operation.method) ? undefined : answer
+    }
+    case 'drop': {
+      const hashes = [...(await preconfirmed(chain)), ...(await waiting(chain))]
+      return ask(chain.preconf, operation.method, [hashes[operation.place % hashes.length] ?? NOBODYS])
+    }
+    case 'reorg': {
+      const { depth } = operation
+      const fork = Number(await chain.standard.request({ method: 'eth_blockNumber' })) - depth
+      const tag: Hex = `0x${Math.max(0, fork).toString(16)}`
+      const next = await Promise.all([0, 1, 2].map((from) => nonceOf(chain, from, tag)))
+      const replace: Hex[][] = []
+      for (const drafts of operation.replace) {
+        const raws: Hex[] = []
+        for (const one of drafts) {
+          raws.push(await signed(chain, one, next[one.from]!))
+          next[one.from]! += 1
+        }
+        replace.push(raws)
+      }
+      return orError(chain.reorg({ depth, replace }))
+    }
+    case 'retract': {
+      const hashes = await preconfirmed(chain)
+      if (hashes.length === 0) return undefined
+      const transactions = operation.places.map((place) => hashes[place % hashes.length]!)
+      return orError(chain.retract({ transactions }))
+    }
+    case 'retractSnapshots':
+      return orError(chain.retract({ snapshots: operation.count }))
+    case 'importAgain': {
+      const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
+      const back = await ask(chain.standard, 'anvil_rollback', [1])
+      return back === null ? orError(chain.importBlocks(hexToBytes(raw))) : back
+    }
+  }
+}
+
+/** How many sealed blocks it withdraws, where it succeeds. */
+export function depthOf(operation: Operation): number {
+  if (operation.kind === 'reorg') return operation.depth
+  if (operation.kind === 'importAgain') return 1
+  return operation.kind === 'ask' && operation.method === 'anvil_rollback' ? Number(operation.params[0]) : 0
+}
+
+function signed(chain: TestChain, { from, gap, logging, cap }: Draft, next: number): Promise<Hex> {
+  const plan: Plan = { from, nonce: Math.max(0, next + gap), cap, ...(logging && LOGGING) }
+  return sign(chain, plan)
+}
+
+/** The nonce that an account sends with next; `pending` counts what waits too. */
+async function nonceOf(chain: TestChain, from: number, tag: Hex | 'pending'): Promise<number> {
+  const { address } = chain.accounts[from]!
+  return Number(await chain.standard.request({ method: 'eth_getTransactionCount', params: [address, tag] }))
+}
+
+async function preconfirmed(chain: TestChain): Promise<readonly Hash[]> {
+  const block = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
+  return block!.transactions as Hash[]
+}
+
+async function waiting(chain: TestChain): Promise<readonly Hash[]> {
+  const { pending, queued } = await chain.standard.request({ method: 'txpool_content' })
+  const senders = [...Object.values(pending), ...Object.values(queued)]
+  return senders.flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash))
+}
+
+async function orError<T>(result: Promise<T>): Promise<T | string> {
+  try {
+    return await result
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return `error ${error.code} ${error.message}`
+  }
+}
