@@ -1,4 +1,5 @@
 /** The block under construction, made anew because what it is made from has changed, or on a block from before. */
+import { withBundles } from './bundle.ts'
 import type { BlockSettings, PayloadAttributes } from './execution/attributes.ts'
 import { sameAttributes } from './execution/attributes.ts'
 import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } from './execution/payload.ts'
@@ -22,7 +23,7 @@ export interface Change {
   readonly settings?: BlockSettings
   /** Written to the head's state, where it shows from then on; the head's header stays as it is. */
   readonly patch?: StatePatch
-  /** Transactions to give up, whether they wait or are pre-confirmed. */
+  /** Transactions to give up, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
   readonly drop?: ReadonlySet<Hash>
   /** Transactions that are pre-confirmed no more, and wait again. */
   readonly retract?: ReadonlySet<Hash>
@@ -46,13 +47,15 @@ const NONE: ReadonlySet<Hash> = new Set()
  */
 export async function remake(
   { config, mempool, world, publisher }: RemakeParts,
-  { settings, patch, drop = NONE, retract = NONE }: Change,
+  { settings, patch, drop: dropped = NONE, retract: retracted = NONE }: Change,
   attributes: PayloadAttributes,
   reason: RetractionReason,
 ): Promise<void> {
   const before = publisher.tip
   const { preconf, head } = before
   const all = preconf.block.transactions
+  const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
+  const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
   const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
   const patched = patch && patchParent(preconf.growth.parent, patch, config)
   const parent = patched?.parent ?? preconf.growth.parent
@@ -142,7 +145,7 @@ function giveUp(mempool: Mempool, drop: ReadonlySet<Hash>, excluded: readonly Tr
     const transaction = mempool.drop(hash, 'removed') ?? excluded.find((one) => one.hash === hash)
     if (transaction === undefined) continue
     mempool.sealed([hash])
-    mempool.lost(hash, 'removed')
+    mempool.lost(transaction, 'removed')
     drops.push({ transaction, reason: 'removed' })
   }
   return drops

@@ -61,6 +61,8 @@ export interface Transaction extends TxEnv {
   readonly raw: Uint8Array
   /** Nobody signed it: the sender is known beside it, and what stands for a signature says nothing. */
   readonly unsigned?: true
+  /** Those it is included with one right after the other, or not at all, itself among them; absent where it is by itself. */
+  readonly bundle?: readonly Transaction[]
   /** Absent where the signature binds no chain (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
@@ -100,4 +102,9 @@ export function maxCost(tx: TxEnv): bigint {
 /** The blob gas a transaction takes up (EIP-4844). */
 export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
   return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+}
+
+/** The gas that transactions may use together. */
+export function gasOf(transactions: readonly Pick<TxEnv, 'gasLimit'>[]): bigint {
+  return transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
 }

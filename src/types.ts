@@ -257,8 +257,8 @@ export interface SealedBlock {
   readonly receipts: readonly RpcReceipt[]
 }
 
-/** Why a transaction left the mempool without being included. */
-export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed'
+/** Why a transaction left the mempool without being included; `reverted` where a call of the batch it belongs to did. */
+export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed' | 'reverted'
 
 /**
  * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported in its

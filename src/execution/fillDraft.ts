@@ -1,9 +1,13 @@
 /** What a tick takes from the mempool. */
+import { unitOf } from '../bundle.ts'
 import type { Clock } from '../clock.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import { toDropReason } from '../mempool/requeue.ts'
+import { gasOf, type Transaction } from '../transaction.ts'
+import type { Hash } from '../types.ts'
 import { ConsoleCalls, type Said } from './consoleCalls.ts'
+import type { Hooks } from './executor.ts'
+import { includeUnit } from './includeUnit.ts'
 import type { PayloadDraft } from './payload.ts'
 
 /** A tick that executes for longer lets the host breathe between transactions. */
@@ -41,26 +45,31 @@ export async function fillDraft(
       await clock.yield()
       breathed = clock.now()
     }
-    const { hash, from } = transaction
+    const unit = unitOf(transaction)
+    // A bundle came with its first.
+    if (transaction !== unit[0]) continue
     // Replaced or given up since the tick began, or too much for what is left of the block.
-    const waits = !draft.hasRoomFor(transaction) && transaction.gasLimit <= gasLimit
-    if (waits || mempool.get(hash) === undefined) {
-      best.skip(from)
+    const waits = !draft.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
+    if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
+      best.skip(transaction.from)
       continue
     }
-    mempool.hold(hash)
-    const tracer = hear && new ConsoleCalls()
-    const outcome = await draft.add(transaction, tracer && { tracer })
-    if (outcome.kind === 'included') {
-      if (tracer !== undefined && tracer.calls.length > 0) {
-        hear!({ transactionHash: hash, calls: tracer.calls })
+    for (const { hash } of unit) mempool.hold(hash)
+    const heard: { readonly transactionHash: Hash; readonly tracer: ConsoleCalls }[] = []
+    const listen = ({ hash }: Transaction): Hooks => {
+      const tracer = new ConsoleCalls()
+      heard.push({ transactionHash: hash, tracer })
+      return { tracer }
+    }
+    const refusal = await includeUnit(draft, unit, hear && listen)
+    if (refusal === undefined) {
+      for (const { transactionHash, tracer } of heard) {
+        if (tracer.calls.length > 0) hear!({ transactionHash, calls: tracer.calls })
       }
-      continue
-    }
-    if (outcome.retryable) best.skip(from)
+    } else if (refusal.retryable) best.skip(transaction.from)
     else {
-      const { error } = outcome
-      drops.push({ transaction, reason: toDropReason(error), message: error.message })
+      const { reason, message } = refusal
+      drops.push(...unit.map((one) => ({ transaction: one, reason, message })))
     }
   }
   return drops

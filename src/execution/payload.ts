@@ -21,7 +21,7 @@ import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
 import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
-import { blobGasOf, type Transaction } from '../transaction.ts'
+import { blobGasOf, gasOf, type Transaction } from '../transaction.ts'
 import type { Address, Hash } from '../types.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
@@ -155,18 +155,38 @@ export class PayloadDraft {
     this.#bodySize = from.growth.bodySize
   }
 
-  /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that a transaction may need. */
-  hasRoomFor(tx: Transaction): boolean {
+  /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that transactions may need. */
+  hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
-    if (tx.gasLimit > env.gasLimit - this.#gasUsed) return false
-    const blobGas = blobGasOf(tx)
+    if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
+    const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
     if (blobGas > 0n && this.#blobGasUsed + blobGas > maxBlobGas(env.rules)) return false
-    return !env.rules.fork.osaka || this.#bodySize + sizeInBody(tx) <= MAX_BODY_SIZE
+    const size = transactions.reduce((sum, tx) => sum + sizeInBody(tx), 0)
+    return !env.rules.fork.osaka || this.#bodySize + size <= MAX_BODY_SIZE
   }
 
   /** How many transactions were added. */
   get size(): number {
     return this.#transactions.length
+  }
+
+  /** Remembers what was added; the function it gives takes back whatever is added after that. */
+  mark(): () => void {
+    const state = this.#overlay.mark()
+    const { length } = this.#transactions
+    const deposits = this.#deposits.length
+    const [gasUsed, blobGasUsed] = [this.#gasUsed, this.#blobGasUsed]
+    const [logCount, bodySize] = [this.#logCount, this.#bodySize]
+    return () => {
+      this.#overlay.revert(state)
+      this.#transactions.length = length
+      this.#receipts.length = length
+      this.#deposits.length = deposits
+      this.#gasUsed = gasUsed
+      this.#blobGasUsed = blobGasUsed
+      this.#logCount = logCount
+      this.#bodySize = bodySize
+    }
   }
 
   /** Executes a transaction, and keeps what it did if it may be included. */

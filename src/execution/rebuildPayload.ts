@@ -1,5 +1,7 @@
+import { unitsOf } from '../bundle.ts'
 import type { Transaction } from '../transaction.ts'
 import type { PayloadAttributes } from './attributes.ts'
+import { includeUnit } from './includeUnit.ts'
 import {
   type Payload,
   type PayloadConfig,
@@ -24,8 +26,8 @@ export async function rebuildPayload(
   { parent, attributes, transactions, index }: RebuildParts,
 ): Promise<Payload> {
   const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
-  for (const transaction of transactions) {
-    if (draft.hasRoomFor(transaction)) await draft.add(transaction)
+  for (const unit of unitsOf(transactions)) {
+    if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
   }
   return draft.publish(index)
 }

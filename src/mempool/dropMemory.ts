@@ -15,11 +15,15 @@ export interface Dropped {
 /** The dropped hashes with their reasons, the oldest forgotten first. */
 export class DropMemory {
   #reasons = new Map<Hash, DropReason>()
+  /** By transaction, as far as somebody holds on to it: another one, sent later, may have the same hash. */
+  readonly #fates = new WeakMap<Transaction, DropReason>()
   /** Whether somebody holds on to the map as it is. */
   #isShared = false
 
-  /** Remembers a hash as the newest. */
-  add(hash: Hash, reason: DropReason): void {
+  /** Remembers a transaction as the newest. */
+  add(transaction: Transaction, reason: DropReason): void {
+    const { hash } = transaction
+    this.#fates.set(transaction, reason)
     this.#own()
     this.#reasons.delete(hash)
     this.#reasons.set(hash, reason)
@@ -50,6 +54,11 @@ export class DropMemory {
   /** Why this one left; undefined where it is not remembered. */
   get(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
+  }
+
+  /** Why this very transaction left, when it last did. */
+  fateOf(transaction: Transaction): DropReason | undefined {
+    return this.#fates.get(transaction)
   }
 
   #own(): void {

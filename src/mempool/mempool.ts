@@ -1,6 +1,6 @@
 /**
  * Owns the transactions that wait: per sender by nonce, gaps allowed; which replaces which, which is given up when
- * full, and in what order they are offered. Remembers the hashes of what is pre-confirmed and of what was dropped.
+ * full, and in what order they are offered. A bundle waits as a whole or not at all. Remembers the hashes of what is pre-confirmed and of what was dropped.
  *
  * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
  * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
@@ -20,25 +20,10 @@ import type { Address, DropReason, Hash } from '../types.ts'
 import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory, type Dropped } from './dropMemory.ts'
 import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
+import type { AddResult, MempoolContent } from './results.ts'
 import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 import { validateTransaction } from './validate.ts'
-
-/** What an added transaction drove out. */
-export interface AddResult {
-  /** The transaction with the same sender and nonce that it took the place of. */
-  readonly replaced?: Transaction
-  /** What was given up because the mempool was full. */
-  readonly evicted: readonly Transaction[]
-}
-
-/** Waiting transactions per sender, nonces rising. */
-export interface MempoolContent {
-  /** What could execute in the next block, one after the other. */
-  readonly pending: Map<Address, Transaction[]>
-  /** What waits for a nonce, or for a lower base fee or blob base fee. */
-  readonly queued: Map<Address, Transaction[]>
-}
 
 /** The transactions that wait to be included. */
 export class Mempool {
@@ -107,11 +92,13 @@ export class Mempool {
     if (victim) this.#drop(victim, 'evicted')
     if (replaced) {
       this.#entries.delete(replaced.transaction.hash)
-      this.#drops.add(replaced.transaction.hash, 'replaced')
+      this.#drops.add(replaced.transaction, 'replaced')
     }
     this.#put(entry)
     this.#drops.delete(hash)
-    const evicted = victim ? [victim.transaction] : []
+    const torn = victim ?? replaced
+    const rest = torn ? this.#giveUpRest(torn.transaction, 'evicted').map((drop) => drop.transaction) : []
+    const evicted = victim ? [victim.transaction, ...rest] : rest
     return replaced ? { replaced: replaced.transaction, evicted } : { evicted }
   }
 
@@ -144,7 +131,7 @@ export class Mempool {
     this.#held.clear()
   }
 
-  /** Takes one transaction out; its sender's later ones stay, behind a gap. Undefined if it does not wait. */
+  /** Takes one transaction out; its bundle stays, and so do later nonces. Undefined if it does not wait. */
   drop(hash: Hash, reason: DropReason): Transaction | undefined {
     const entry = this.#entries.get(hash)
     if (entry) this.#drop(entry, reason)
@@ -159,16 +146,14 @@ export class Mempool {
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()
+    const included: Hash[] = []
     for (const { hash, from } of transactions) {
       this.#preconfirmed.add(hash)
-      // It may have been replaced here while the payload was executing it.
-      this.#drops.delete(hash)
-      const entry = this.#entries.get(hash)
-      if (entry) this.#takeOut(entry)
+      included.push(hash)
       const queue = this.#queues.get(from)
       if (queue) senders.add(queue)
     }
-    const dropped: Dropped[] = []
+    const dropped = this.#takeOutIncluded(included)
     for (const queue of senders) this.#dropStale(queue, dropped)
     this.#evictions.reset()
     return dropped
@@ -180,8 +165,8 @@ export class Mempool {
   }
 
   /** Takes note that a transaction which was retracted cannot wait again. */
-  lost(hash: Hash, reason: DropReason): void {
-    this.#drops.add(hash, reason)
+  lost(transaction: Transaction, reason: DropReason): void {
+    this.#drops.add(transaction, reason)
   }
 
   /**
@@ -192,12 +177,7 @@ export class Mempool {
    * @returns the others.
    */
   prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
-    for (const hash of included) {
-      this.#drops.delete(hash)
-      const entry = this.#entries.get(hash)
-      if (entry) this.#takeOut(entry)
-    }
-    const dropped: Dropped[] = []
+    const dropped = this.#takeOutIncluded(included)
     for (const queue of this.#queues.values()) this.#dropStale(queue, dropped)
     this.#evictions.reset()
     return dropped
@@ -263,6 +243,11 @@ export class Mempool {
     return this.#drops.get(hash)
   }
 
+  /** Why this very transaction left, whatever became of another one with its hash since. */
+  fateOf(transaction: Transaction): DropReason | undefined {
+    return this.#drops.fateOf(transaction)
+  }
+
   /** Everything that waits; the maps and arrays are fresh. */
   content(): MempoolContent {
     const pending = new Map<Address, Transaction[]>()
@@ -312,10 +297,31 @@ export class Mempool {
   #dropStale(queue: SenderQueue, dropped: Dropped[]): void {
     for (const { transaction } of queue.removeBelow(this.#source.nonceOf(queue.sender))) {
       this.#entries.delete(transaction.hash)
-      this.#drops.add(transaction.hash, 'nonce')
-      dropped.push({ transaction, reason: 'nonce' })
+      this.#drops.add(transaction, 'nonce')
+      dropped.push({ transaction, reason: 'nonce' }, ...this.#giveUpRest(transaction, 'nonce'))
     }
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
+  }
+
+  /** @returns what was in bundles of which something else is included. */
+  #takeOutIncluded(included: Iterable<Hash>): Dropped[] {
+    const left: Entry[] = []
+    for (const hash of included) {
+      // It may have been replaced here while the payload was executing it.
+      this.#drops.delete(hash)
+      const entry = this.#entries.get(hash)
+      if (!entry) continue
+      this.#takeOut(entry)
+      left.push(entry)
+    }
+    return left.flatMap(({ transaction }) => this.#giveUpRest(transaction, 'nonce'))
+  }
+
+  /** Gives up what is still there of a bundle of which one has left. */
+  #giveUpRest({ bundle = [] }: Transaction, reason: DropReason): Dropped[] {
+    const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
+    for (const entry of rest) this.#drop(entry, reason)
+    return rest.map(({ transaction }) => ({ transaction, reason }))
   }
 
   #put(entry: Entry): void {
@@ -329,7 +335,7 @@ export class Mempool {
 
   #drop(entry: Entry, reason: DropReason): void {
     this.#takeOut(entry)
-    this.#drops.add(entry.transaction.hash, reason)
+    this.#drops.add(entry.transaction, reason)
   }
 
   #takeOut(entry: Entry): void {

@@ -1,7 +1,9 @@
 /** What was pre-confirmed and is not any more: it waits again. */
+import { unitsOf } from '../bundle.ts'
 import { InsufficientFundsError, NonceTooLowError, TransactionRejectedError } from '../errors.ts'
 import type { Transaction } from '../transaction.ts'
 import type { DropReason, Hash } from '../types.ts'
+import { addTogether } from './addTogether.ts'
 import type { Dropped } from './dropMemory.ts'
 import type { Mempool } from './mempool.ts'
 
@@ -19,16 +21,23 @@ export function requeue(
 ): Dropped[] {
   mempool.sealed(retracted.map(({ hash }) => hash))
   const drops = mempool.prune(included)
-  for (const transaction of retracted) {
-    if (included.has(transaction.hash)) continue
+  for (const unit of unitsOf(retracted)) {
+    const excluded = unit.filter(({ hash }) => !included.has(hash))
+    if (excluded.length === 0) continue
     try {
-      const { evicted } = mempool.add(transaction)
-      for (const other of evicted) drops.push({ transaction: other, reason: 'evicted' })
+      // Of a bundle that was torn nothing is left to wait.
+      if (excluded.length < unit.length) throw new NonceTooLowError()
+      for (const { evicted } of addTogether(mempool, unit)) {
+        for (const transaction of evicted) drops.push({ transaction, reason: 'evicted' })
+      }
     } catch (error) {
       if (!(error instanceof TransactionRejectedError)) throw error
+      const { message } = error
       const reason = toDropReason(error)
-      mempool.lost(transaction.hash, reason)
-      drops.push({ transaction, reason, message: error.message })
+      for (const transaction of excluded) {
+        mempool.lost(transaction, reason)
+        drops.push({ transaction, reason, message })
+      }
     }
   }
   return drops

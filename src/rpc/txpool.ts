@@ -1,5 +1,5 @@
 /** The mempool's content in the shapes of the txpool namespace. */
-import type { MempoolContent } from '../mempool/mempool.ts'
+import type { MempoolContent } from '../mempool/results.ts'
 import { feeCapOf, type Transaction } from '../transaction.ts'
 import type { Address, RpcTransaction } from '../types.ts'
 import { toRpcTransaction } from './format.ts'
