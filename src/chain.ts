@@ -298,6 +298,10 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     revert: (id, keep) => core.revert(id, keep),
     reorg: (depth, replace) => core.reorg(depth, replace),
     cheats: { ...core, clock: options.clock, attributes: options },
+    batches: core.batches,
+    maxPerSender: options.mempool.maxPerSender,
+    enter: (transactions) => core.enter(transactions),
+    settle: () => core.mining.settle(),
     send: (transaction) => core.send(transaction),
     closed,
   }

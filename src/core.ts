@@ -4,6 +4,7 @@
  *   options ─► genesis ─► store ─► replay ─► tip ─► mempool, sequencer
  */
 import { mnemonicToAccounts } from './accounts.ts'
+import { Batches } from './batches.ts'
 import { hexToBytes } from './bytes.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
@@ -21,6 +22,7 @@ import { decodeBlobTransaction } from './ledger/blobSidecar.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
+import { addTogether } from './mempool/addTogether.ts'
 import { Mempool } from './mempool/mempool.ts'
 import { Mining } from './mining.ts'
 import { check } from './optionChecks.ts'
@@ -54,6 +56,7 @@ export interface Core {
   readonly sequencer: Sequencer
   readonly snapshots: Snapshots
   readonly signers: Signers
+  readonly batches: Batches
   readonly mining: Mining
   readonly faults: Faults
   /** Transactions as they enter the mempool. */
@@ -62,6 +65,8 @@ export interface Core {
   submit(raw: Uint8Array): Promise<Transaction>
   /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
+  /** Lets transactions into the mempool at once, all of them or none; seals nothing. */
+  enter(transactions: readonly Transaction[]): void
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks after the head; see `Sequencer.importBlocks`. */
@@ -207,6 +212,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const signers = new Signers(accounts, config.rules.chainId, config.crypto)
   snapshots.include(signers)
   snapshots.include(faults)
+  const batches = new Batches(config.crypto)
+  snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
   const decode = async (raw: Uint8Array): Promise<Transaction> => {
     await loadSecp256k1()
@@ -217,11 +224,15 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       ? decodeBlobTransaction(raw, rules, config.crypto)
       : decodeTransaction(raw, rules, config.crypto)
   }
+  const enter = (entering: readonly Transaction[]): void => {
+    for (const { replaced, evicted } of addTogether(mempool, entering)) {
+      if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
+      for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
+    }
+    for (const tx of entering) transactions.emit('added', tx)
+  }
   const send = async (tx: Transaction): Promise<Transaction> => {
-    const { replaced, evicted } = mempool.add(tx)
-    if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
-    for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
-    transactions.emit('added', tx)
+    enter([tx])
     await mining.settle()
     return tx
   }
@@ -234,6 +245,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     sequencer,
     snapshots,
     signers,
+    batches,
     mining,
     faults,
     transactions,
@@ -245,6 +257,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       return reorg({ sequencer, mempool, ledger, crypto: config.crypto }, depth, blocks)
     },
     send,
+    enter,
     async importBlocks(bytes) {
       await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes)

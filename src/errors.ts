@@ -297,6 +297,54 @@ export class UnknownAccountError extends RpcError {
   }
 }
 
+/** A batch of calls needs a capability that there is not, and does not call it optional (EIP-5792, code 5700). */
+export class UnsupportedCapabilityError extends RpcError {
+  override name = 'UnsupportedCapabilityError'
+  constructor(capability: string) {
+    super(5700, `unsupported capability ${capability}`)
+  }
+}
+
+/** A batch of calls is for another chain (EIP-5792, code 5710). */
+export class UnsupportedChainError extends RpcError {
+  override name = 'UnsupportedChainError'
+  constructor(chainId: bigint) {
+    super(5710, `unsupported chain ID 0x${chainId.toString(16)}`)
+  }
+}
+
+/** There is a batch of calls with this id (EIP-5792, code 5720). */
+export class DuplicateBatchError extends RpcError {
+  override name = 'DuplicateBatchError'
+  constructor(id: string) {
+    super(5720, `duplicate batch ID ${id}`)
+  }
+}
+
+/** There is no batch of calls with this id, or it is forgotten (EIP-5792, code 5730). */
+export class UnknownBatchError extends RpcError {
+  override name = 'UnknownBatchError'
+  constructor(id: string) {
+    super(5730, `unknown batch ID ${id}`)
+  }
+}
+
+/** A batch has more calls than an account may have transactions waiting (EIP-5792, code 5740). */
+export class TooManyCallsError extends RpcError {
+  override name = 'TooManyCallsError'
+  constructor(calls: number, limit: number) {
+    super(5740, `batch too large: ${calls} calls, limit ${limit}`)
+  }
+}
+
+/** A batch of calls must be atomic, and needs more gas than a block has (EIP-5792, code 5760). */
+export class AtomicityUnsupportedError extends RpcError {
+  override name = 'AtomicityUnsupportedError'
+  constructor(gas: bigint, gasLimit: bigint) {
+    super(5760, `no atomicity beyond one block: the calls need ${gas} gas, a block has ${gasLimit}`)
+  }
+}
+
 /** Typed data whose values do not fit their types (EIP-712). */
 export class InvalidTypedDataError extends RpcError {
   override name = 'InvalidTypedDataError'

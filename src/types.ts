@@ -28,6 +28,34 @@ export interface RpcPermission {
   ]
 }
 
+/** The answer to a batch of calls that was sent (EIP-5792). */
+export interface RpcCallsSent {
+  /** By which its status is asked for. */
+  readonly id: string
+}
+
+/** The receipt of a batch's transaction, as far as EIP-5792 shows it. */
+export interface RpcCallReceipt
+  extends Pick<RpcReceipt, 'status' | 'blockHash' | 'blockNumber' | 'gasUsed' | 'transactionHash'> {
+  readonly logs: readonly Pick<RpcLog, 'address' | 'data' | 'topics'>[]
+}
+
+/** What has become of a batch of calls (EIP-5792). */
+export interface RpcCallsStatus {
+  readonly version: '2.0.0'
+  readonly id: string
+  readonly chainId: Hex
+  /** 100 it waits, 200 all of it succeeded, 400 it was dropped, 500 it reverted and nothing is left, 600 some is. */
+  readonly status: 100 | 200 | 400 | 500 | 600
+  /** Whether all of it takes effect in one block, or nothing. */
+  readonly atomic: boolean
+  /** One per transaction that is included, which is one per call. */
+  readonly receipts?: readonly RpcCallReceipt[]
+}
+
+/** What a wallet is capable of (EIP-5792), by chain. */
+export type RpcCapabilities = Readonly<Record<Hex, { readonly atomic: { readonly status: 'supported' } }>>
+
 /** A block by number, tag or hash, or as the object of EIP-1898. */
 export type BlockParameter =
   | BlockTag

@@ -4,6 +4,7 @@ import { InvalidParamsError, TransactionTypeError } from '../errors.ts'
 import { estimateGas } from '../execution/estimateGas.ts'
 import { toSimulatedTransaction } from '../execution/transactionEncoding.ts'
 import type { ForkRules } from '../gas.ts'
+import type { StateReader } from '../state/account.ts'
 import type { TxEnv } from '../transaction.ts'
 import { setCodeFault, tipFault } from '../transactionRules.ts'
 import type { RpcFilledTransaction } from '../types.ts'
@@ -65,19 +66,21 @@ export function fillNonce({ sight }: Asked, { nonce, from = ZERO_ADDRESS }: Call
  * Fills in what a transaction leaves out, but for the nonce: the gas estimated on what is pending, fees that outlast
  * rising base fees, and by these the type.
  *
+ * @param state - what the gas is estimated on, where something else comes before it.
  * @throws InvalidParamsError where the fields do not go together, and for blobs
  * @throws what an estimate throws, where the gas is left out
  */
 export async function fillFields(
   { sight, services }: Asked,
   call: CallObject,
+  state: StateReader = sight.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
   const { executor, limits } = services
-  const { pending } = sight
+  const { env } = sight.pending
   const own = namesFee(call) ? undefined : services.gasPrice
-  const type = typeOf(call, pending.env.rules.fork, own)
+  const type = typeOf(call, env.rules.fork, own)
   const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight, own) }
-  const prepared = prepareCall(priced, pending, services)
+  const prepared = prepareCall(priced, { env, state }, services)
   refuseInvalid(prepared.tx)
   const estimate = async (): Promise<bigint> => {
     const allowed = { ...prepared.tx, gasLimit: gasAllowance(priced, prepared, limits.callGas) }

@@ -29,6 +29,8 @@ type Params = readonly Param<unknown>[]
 /** A method of the wire, as its callers see it. */
 export interface Method<Specs extends Params = Params, Result = unknown> {
   readonly params: Specs
+  /** Whether its one parameter may also come without a list around it. */
+  readonly bare?: boolean
   /** Never set; it carries the type for SchemaOf. */
   readonly result?: Result
 }
@@ -47,9 +49,22 @@ export function method<const Specs extends Params, Result>(
   return runnable
 }
 
+/** A method of one parameter, an object, that clients send as `params` itself (JSON-RPC 2.0's parameters by name). */
+export function bareMethod<Spec extends Param<unknown>, Result>(
+  param: Spec,
+  handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
+): Method<readonly [Spec], Result> & { readonly bare: true } {
+  return { ...method([param], handler), bare: true }
+}
+
 /** A table of methods as types: what `request` takes and gives. */
 export type SchemaOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Method<infer Specs, infer Result>
-    ? { readonly params: WireParams<Specs>; readonly result: Result }
+    ? {
+        readonly params: Table[Name] extends { readonly bare: true }
+          ? WireParams<Specs> | WireParams<Specs>[0]
+          : WireParams<Specs>
+        readonly result: Result
+      }
     : never
 }

@@ -107,6 +107,13 @@ function oneOrMany<T, Wire>(item: Param<T, Wire>): Param<readonly T[], Wire | re
   )
 }
 
+/** A string that is one of these. */
+function oneOf<const T extends string>(...values: readonly T[]): Param<T, T> {
+  return param(values.map((value) => `'${value}'`).join(' or '), (value) =>
+    values.find((one) => one === value),
+  )
+}
+
 type Fields = { readonly [name: string]: Param<unknown> }
 type Aliases<F> = { readonly [K in keyof F]?: string }
 type OptionalKey<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F]
@@ -420,8 +427,8 @@ export const blockParameter: Param<BlockReference, BlockParameter> = parser(
   },
 )
 
-/** The word of a signature as an integer; clients send it with leading zeros and without. */
-const signatureWord = refine(storageKey, (hex) => BigInt(hex))
+/** An integer that clients send with leading zeros and without, such as the words of a signature. */
+const word = refine(storageKey, (hex) => BigInt(hex))
 
 const accessListEntry: Param<AccessListEntry, AccessListEntry> = object({
   address,
@@ -433,8 +440,8 @@ const authorization = object({
   address,
   nonce: quantity64,
   yParity: index,
-  r: signatureWord,
-  s: signatureWord,
+  r: word,
+  s: word,
 })
 
 /** A call or an unsigned transaction (spec.md §2.2); `input` is another name of `data`, unknown keys are tolerated. */
@@ -579,11 +586,7 @@ export const traceFilter = object({
   toBlock: optional(blockPosition),
   fromAddress: optional(array(address)),
   toAddress: optional(array(address)),
-  mode: optional(
-    param<'union' | 'intersection', 'union' | 'intersection'>("'union' or 'intersection'", (value) =>
-      value === 'union' || value === 'intersection' ? value : undefined,
-    ),
-  ),
+  mode: optional(oneOf('union', 'intersection')),
   after: optional(count),
   count: optional(count),
 })
@@ -675,6 +678,70 @@ export const addedChain = object({
   rpcUrls: optional(array(text)),
   blockExplorerUrls: optional(array(text)),
   iconUrls: optional(array(text)),
+})
+
+/** The names of the capabilities that cannot be done without (EIP-5792). */
+const neededCapabilities = parser<
+  readonly string[],
+  { readonly [capability: string]: { readonly optional?: boolean; readonly [field: string]: unknown } }
+>('an object', (value, position) =>
+  Object.entries(readObject(value, position))
+    .filter(([, one]) => !isAbsent(one) && !(isObject(one) && one['optional'] === true))
+    .map(([name]) => name),
+)
+
+/** The id of a batch of calls: any text of up to 4096 bytes, which in hex are 8194 characters (EIP-5792). */
+export const batchId = param<string, string>('an id of up to 4096 bytes', (value) =>
+  typeof value === 'string' && value.length > 0 && value.length <= 8194 ? value : undefined,
+)
+
+const batchedCall = refine(
+  object({
+    to: optional(address),
+    value: optional(quantity),
+    data: optional(data),
+    capabilities: optional(neededCapabilities),
+  }),
+  (call, position) => {
+    if (call.to !== undefined || call.data?.length) return call
+    throw new InvalidParamsError(`${position}.to`, address.expected)
+  },
+)
+
+/** A batch of calls to be sent (EIP-5792). */
+export const callsRequest = refine(
+  object({
+    version: oneOf('2.0.0'),
+    id: optional(batchId),
+    from: optional(address),
+    chainId: word,
+    atomicRequired: boolean,
+    calls: array(batchedCall),
+    capabilities: optional(neededCapabilities),
+  }),
+  (request, position) => {
+    if (request.calls.length === 0) throw new InvalidParamsError(`${position}.calls`, 'at least one call')
+    return request
+  },
+)
+
+/** A parsed batch of calls. */
+export type CallsRequest = ParamValue<typeof callsRequest>
+
+/** The ids of chains. */
+export const chainIds = array(word)
+
+/** A token that a wallet is asked to show (EIP-747). */
+export const watchedAsset = object({
+  type: oneOf('ERC20', 'ERC721', 'ERC1155'),
+  options: object({
+    address,
+    symbol: optional(text),
+    decimals: optional(natural),
+    image: optional(text),
+    tokenId: optional(text),
+    chainId: optional(natural),
+  }),
 })
 
 /** Any object, as it is. */

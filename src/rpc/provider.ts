@@ -113,7 +113,7 @@ export function createProvider(
     const { name, params } = readRequest(args)
     const method = findMethod(name)
     if (view.kind === 'standard' && dialect.preconfOnly.has(name)) throw new MethodNotFoundError(name)
-    const values = parseParams(params, method.params)
+    const values = parseParams(method.bare ? listed(params) : params, method.params)
     const context: RpcContext = {
       sight: view.capture(),
       view,
@@ -182,6 +182,11 @@ function readRequest(args: unknown): { readonly name: string; readonly params: u
   const { method, params } = args as { method?: unknown; params?: unknown }
   if (typeof method !== 'string') throw new InvalidRequestError('a string as method')
   return { name: method, params }
+}
+
+/** What stands without a list around it, in one. */
+function listed(params: unknown): unknown {
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }
 
 function findMethod(name: string): RunnableMethod {

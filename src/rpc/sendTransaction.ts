@@ -17,8 +17,7 @@ type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
  */
 export function sendTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.services
-  checkPermitted(context, request.from)
-  if (!signers.maySend(request.from)) throw new UnknownAccountError(request.from)
+  checkSender(context, request.from)
   return complete(context, request, (tx) => context.services.send(signers.authorize(tx)))
 }
 
@@ -34,6 +33,12 @@ export function signTransaction(context: Context, request: TransactionRequest): 
   checkPermitted(context, request.from)
   signers.checkKey(request.from)
   return complete(context, request, (tx) => signers.sign(tx))
+}
+
+/** @throws UnknownAccountError where the connection may not send for the account, which has no key or is not impersonated */
+export function checkSender(context: Pick<Context, 'permissions' | 'services'>, account: Address): void {
+  checkPermitted(context, account)
+  if (!context.services.signers.maySend(account)) throw new UnknownAccountError(account)
 }
 
 /** @throws UnknownAccountError where the connection may not use the account */

@@ -1,4 +1,5 @@
 /** What the rpc works with: the parts of one chain, as its methods, filters and subscriptions may use them. */
+import type { Batches } from '../batches.ts'
 import type { CheatParts } from '../cheats/parts.ts'
 import type { Clock } from '../clock.ts'
 import type { Crypto } from '../crypto.ts'
@@ -35,7 +36,7 @@ export interface RpcServices {
   readonly reexecutions: Reexecutions
   readonly mempool: Pick<
     Mempool,
-    'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'content' | 'status'
+    'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'
   >
   readonly events: Sequencer['events']
   /** What they give to subscriptions. */
@@ -52,6 +53,14 @@ export interface RpcServices {
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** What cheats work with. */
   readonly cheats: CheatParts
+  /** The batches of calls that were sent. */
+  readonly batches: Batches
+  /** Transactions an account may have waiting. */
+  readonly maxPerSender: number
+  /** Lets transactions into the mempool, all of them or none; seals nothing. */
+  enter(transactions: readonly Transaction[]): void
+  /** In `auto` mining resolves once what waits is sealed, else at once. */
+  settle(): Promise<void>
   /** Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
   /** Replaces the last sealed blocks; see `reorg`. */

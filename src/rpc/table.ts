@@ -79,10 +79,15 @@ import { txpool_contentFrom } from './methods/txpool_contentFrom.ts'
 import { txpool_inspect } from './methods/txpool_inspect.ts'
 import { txpool_status } from './methods/txpool_status.ts'
 import { wallet_addEthereumChain } from './methods/wallet_addEthereumChain.ts'
+import { wallet_getCallsStatus } from './methods/wallet_getCallsStatus.ts'
+import { wallet_getCapabilities } from './methods/wallet_getCapabilities.ts'
 import { wallet_getPermissions } from './methods/wallet_getPermissions.ts'
 import { wallet_requestPermissions } from './methods/wallet_requestPermissions.ts'
 import { wallet_revokePermissions } from './methods/wallet_revokePermissions.ts'
+import { wallet_sendCalls } from './methods/wallet_sendCalls.ts'
+import { wallet_showCallsStatus } from './methods/wallet_showCallsStatus.ts'
 import { wallet_switchEthereumChain } from './methods/wallet_switchEthereumChain.ts'
+import { wallet_watchAsset } from './methods/wallet_watchAsset.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
 
@@ -166,10 +171,15 @@ export const METHODS = {
   txpool_inspect,
   txpool_status,
   wallet_addEthereumChain,
+  wallet_getCallsStatus,
+  wallet_getCapabilities,
   wallet_getPermissions,
   wallet_requestPermissions,
   wallet_revokePermissions,
+  wallet_sendCalls,
+  wallet_showCallsStatus,
   wallet_switchEthereumChain,
+  wallet_watchAsset,
   web3_clientVersion,
   web3_sha3,
   /** The name OP-Stack nodes give it. */

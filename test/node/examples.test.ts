@@ -77,6 +77,12 @@ second ends at block 2: bob has 10002 ether
   'quickStart.ts': [
     /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
   ],
+  'sendCalls.ts': [
+    `sent: pending
+pre-confirmed: success, 2 receipts, atomic: true
+bob has 10001 ether, carol 10002
+`,
+  ],
   'sendSync.ts': ['pre-confirmed after 200 ms: success\n'],
   'server.ts': [
     `preconf: status 0x1

@@ -20,7 +20,7 @@ const ORDER = [
   'genesis',
   'mempool | ledger',
   'execution',
-  'tip · slotTimer · retraction · faults · signers',
+  'tip · slotTimer · retraction · faults · signers · batches',
   'publisher',
   'remake',
   'writer',

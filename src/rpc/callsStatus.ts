@@ -1,0 +1,75 @@
+/** What has become of a batch of calls (EIP-5792), told by where its transactions stand. */
+import { quantity } from '../bytes.ts'
+import { UnknownBatchError } from '../errors.ts'
+import type { TransactionPlace } from '../ledger/ledger.ts'
+import type { Transaction } from '../transaction.ts'
+import type { DropReason, RpcCallReceipt, RpcCallsStatus } from '../types.ts'
+import { toRpcReceipt } from './format.ts'
+import type { RpcContext } from './method.ts'
+
+type Asked = Pick<RpcContext, 'sight' | 'services'>
+
+/**
+ * A batch as the view shows it: on standard it waits until it is sealed.
+ *
+ * @throws UnknownBatchError for one that was not sent, or whose blocks are older than the history
+ */
+export function callsStatus(asked: Asked, id: string): RpcCallsStatus {
+  const { batches, mempool } = asked.services
+  const { chainId, atomic, transactions } = batches.get(id)
+  const receipts: RpcCallReceipt[] = []
+  const drops: DropReason[] = []
+  for (const transaction of transactions) {
+    const place = placeOf(asked, transaction)
+    if (place !== undefined) receipts.push(toCallReceipt(place))
+    else if (!isWaiting(asked, transaction)) {
+      const reason = mempool.fateOf(transaction)
+      if (reason === undefined) throw new UnknownBatchError(id)
+      drops.push(reason)
+    }
+  }
+  const waits = receipts.length + drops.length < transactions.length
+  return {
+    version: '2.0.0',
+    id,
+    chainId: quantity(chainId),
+    status: waits ? 100 : statusOf(receipts, drops),
+    atomic,
+    ...(receipts.length > 0 && { receipts }),
+  }
+}
+
+function placeOf({ sight, services }: Asked, transaction: Transaction): TransactionPlace | undefined {
+  const place = sight.findTransaction(transaction.hash)
+  if (place?.block.transactions[place.index] === transaction) return place
+  // One that was dropped may have been sent once more since, by itself or in another batch, under the same hash.
+  return services.mempool.fateOf(transaction) === undefined ? place : undefined
+}
+
+function isWaiting({ sight, services }: Asked, transaction: Transaction): boolean {
+  const { hash } = transaction
+  return (sight.findWaiting(hash) ?? services.mempool.get(hash)) === transaction
+}
+
+function statusOf(
+  receipts: readonly RpcCallReceipt[],
+  drops: readonly DropReason[],
+): RpcCallsStatus['status'] {
+  if (receipts.length === 0) return drops.includes('reverted') ? 500 : 400
+  const failed = receipts.filter(({ status }) => status === '0x0').length
+  if (failed === receipts.length) return 500
+  return failed + drops.length === 0 ? 200 : 600
+}
+
+function toCallReceipt({ block, index }: TransactionPlace): RpcCallReceipt {
+  const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
+  return {
+    logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),
+    // Absent before Byzantium alone, from when no block is made here.
+    status: status!,
+    blockHash,
+    blockNumber,
+    gasUsed,
+    transactionHash,
+  }
+}

@@ -1,0 +1,8 @@
+import { method } from '../method.ts'
+import { batchId } from '../params.ts'
+
+/** Null: there is nobody to be shown the batch (EIP-5792). @throws UnknownBatchError */
+export const wallet_showCallsStatus = method([batchId], ({ services }, id) => {
+  services.batches.get(id)
+  return null
+})

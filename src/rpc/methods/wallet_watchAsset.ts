@@ -1,0 +1,14 @@
+import { UnrecognizedChainError } from '../../errors.ts'
+import { bareMethod } from '../method.ts'
+import { watchedAsset } from '../params.ts'
+
+/**
+ * True for any token (EIP-747): there is nobody to be shown it.
+ *
+ * @throws UnrecognizedChainError for one of another chain
+ */
+export const wallet_watchAsset = bareMethod(watchedAsset, ({ services }, { options }) => {
+  const chainId = BigInt(options.chainId ?? services.chainId)
+  if (chainId !== services.chainId) throw new UnrecognizedChainError(chainId)
+  return true
+})

@@ -1,0 +1,106 @@
+/**
+ * Batches of calls (EIP-5792), in a chunk that is loaded when the first is sent.
+ *
+ * Each call is a transaction of its own, so that it is the account that calls, on every fork and with a key or without:
+ *
+ *   simulate one after the other ─► sign ─► the mempool, all at once ─► one block, one after the other, or not at all
+ */
+import { bundle } from '../bundle.ts'
+import {
+  AtomicityUnsupportedError,
+  InvalidParamsError,
+  TooManyCallsError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from '../errors.ts'
+import { callChecks } from '../execution/call.ts'
+import { executeLoaded } from '../execution/executor.ts'
+import { EMPTY_ACCOUNT } from '../state/account.ts'
+import { Overlay } from '../state/overlay.ts'
+import { gasOf, type TxEnv } from '../transaction.ts'
+import type { Address, RpcCallsSent } from '../types.ts'
+import { fillFields, fillNonce } from './fillTransaction.ts'
+import type { RpcContext } from './method.ts'
+import type { CallsRequest } from './params.ts'
+import { checkSender } from './sendTransaction.ts'
+
+/** What there is that a batch may ask for. */
+const CAPABILITIES: readonly string[] = ['atomic']
+
+/**
+ * Sends a batch. It is atomic where a block has the gas its calls may need together; where it has not, they are sent
+ * one after the other.
+ *
+ * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError, UnknownAccountError
+ * @throws AtomicityUnsupportedError where it must be atomic and is not
+ * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
+ */
+export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
+  const { sight, services } = context
+  const { batches, signers } = services
+  const from = checkRequest(context, request)
+  await signers.load()
+  const fields = await simulate(context, from, request.calls)
+
+  const { gasLimit } = sight.pending.env
+  const gas = gasOf(fields)
+  const atomic = gas <= gasLimit
+  if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
+
+  // From here on nothing is waited for: who sends at the same time is given the nonces after these.
+  const nonce = fillNonce(context, { from })
+  const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
+  const transactions = atomic ? bundle(signed) : signed
+  const forget = batches.capture()
+  const id = batches.add({ chainId: services.chainId, atomic, transactions }, request.id)
+  try {
+    services.enter(transactions)
+  } catch (error) {
+    forget()
+    throw error
+  }
+  await services.settle()
+  return { id }
+}
+
+/** @returns the sender. */
+function checkRequest(context: RpcContext, request: CallsRequest): Address {
+  const { services, permissions } = context
+  const { id, chainId, calls, capabilities = [] } = request
+  const needed = [...capabilities, ...calls.flatMap((call) => call.capabilities ?? [])]
+  const missing = needed.find((name) => !CAPABILITIES.includes(name))
+  if (missing !== undefined) throw new UnsupportedCapabilityError(missing)
+  if (chainId !== services.chainId) throw new UnsupportedChainError(chainId)
+  if (id !== undefined) services.batches.checkNew(id)
+  if (calls.length > services.maxPerSender) throw new TooManyCallsError(calls.length, services.maxPerSender)
+  const from = request.from ?? permissions.accounts()[0]
+  if (from === undefined) throw new InvalidParamsError('0.from', 'a sender, as there are no accounts')
+  checkSender(context, from)
+  return from
+}
+
+/** The calls as transactions but for their nonces, each filled in on the state that those before it leave. */
+async function simulate(
+  context: RpcContext,
+  from: Address,
+  calls: CallsRequest['calls'],
+): Promise<Omit<TxEnv, 'nonce'>[]> {
+  const { sight, services } = context
+  const { env, state: before } = sight.pending
+  const state = new Overlay(before)
+  const first = fillNonce(context, { from })
+  // What waits comes first: by the nonce is told where a contract is created.
+  state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
+  const filled: Omit<TxEnv, 'nonce'>[] = []
+  for (const { capabilities: _, ...call } of calls) {
+    const nonce = first + BigInt(filled.length)
+    const fields = await fillFields(context, { ...call, from, nonce }, state)
+    const tx = { ...fields, nonce }
+    const child = () => state.child()
+    const { outcome, overlay } = await executeLoaded(services.executor, tx, env, child, callChecks(tx))
+    if (outcome.kind === 'rejected') throw outcome.error
+    overlay.merge()
+    filled.push(fields)
+  }
+  return filled
+}
