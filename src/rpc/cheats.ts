@@ -18,6 +18,7 @@ import {
   amount,
   any,
   array,
+  blockGasLimit,
   boolean,
   data,
   hash32,
@@ -174,8 +175,8 @@ export const CHEATS = {
       return null
     }),
     /** Sets the gas limit of the blocks to come. */
-    setBlockGasLimit: method([integer], async ({ services }, gasLimit) => {
-      await setBlocks(services.cheats, (settings) => ({ ...settings, gasLimit: BigInt(gasLimit) }))
+    setBlockGasLimit: method([blockGasLimit], async ({ services }, gasLimit) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, gasLimit }))
       return true
     }),
     /** Sets the base fee of the next block, in wei. */

@@ -286,11 +286,19 @@ export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one b
 /** A time in ms: a non-negative integer as JSON number or hex quantity. */
 export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
-/** An integer as a client of any dev chain sends it: as hex, as JSON number or in decimal digits; up to 2^53 / 1000. */
-function readInteger(value: unknown): number | undefined {
+/**
+ * The digits of an integer as a client of any dev chain sends it: as hex, as JSON number or in decimal. Hardhat's helpers
+ * write `0x` for a zero that they were given as `0x00`.
+ */
+function readDigits(value: unknown): string | undefined {
+  if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
-  const isInteger = typeof text === 'string' && /^(0x[0-9a-f]+|[0-9]+)$/i.test(text)
-  const number = isInteger ? Number(text) : Number.NaN
+  return typeof text === 'string' && /^(0x[0-9a-f]+|[0-9]+)$/i.test(text) ? text : undefined
+}
+
+/** An integer as a client of any dev chain sends it, up to 2^53 / 1000. */
+function readInteger(value: unknown): number | undefined {
+  const number = Number(readDigits(value))
   return number <= MAX_INTEGER ? number : undefined
 }
 
@@ -311,10 +319,15 @@ export const milliseconds = param<number, number | Hex | string>('a time since t
 
 /** An integer up to 2^256 - 1 as a client of any dev chain sends it: as hex, as JSON number or in decimal digits. */
 export const amount = param<bigint, Hex | number | string>('an integer of up to 256 bits', (value) => {
-  const text = Number.isSafeInteger(value) ? `${value}` : value
-  if (typeof text !== 'string' || !/^(0x[0-9a-f]+|[0-9]+)$/i.test(text)) return undefined
-  const number = BigInt(text)
-  return number < 1n << 256n ? number : undefined
+  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : readDigits(value)
+  const number = digits === undefined ? undefined : BigInt(digits)
+  return number !== undefined && number < 1n << 256n ? number : undefined
+})
+
+/** The gas limit of a block: at least what the protocol asks for. */
+export const blockGasLimit = param<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
+  const gasLimit = readInteger(value)
+  return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
 })
 
 /** Whatever a client sends. */

@@ -3,7 +3,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { RpcError } from '../../src/errors.ts'
 import {
   address,
+  amount,
   array,
+  blockGasLimit,
   blockOverrides,
   blockParameter,
   blockPosition,
@@ -12,6 +14,7 @@ import {
   data,
   hash32,
   index,
+  integer,
   logFilter,
   object,
   optional,
@@ -184,6 +187,65 @@ table(
     '0: expected a non-negative integer of milliseconds',
     ...[undefined, null, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1500', '0x', '0x05', true],
   ),
+)
+
+table(
+  'integer',
+  integer,
+  [
+    [0, 0],
+    ['0x', 0],
+    ['0x00', 0],
+    ['0x0A', 10],
+    ['10', 10],
+    [9_007_199_254_740, 9_007_199_254_740],
+  ],
+  each(
+    '0: expected a non-negative integer',
+    ...[undefined, null, -1, 0.5, Number.NaN, 9_007_199_254_741, '', '-1', '0xg', '1e3', 10n, true],
+  ),
+)
+
+table(
+  'amount',
+  amount,
+  [
+    [0, 0n],
+    ['0x', 0n],
+    ['0x00', 0n],
+    ['0x0A', 10n],
+    ['10', 10n],
+    [2 ** 53 - 1, max(53)],
+    [toHex(max(256)), max(256)],
+  ],
+  each(
+    '0: expected an integer of up to 256 bits',
+    ...[
+      undefined,
+      null,
+      -1,
+      0.5,
+      Number.NaN,
+      2 ** 53,
+      '',
+      '-1',
+      '0xg',
+      '1e3',
+      toHex(max(256) + 1n),
+      10n,
+      true,
+    ],
+  ),
+)
+
+table(
+  'blockGasLimit',
+  blockGasLimit,
+  [
+    [5000, 5000n],
+    ['0x1c9c380', 30_000_000n],
+  ],
+  each('0: expected a gas limit from 5,000', undefined, null, 0, 4999, '0x', -1, 'all'),
 )
 
 table(
