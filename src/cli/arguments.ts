@@ -41,6 +41,7 @@ export const OPTIONS = {
   'client-version': { value: 'TEXT', help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0' },
   dialect: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does (preconf)' },
   faults: { value: 'PRESET', help: 'what goes wrong, such as stale-pending; see the README (nothing)' },
+  console: { help: 'print what contracts say by console.log, with --json to stderr' },
   json: { help: 'print one line of JSON once it listens, and nothing else' },
   help: { help: 'print this' },
   version: { help: 'print the version' },
@@ -56,6 +57,8 @@ export interface RunCommand {
   readonly serveOptions: ServeOptions
   /** Paths of what `genesis` and `blocks` are read from. */
   readonly files: { readonly genesis: string | undefined; readonly blocks: string | undefined }
+  /** Whether what contracts say is printed. */
+  readonly console: boolean
   /** Whether all that is printed is one line of JSON. */
   readonly json: boolean
 }
@@ -151,6 +154,7 @@ function toCommand(values: Values): Command {
       host: text('host'),
     }),
     files: { genesis: text('genesis'), blocks: text('blocks') },
+    console: values.console === true,
     json: values.json === true,
   }
 }

@@ -53,6 +53,10 @@ async function run(command: RunCommand): Promise<void> {
   const endStatus = live ? showStatus(chain) : undefined
   // One failed tick or request is no reason to end: the chain goes on with the next.
   chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
+  if (command.console) {
+    const output = command.json ? process.stderr : process.stdout
+    chain.on('console', ({ message }) => output.write(`${live ? CLEAR_LINE : ''}${message}\n`))
+  }
   endOnSignal(async () => {
     endStatus?.()
     await server.close()
