@@ -26,8 +26,13 @@ class InProcessProvider extends ProviderWrapper {
 extendProvider(async (provider, _config, network) => {
   const view = views[network]
   if (view === undefined) return provider
-  const options = { mining: 'auto', clientVersion: 'HardhatNetwork/preseal', console: true }
-  return new InProcessProvider(provider, view(await createChain(options)))
+  const chain = await createChain({
+    accounts: { count: 20 },
+    clientVersion: 'HardhatNetwork/preseal',
+    console: true,
+    mining: 'auto',
+  })
+  return new InProcessProvider(provider, view(chain))
 })
 
 /** @type {import('hardhat/config').HardhatUserConfig} */

@@ -1,4 +1,4 @@
-/** Hardhat 3 on a chain that is served: `npx preseal --mining auto --client-version HardhatNetwork/preseal`. */
+/** Hardhat 3 on a chain that `npx preseal` serves. */
 import toolbox from '@nomicfoundation/hardhat-toolbox-mocha-ethers'
 import { defineConfig } from 'hardhat/config'
 

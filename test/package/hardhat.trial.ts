@@ -10,6 +10,9 @@ import { serve } from './served.ts'
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 const helpers = read('stories/hardhatHelpers.ts')
 
+/** What Hardhat 3 expects of a node, as the README has it. */
+const OPTIONS = '--mining auto --client-version HardhatNetwork/preseal --accounts 20 --console'.split(' ')
+
 /** Runs Hardhat in a project, on the Node it is for, so that it asks nobody anything and leaves nothing elsewhere. */
 type Hardhat = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Output>
 
@@ -69,19 +72,22 @@ describe('Hardhat 3, over HTTP', () => {
     ;({ project, hardhat } = await createHardhatProject('hardhat3', '22', { type: 'module', files }))
   })
 
-  const options = ['--mining', 'auto', '--client-version', 'HardhatNetwork/preseal']
-  const test = async (...args: string[]) => {
-    const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...options])
-    const { stdout } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
-    expect(await end()).toBe('')
-    return stdout
+  /** Runs tests on a chain that is served. @returns what they print, and what the contract says. */
+  async function test(...args: string[]): Promise<{ readonly printed: string; readonly said: string }> {
+    const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
+    const { stdout: printed } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
+    return { printed, said: await end() }
   }
 
   it('finds every helper at work, and the toolbox for mocha and ethers', async () => {
-    expect(await test('test', 'mocha')).toMatch(/31 passing/)
+    const { printed, said } = await test('test', 'mocha')
+    expect(printed).toMatch(/31 passing/)
+    expect(said).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
   })
 
   it('finds the toolbox for viem at work', async () => {
-    expect(await test('--config', 'viem.config.js', 'test', 'nodejs')).toMatch(/7 passing/)
+    const { printed, said } = await test('--config', 'viem.config.js', 'test', 'nodejs')
+    expect(printed).toMatch(/7 passing/)
+    expect(said).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
   })
 })

@@ -103,6 +103,8 @@ export const helperStories: Readonly<Record<string, Story>> = {
     assert.deepEqual(await loadFixture(fund), first)
     assert.equal(await balanceOf(scene, STRANGER), 7n)
     assert.deepEqual([await time.latestBlock(), runs], [first.at, 1])
+    // What came after it is gone, and is made anew.
+    assert.equal(await loadFixture(later), 8n)
   },
 
   clearSnapshots: async (scene) => {
@@ -203,7 +205,8 @@ export const helperStories: Readonly<Record<string, Story>> = {
   setBalance: async (scene) => {
     await scene.helpers.setBalance(STRANGER, 10n ** 30n)
     assert.equal(await balanceOf(scene, STRANGER), 10n ** 30n)
-    await scene.helpers.setBalance(STRANGER, 0)
+    // The helpers make `0x` of it.
+    await scene.helpers.setBalance(STRANGER, '0x00')
     assert.equal(await balanceOf(scene, STRANGER), 0n)
   },
 
