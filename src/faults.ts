@@ -34,8 +34,8 @@ interface State {
   readonly waits: number
   /** Pre-confirmed transactions that are to be dropped. */
   readonly doomed: readonly Hash[]
-  /** The head on which a snapshot was lost. */
-  readonly lostOn: Hash | undefined
+  /** The snapshot that was lost, by its index in the block after a head. */
+  readonly lost: { readonly head: Hash; readonly index: number } | undefined
 }
 
 /** See the file's header. */
@@ -76,17 +76,18 @@ export class Faults {
 
   /** Takes note of a snapshot that a tick is about to publish. */
   noteTick(payload: Payload): void {
-    const { settings, snapshots, transactions, doomed, lostOn } = this.#state
+    const { settings, snapshots, transactions, doomed, lost } = this.#state
     if (settings === NO_FAULTS) return
-    const { block, added, growth } = payload
+    const { index, block, added, growth } = payload
     const fresh = block.transactions.slice(added)
     const isDoomed = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
+    const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
       snapshots: snapshots + 1,
       transactions: transactions + fresh.length,
       doomed: [...doomed, ...fresh.filter(isDoomed).map(({ hash }) => hash)],
-      lostOn: isNth(snapshots + 1, settings.loseSnapshotEvery) ? growth.parent.block.hash : lostOn,
+      lost: isNth(snapshots + 1, settings.loseSnapshotEvery) ? { head: growth.parent.block.hash, index } : gap,
     }
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
@@ -111,12 +112,13 @@ export class Faults {
 
   /** What preconf shows as `pending` of a tip. */
   pendingOf({ head, preconf }: Tip): ShownPending {
-    const { settings, lostOn } = this.#state
+    const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf
     const { hash, number } = head.block
     const { pendingBehind, headAtBoundary, zeroHash } = settings
     if (pendingBehind !== undefined) return before(preconf, pendingBehind)
-    if (lostOn === hash || (headAtBoundary && preconf.index === 0)) return number
+    if (lost?.head === hash && lost.index <= preconf.index) return number
+    if (headAtBoundary && preconf.index === 0) return number
     return zeroHash ? hidePayload(preconf) : preconf
   }
 
@@ -142,7 +144,7 @@ export class Faults {
 }
 
 function begin(settings: FaultSettings): State {
-  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, doomed: [], lostOn: undefined }
+  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, doomed: [], lost: undefined }
 }
 
 function isNth(count: number, every: number | undefined): boolean {

@@ -202,13 +202,17 @@ describe('a late tick', () => {
     expect(times).toEqual([200, 430, 600, 800, 1000])
   })
 
-  it('leaves the new slot alone where somebody seals while it is awaited', async () => {
+  it.each([
+    ['it is awaited', 250],
+    ['it is not due yet', 150],
+  ])('is one of its slot alone: where somebody seals while %s, another begins', async (_, sealed) => {
     const { chain, times } = await start(150)
-    await chain.clock.advance(250)
+    await chain.clock.advance(sealed)
     await chain.seal()
-    await chain.clock.advance(450)
-    // The seal at 250 begins a slot: its ticks are due at 450 and 650.
-    expect(times).toEqual([250, 600])
+    await chain.clock.advance(2000)
+    const ticks = [350, 550, 750, 950, 1150, 1350, 1550, 1750, 1950]
+    expect(times).toEqual([sealed, ...ticks.map((ms) => sealed + ms), sealed + 2000])
+    expect(chain.missedTicks).toBe(0)
   })
 })
 
@@ -380,6 +384,25 @@ describe('a lost snapshot', () => {
     // Each log once: the first was delivered before the gap.
     expect(await changes()).toHaveLength(2)
   })
+
+  it('ends with the block, and with one that takes its place', async () => {
+    const chain = await startChain({ faults: { loseSnapshotEvery: 3 } })
+    const seen: number[] = []
+    const look = async (act: Promise<unknown>) => {
+      await act
+      seen.push((await seePending(chain)).number)
+    }
+    await look(chain.tick())
+    await look(chain.seal())
+    await look(chain.tick())
+    await look(chain.tick())
+    await look(chain.seal())
+    await look(ask(chain.preconf, 'anvil_rollback', []))
+    await look(chain.tick())
+    await look(chain.tick())
+    // Of the second block after genesis the second snapshot is lost, but not of the one in its place.
+    expect(seen).toEqual([1, 2, 2, 1, 3, 2, 2, 2])
+  })
 })
 
 describe('a repeated snapshot', () => {
@@ -496,12 +519,11 @@ describe('a stale context', () => {
   it('leaves traces of what was pre-confirmed as it was executed', async () => {
     const chain = await startChain({ faults: { contextBehind: 1 } })
     // Reverts with the block number.
-    const hash = await send(chain, { nonce: 0, to: null, gas: 100_000n, data: '0x4360005260206000fd' })
+    await send(chain, { nonce: 0, to: null, gas: 100_000n, data: '0x4360005260206000fd' })
     await chain.tick()
-    expect(await ask(chain.preconf, 'debug_traceTransaction', [hash])).toMatchObject({
-      failed: true,
-      returnValue: `0x${'00'.repeat(31)}01`,
-    })
+    expect(await ask(chain.preconf, 'debug_traceBlockByNumber', ['pending'])).toMatchObject([
+      { result: { failed: true, returnValue: `0x${'00'.repeat(31)}01` } },
+    ])
   })
 
   it('is not available where it is older than the history', async () => {

@@ -233,6 +233,37 @@ it.each(['executor', 'crypto', 'store', 'clock'] as const)(
   },
 )
 
+it.each(['executor', 'crypto'] as const)(
+  'breaks a promise that is to be broken later, whichever call to the %s failed',
+  async (place) => {
+    const fault = new Fault()
+    let indices = [-1]
+    for (let i = 0; i < indices.length; i++) {
+      const at = indices[i]!
+      const { chain } = await startWithFault(place, fault, { faults: { dropEvery: 2 } })
+      const hashes = [await send(chain, { from: 0, nonce: 0 })]
+      const broken = await send(chain, { from: 0, nonce: 1 })
+      await chain.tick()
+      hashes.push(await send(chain, { from: 1, nonce: 0 }))
+      fault.arm(at)
+      const failed = await chain.tick().then(
+        () => false,
+        ({ message }) => message === 'injected',
+      )
+      fault.disarm()
+      if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+      expect({ at, failed }).toEqual({ at, failed: at >= 0 })
+      const dropped: Hash[] = []
+      chain.on('dropped', ({ hash }) => dropped.push(hash))
+      const { block } = await chain.seal()
+      expect(block.transactions.map(({ hash }) => hash)).toEqual(hashes)
+      expect([[], [broken]]).toContainEqual(dropped)
+      await chain.close()
+    }
+    expect(indices.length).toBeGreaterThan(1)
+  },
+)
+
 it.each(['executor', 'crypto', 'store'] as const)(
   'takes up a stored chain later, whichever call to the %s failed the first time',
   async (place) => {

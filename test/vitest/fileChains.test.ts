@@ -67,6 +67,7 @@ const STEPS: Readonly<Record<string, (chain: Chain) => unknown>> = {
   'spaces timestamps': (chain) => ask(chain, 'anvil_setBlockTimestampInterval', [9]),
   'sets the base fee': (chain) => ask(chain, 'anvil_setNextBlockBaseFeePerGas', ['0x5']),
   'sets a balance': (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[0]!.address, '0x5']),
+  'goes wrong': (chain) => chain.faults.set({ dropEvery: 1, zeroHash: true, tickDelay: 50 }),
   impersonates: (chain) => ask(chain, 'anvil_autoImpersonateAccount', [true]),
   'drops what waits': (chain) => ask(chain, 'anvil_dropAllTransactions'),
   'revokes permissions': (chain) => ask(chain, 'wallet_revokePermissions', [{ eth_accounts: {} }]),

@@ -1,0 +1,155 @@
+/** Whatever goes wrong on purpose: what is sealed is right, and nothing of it is left. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { FaultSettings, Hash, RpcLog } from '../src/index.ts'
+import { FULL } from './full.ts'
+import { startChain, type TestChain } from './harness.ts'
+import { ask } from './rpc/scene.ts'
+import { dump, hashesOf, LOGGING, sign } from './sequencer/support.ts'
+
+/** Faults of the preconf view, all off in one of two. */
+const seen = {
+  pendingBehind: fc.integer({ min: 1, max: 4 }),
+  headAtBoundary: fc.boolean(),
+  loseSnapshotEvery: fc.integer({ min: 1, max: 4 }),
+  repeatSnapshotEvery: fc.integer({ min: 1, max: 3 }),
+  zeroHash: fc.boolean(),
+  contextBehind: fc.integer({ min: 1, max: 4 }),
+  missReceiptEvery: fc.integer({ min: 1, max: 3 }),
+}
+const made = {
+  missTickEvery: fc.integer({ min: 1, max: 4 }),
+  tickDelay: fc.integer({ min: 1, max: 700 }),
+  dropEvery: fc.integer({ min: 1, max: 4 }),
+}
+
+type Step =
+  | { readonly kind: 'send'; readonly from: number }
+  | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'tick' | 'seal' | 'retract' | 'setBalance' | 'poll' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), from: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(900) }) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('tick', 'seal', 'retract', 'setBalance', 'poll').map((kind) => ({ kind })),
+  },
+)
+const steps = fc.array(step, { minLength: 5, maxLength: 25 })
+
+/** A chain that is done things to, and what it tells. */
+async function startRun(faults: FaultSettings) {
+  const chain = await startChain({ blockTime: 1000 })
+  const before = await chain.snapshot()
+  chain.start()
+  chain.faults.set(faults)
+  const told: unknown[] = []
+  const sealed: Hash[] = []
+  const dropped: Hash[] = []
+  let promised: Hash | undefined
+  chain.on('preconf', (snapshot) => {
+    told.push(snapshot)
+    promised = snapshot.block.hash
+  })
+  chain.on('block', (block) => {
+    told.push(block)
+    sealed.push(...hashesOf(block))
+    if (promised !== undefined) expect(block.block.hash).toBe(promised)
+  })
+  chain.on('retracted', (retracted) => told.push(retracted))
+  chain.on('dropped', (drop) => {
+    told.push(drop)
+    dropped.push(drop.hash)
+  })
+  const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
+  const polled = new Map<string, number>()
+  const poll = async () => {
+    for (const log of (await ask(chain.preconf, 'eth_getFilterChanges', [filter])) as RpcLog[]) {
+      const { transactionHash } = log
+      polled.set(transactionHash, (polled.get(transactionHash) ?? 0) + (log.removed ? -1 : 1))
+    }
+  }
+  let sends = 0
+  const run = async (one: Step): Promise<unknown> => {
+    if (one.kind === 'send') {
+      sends += 1
+      return sendLog(chain, one.from, sends)
+    }
+    if (one.kind === 'advance') return chain.clock.advance(one.ms)
+    if (one.kind === 'poll') return poll()
+    if (one.kind === 'tick' || one.kind === 'seal') return chain[one.kind]()
+    if (one.kind === 'setBalance') {
+      return ask(chain.preconf, 'anvil_setBalance', [chain.accounts[2]!.address, '0xffffffffffffffff'])
+    }
+    // Refused where there is no snapshot to withdraw.
+    return chain.retract({ snapshots: 1 }).catch(() => {})
+  }
+  return { chain, before, told, sealed, dropped, polled, poll, run }
+}
+
+/** Sends what leaves a log, after all that is pre-confirmed or waits. @param value - in wei; by it no two are the same. */
+async function sendLog(chain: TestChain, from: number, value: number): Promise<unknown> {
+  const { address } = chain.accounts[from]!
+  const nonce = Number(await ask(chain.standard, 'eth_getTransactionCount', [address, 'pending']))
+  const raw = await sign(chain, { from, nonce, value: BigInt(value), ...LOGGING })
+  return ask(chain.preconf, 'eth_sendRawTransaction', [raw])
+}
+
+it('shows on preconf alone where it is a fault of the view', async () => {
+  const view = fc.record(seen, { requiredKeys: [] })
+  await fc.assert(
+    fc.asyncProperty(view, steps, async (faults, all) => {
+      const [spoilt, sound] = [await startRun(faults), await startRun({})]
+      for (const one of all) {
+        await spoilt.run(one)
+        await sound.run(one)
+      }
+      expect(spoilt.told).toEqual(sound.told)
+      const [standard] = (await dump(sound.chain)) as [unknown]
+      expect(((await dump(spoilt.chain)) as [unknown])[0]).toEqual(standard)
+      // What filters missed they deliver once it is sealed, or as soon as nothing hides it.
+      spoilt.chain.faults.clear()
+      await Promise.all([spoilt.poll(), sound.poll()])
+      expect(standing(spoilt.polled)).toEqual(standing(sound.polled))
+      expect(await dump(spoilt.chain)).toEqual(await dump(sound.chain))
+    }),
+    { numRuns: FULL ? 80 : 10 },
+  )
+})
+
+it('seals what was promised last, nothing that was dropped, and leaves nothing behind', async () => {
+  const any = fc.record({ ...seen, ...made }, { requiredKeys: [] })
+  const story = async (chain: TestChain) => {
+    const told: unknown[] = []
+    chain.on('preconf', (snapshot) => told.push(snapshot))
+    for (const from of [0, 1, 0, 2]) {
+      await sendLog(chain, from, told.length)
+      await chain.tick()
+    }
+    told.push(await chain.seal(), await dump(chain))
+    return told
+  }
+  const sound = await startRun({})
+  sound.chain.stop()
+  const expected = await story(sound.chain)
+  await fc.assert(
+    fc.asyncProperty(any, steps, async (faults, all) => {
+      const { chain, before, sealed, dropped, run } = await startRun(faults)
+      for (const one of all) await run(one)
+      await chain.seal()
+      expect(dropped.filter((hash) => sealed.includes(hash))).toEqual([])
+      chain.stop()
+      await chain.revert(before)
+      expect(chain.faults.current).toEqual({})
+      expect(await story(chain)).toEqual(expected)
+      await chain.finish()
+    }),
+    { numRuns: FULL ? 80 : 10 },
+  )
+})
+
+/** The transactions whose logs were told of and not taken back. */
+function standing(polled: ReadonlyMap<string, number>): [string, number][] {
+  return [...polled].filter(([, times]) => times !== 0).sort()
+}
