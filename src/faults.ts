@@ -81,13 +81,15 @@ export class Faults {
     const { index, block, added, growth } = payload
     const fresh = block.transactions.slice(added)
     const isDoomed = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
+    const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
+    // A block that begins anew, on the same head after a rollback, has no gap yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
       snapshots: snapshots + 1,
       transactions: transactions + fresh.length,
       doomed: [...doomed, ...fresh.filter(isDoomed).map(({ hash }) => hash)],
-      lost: isNth(snapshots + 1, settings.loseSnapshotEvery) ? { head: growth.parent.block.hash, index } : gap,
+      lost: isLost ? { head: growth.parent.block.hash, index } : gap,
     }
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
