@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PreconfBlock, Retracted, SealedBlock } from '../src/index.ts'
+import type { PreconfBlock, Retracted, RpcLog, SealedBlock } from '../src/index.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './sequencer/support.ts'
@@ -105,6 +105,30 @@ describe('reorg', () => {
     const before = await dump(chain)
     await expect(chain.revert(id)).rejects.toMatchObject({ message: 'state not available' })
     expect(await dump(chain)).toEqual(before)
+  })
+
+  it('has a filter tell of logs that come again where it had not begun yet, and withdraw them again', async () => {
+    const chain = await startChain()
+    const hash = await send(chain, { nonce: 0, ...LOGGING })
+    await chain.seal()
+    const filters = [
+      await ask(chain.standard, 'eth_newFilter', [{}]),
+      await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }]),
+    ]
+    const changes = async () => {
+      const told: unknown[] = []
+      for (const [i, provider] of [chain.standard, chain.preconf].entries()) {
+        const logs = (await ask(provider, 'eth_getFilterChanges', [filters[i]])) as RpcLog[]
+        told.push(logs.map(({ transactionHash, removed }) => ({ transactionHash, removed })))
+      }
+      return told
+    }
+    await ask(chain.standard, 'anvil_rollback')
+    expect(await changes()).toEqual([[], []])
+    await chain.seal()
+    expect(await changes()).toEqual(Array(2).fill([{ transactionHash: hash, removed: false }]))
+    await ask(chain.standard, 'anvil_rollback')
+    expect(await changes()).toEqual(Array(2).fill([{ transactionHash: hash, removed: true }]))
   })
 
   it("goes by anvil's names, and so does a rollback", async () => {

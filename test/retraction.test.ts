@@ -12,6 +12,7 @@ type Step =
   | { readonly kind: 'poll' }
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'reset' }
+  | { readonly kind: 'join' }
   | { readonly kind: 'revert'; readonly to: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -20,9 +21,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 7, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('revert' as const), to: fc.nat() }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'join' as const }) },
 )
 
-/** Somebody who follows a view from the chain's start on. */
+/** Somebody who follows a view. */
 interface Follower {
   readonly name: string
   /** Asks what is new; whoever is told by himself has nothing to ask. */
@@ -56,14 +58,19 @@ function placeOf({ blockNumber, transactionHash, transactionIndex, logIndex }: R
   return [blockNumber, transactionIndex, logIndex, transactionHash].join(' ')
 }
 
-async function logsOf(provider: Provider, toBlock: 'latest' | 'pending'): Promise<unknown> {
+async function placesOf(provider: Provider, toBlock: 'latest' | 'pending'): Promise<string[]> {
   const filter = { fromBlock: 'earliest', toBlock } as const
   const logs = await provider.request({ method: 'eth_getLogs', params: [filter] })
-  return { places: (logs as readonly RpcLog[]).map(placeOf).sort(), mistakes: [] }
+  return (logs as readonly RpcLog[]).map(placeOf).sort()
 }
 
+/** It knows nothing of the logs there were before it, but for those that are withdrawn and come again. */
 async function filterOfLogs(name: string, provider: Provider, to: 'latest' | 'pending'): Promise<Follower> {
   const id = await provider.request({ method: 'eth_newFilter', params: [{ toBlock: to }] })
+  const before = new Set(await placesOf(provider, to))
+  await subscribe<RpcLog>(provider, to === 'latest' ? 'logs' : 'pendingLogs', (log) => {
+    if (log.removed) before.delete(placeOf(log))
+  })
   const logs = new KnownLogs()
   return {
     name,
@@ -71,7 +78,10 @@ async function filterOfLogs(name: string, provider: Provider, to: 'latest' | 'pe
       for (const log of await changes<RpcLog>(provider, id)) logs.take(log)
     },
     known: () => logs.content,
-    actual: () => logsOf(provider, to),
+    async actual() {
+      const places = await placesOf(provider, to)
+      return { places: places.filter((place) => !before.has(place)), mistakes: [] }
+    },
   }
 }
 
@@ -83,7 +93,8 @@ async function subscriberOfLogs(
 ): Promise<Follower> {
   const logs = new KnownLogs()
   await subscribe<RpcLog>(provider, kind, (log) => logs.take(log))
-  return { name, known: () => logs.content, actual: () => logsOf(provider, to) }
+  const actual = async () => ({ places: await placesOf(provider, to), mistakes: [] })
+  return { name, known: () => logs.content, actual }
 }
 
 /** The head that was told last is the head. */
@@ -161,12 +172,28 @@ async function follow(steps: readonly Step[]): Promise<void> {
   }
   const snapshots: Hex[] = []
   for (const one of steps) {
-    if (one.kind === 'poll') await check()
-    else if (one.kind === 'snapshot') snapshots.push(await chain.snapshot())
-    else if (one.kind === 'reset') await ask(standard, 'anvil_reset')
-    else if (one.kind === 'revert')
-      await ask(standard, 'evm_revert', [snapshots[one.to % snapshots.length] ?? '0x0'])
-    else await perform(chain, one)
+    switch (one.kind) {
+      case 'poll':
+        await check()
+        break
+      case 'join':
+        followers.push(
+          await filterOfLogs('a late filter on standard', standard, 'latest'),
+          await filterOfLogs('a late filter of what is pre-confirmed', preconf, 'pending'),
+        )
+        break
+      case 'snapshot':
+        snapshots.push(await chain.snapshot())
+        break
+      case 'revert':
+        await ask(standard, 'evm_revert', [snapshots[one.to % snapshots.length] ?? '0x0'])
+        break
+      case 'reset':
+        await ask(standard, 'anvil_reset')
+        break
+      default:
+        await perform(chain, one)
+    }
   }
   await check()
   await chain.finish()
@@ -174,6 +201,6 @@ async function follow(steps: readonly Step[]): Promise<void> {
 
 it('whoever follows logs, blocks and heads knows what the chain holds', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), follow), {
-    numRuns: FULL ? 600 : 30,
+    numRuns: FULL ? 300 : 15,
   })
-})
+}, 300_000)

@@ -195,4 +195,4 @@ it('any sequence leaves the chain equal to a fresh one on which only what surviv
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), survive), {
     numRuns: FULL ? 300 : 15,
   })
-})
+}, 300_000)
