@@ -8,7 +8,7 @@ import { Emitter, throwLater } from './emitter.ts'
 import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
 import { nextBaseFee } from './execution/attributes.ts'
 import { type FaultPreset, type FaultSettings, resolveFaults } from './faultSettings.ts'
-import { forwardConsole, forwardEvents } from './forwardEvents.ts'
+import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import { check } from './optionChecks.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { type ProviderOptions, resolveProviderOptions } from './providerOptions.ts'
@@ -141,12 +141,12 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   const resolved = resolveOptions(options)
   let core: Core | undefined
   let release: (() => void) | undefined
-  let listen: (() => void) | undefined
+  let output: ConsoleOutput | undefined
   const events = new Emitter<ChainEvents>(
     // What listens to errors and fails itself would be told of that for ever.
     (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
     (listeners) => {
-      listen?.()
+      output?.listen()
       if (listeners > 0) {
         release ??= core?.sequencer.hold()
       } else {
@@ -162,9 +162,8 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   }
   core = await openCore(resolved, parts, reportError)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
-  listen = forwardConsole(core, resolved.console, events)
-  listen()
-  const chain = createHandle(resolved, core, events, reportError)
+  output = forwardConsole(core, resolved.console, events)
+  const chain = createHandle(resolved, core, output, events, reportError)
   if (resolved.mining === 'interval') chain.start()
   return chain
 }
@@ -172,12 +171,13 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
 function createHandle(
   options: ResolvedOptions,
   core: Core,
+  output: ConsoleOutput,
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
 ): Chain {
   const { sequencer } = core
   const closing = createClosing()
-  const services = toServices(options, core, closing)
+  const services = toServices(options, core, output, closing)
   const sources = toSources(options, core)
   const reports = {
     onListenerError: reportError,
@@ -270,10 +270,17 @@ function createHandle(
   return chain
 }
 
-function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcServices {
+function toServices(
+  options: ResolvedOptions,
+  core: Core,
+  output: ConsoleOutput,
+  closed: Closing,
+): RpcServices {
   const { config, mempool, sequencer, transactions } = core
   return {
-    chainId: config.rules.chainId,
+    get chainId() {
+      return sequencer.tip.preconf.attributes.chainId
+    },
     clientVersion: options.clientVersion,
     signers: core.signers,
     coinbase: options.coinbase,
@@ -303,6 +310,7 @@ function toServices(options: ResolvedOptions, core: Core, closed: Closing): RpcS
     enter: (transactions) => core.enter(transactions),
     settle: () => core.mining.settle(),
     send: (transaction) => core.send(transaction),
+    printConsole: (on) => output.print(on),
     closed,
   }
 }

@@ -209,7 +209,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   )
   const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock, genesis: opened.genesis })
   const mining = new Mining(sequencer, options.mining)
-  const signers = new Signers(accounts, config.rules.chainId, config.crypto)
+  const signers = new Signers(accounts, () => tip().preconf.attributes.chainId, config.crypto)
   snapshots.include(signers)
   snapshots.include(faults)
   const batches = new Batches(config.crypto)
@@ -296,6 +296,7 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
         const { env } = tip().preconf
         const { rules, gasLimit } = env
         return {
+          chainId: rules.chainId,
           fork: rules.fork,
           maxInitCodeSize: rules.maxInitCodeSize,
           blobs: options.blobs,

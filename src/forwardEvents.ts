@@ -30,24 +30,45 @@ export function forwardEvents(
   )
 }
 
-/** Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing. */
+/** What contracts say to the console, on its way out. */
+export interface ConsoleOutput {
+  /** Takes note of who listens by now. */
+  listen(): void
+  /** Switches whether it is printed. */
+  print(on: boolean): void
+}
+
+/**
+ * Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing.
+ *
+ * @param printed - whether it is printed to begin with.
+ */
 export function forwardConsole(
   { sequencer, config }: Core,
   printed: boolean,
   events: Emitter<ChainEvents>,
-): () => void {
+): ConsoleOutput {
+  let prints = printed
   const decoder = new ConsoleDecoder(config.crypto)
   const forward = ({ transactionHash, calls }: Said): void => {
     for (const call of calls) {
       const log = { ...decoder.decode(call), address: call.address, transactionHash }
       // biome-ignore lint/suspicious/noConsole: it is what the option asks for
-      if (printed) console.log(log.message)
+      if (prints) console.log(log.message)
       events.emit('console', log)
     }
   }
-  return () => {
-    // Executions are listened to only while somebody wants to hear.
-    if (printed || events.count('console') > 0) sequencer.events.on('console', forward)
-    else sequencer.events.off('console', forward)
+  const output: ConsoleOutput = {
+    listen() {
+      // Executions are listened to only while somebody wants to hear.
+      if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
+      else sequencer.events.off('console', forward)
+    },
+    print(on) {
+      prints = on
+      output.listen()
+    },
   }
+  output.listen()
+  return output
 }

@@ -38,6 +38,8 @@ export interface TipEvents {
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes who said it. */
   console: (said: Said) => void
+  /** The blocks to come have another id than those that were to come before. */
+  chainChanged: (chainId: bigint) => void
   /** Comes before the events of what takes the place of what it tells of. */
   retracted: (retraction: Retraction) => void
 }
@@ -154,6 +156,8 @@ export class Publisher {
 
     this.#tellRetracted(retraction)
     this.#tellDropped(drops)
+    const { chainId } = tip.preconf.attributes
+    if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
     // Withdrawn is withdrawn, as sealed is sealed.
     const repatched = tip.head.patches !== patchesBefore

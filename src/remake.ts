@@ -7,7 +7,7 @@ import { rebuildPayload } from './execution/rebuildPayload.ts'
 import type { SealedEntry } from './ledger/ledger.ts'
 import type { Dropped } from './mempool/dropMemory.ts'
 import type { Mempool } from './mempool/mempool.ts'
-import { requeue } from './mempool/requeue.ts'
+import { dropForeign, requeue } from './mempool/requeue.ts'
 import type { Publisher } from './publisher.ts'
 import type { StateChanges } from './state/account.ts'
 import { isUnchanged, Layer } from './state/layer.ts'
@@ -85,7 +85,9 @@ export async function remake(
     const included = new Set(payload.block.transactions.map(({ hash }) => hash))
     const excluded = all.filter(({ hash }) => !included.has(hash))
     const refused = excluded.filter(({ hash }) => !drop.has(hash))
-    return [...requeue(mempool, refused, included), ...giveUp(mempool, drop, excluded)]
+    const { chainId } = attributes
+    const foreign = chainId === preconf.attributes.chainId ? [] : dropForeign(mempool, chainId)
+    return [...foreign, ...requeue(mempool, refused, included), ...giveUp(mempool, drop, excluded)]
   })
 }
 

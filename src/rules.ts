@@ -8,7 +8,7 @@ import { paramsBlock } from '@ethereumjs/block'
 import { Common, type CommonOpts } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
 import type { Crypto } from './crypto.ts'
-import { readForkSchedule } from './forkSchedule.ts'
+import { type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
 import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
 import type { GethGenesis, Hardfork } from './types.ts'
 
@@ -40,6 +40,8 @@ export interface ChainRules {
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
   /** A stock Common of its own, for parts of @ethereumjs that copy and alter theirs. */
   stockCommon(): Common
+  /** The same forks under another chain id; undefined: under the genesis's own. */
+  withChainId(chainId: bigint | undefined): ChainRules
 }
 
 /** What of the protocol a chain leaves out. */
@@ -59,13 +61,32 @@ export function createChainRules(
   { allowUnlimitedContractSize = false }: RuleOptions = {},
 ): ChainRules {
   const schedule = readForkSchedule(genesis)
-  const chainId = BigInt(genesis.config.chainId)
+  const fixed = allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS
+  const own = BigInt(genesis.config.chainId)
+  const byChainId = new Map<bigint, ChainRules>()
+  const withChainId = (chainId = own): ChainRules => {
+    let rules = byChainId.get(chainId)
+    if (rules === undefined) {
+      rules = rulesUnder(chainId, schedule, crypto, fixed, withChainId)
+      byChainId.set(chainId, rules)
+    }
+    return rules
+  }
+  return withChainId(own)
+}
+
+function rulesUnder(
+  chainId: bigint,
+  schedule: ForkSchedule,
+  crypto: Crypto,
+  fixed: ReadonlyMap<string, bigint>,
+  withChainId: ChainRules['withChainId'],
+): ChainRules {
   const options: CommonOpts = {
-    chain: schedule.chain,
+    chain: { ...schedule.chain, chainId: Number(chainId) },
     params: schedule.params,
     customCrypto: crypto.custom,
   }
-  const fixed = allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS
   const byHardfork = new Map<string, Rules>()
 
   const rulesOf = (hardfork: string): Rules => {
@@ -73,7 +94,7 @@ export function createChainRules(
     if (rules === undefined) {
       const common = new SharedCommon({ ...options, hardfork }, fixed)
       const fork = forkRules(common)
-      const isLimited = fork.shanghai && !allowUnlimitedContractSize
+      const isLimited = fork.shanghai && fixed !== NO_SIZE_LIMITS
       const maxInitCodeSize = isLimited ? MAX_INIT_CODE_SIZE : Number.POSITIVE_INFINITY
       rules = { chainId, hardfork, common, fork, maxInitCodeSize }
       byHardfork.set(hardfork, rules)
@@ -85,6 +106,7 @@ export function createChainRules(
     terminalTotalDifficulty: schedule.terminalTotalDifficulty,
     at: (number, timestamp, difficulty = 0n) => rulesOf(schedule.hardforkAt(number, timestamp, difficulty)),
     stockCommon: () => new Common(options),
+    withChainId,
   }
 }
 

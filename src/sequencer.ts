@@ -139,6 +139,7 @@ export class Sequencer {
     return this.exclusive(async () => {
       await importBlocks(bytes, this.#parts.importer, {
         clock: this.#parts.clock,
+        chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.growth.parent,
         adopt: async (imported) => {
           if (this.#closed) throw new DisconnectedError()

@@ -24,12 +24,13 @@ const NOBODY: Impersonation = { everyone: false, accounts: new Set() }
 /** See the file's header. */
 export class Signers {
   readonly #keys: ReadonlyMap<Address, Hex>
-  readonly #chainId: bigint
+  readonly #chainId: () => bigint
   readonly #crypto: Crypto
   readonly #listeners = new Set<() => void>()
   #impersonation = NOBODY
 
-  constructor(accounts: readonly DevAccount[], chainId: bigint, crypto: Crypto) {
+  /** @param chainId - what transactions are bound to from now on. */
+  constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#chainId = chainId
     this.#crypto = crypto
@@ -86,7 +87,7 @@ export class Signers {
 
   /** Signs a transaction. @throws UnknownAccountError where there is no key. */
   sign(tx: TxEnv): Transaction {
-    return signTransaction(tx, this.#chainId, hexToBytes(this.#keyOf(tx.from)), this.#crypto)
+    return signTransaction(tx, this.#chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
   }
 
   /** Signs a transaction, or where its sender is impersonated lets it pass. @throws UnknownAccountError */
@@ -97,7 +98,7 @@ export class Signers {
 
   /** Lets a transaction pass, whoever its sender is (design, decision 33). */
   letPass(tx: TxEnv): Transaction {
-    return toUnsignedTransaction(tx, this.#chainId, this.#crypto)
+    return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
   }
 
   /** Signs a message of people's (EIP-191, version 0x45). @throws UnknownAccountError where there is no key. */

@@ -1,7 +1,7 @@
 /**
  * Points in a chain's life that it can return to.
  *
- * Owns: which snapshots there are, and what each part of the chain had then. Does not own the parts: each gives a
+ * Owns: which snapshots there are, how often there was a reset, and what each part of the chain had then. Does not own the parts: each gives a
  * function that puts back what it has now. Taking one copies nothing of the state, whose versions are kept by the world
  * state for as long as the history reaches.
  */
@@ -48,10 +48,16 @@ export class Snapshots {
   /** By id, rising; undefined where the state is gone. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
+  #resets = 0
 
   constructor(sources: SnapshotSources) {
     this.#sources = sources
     this.include(sources.mempool)
+  }
+
+  /** How often the chain returned to genesis. */
+  get resets(): number {
+    return this.#resets
   }
 
   /** Has snapshots from now on cover a further part; a reset returns it to what it has now. */
@@ -111,6 +117,7 @@ export class Snapshots {
     return sequencer.exclusive(({ rewind }) =>
       rewind({ entry: genesis, settings: NO_SETTINGS }, 'reset', () => {
         this.#taken.clear()
+        this.#resets += 1
         return restoreAll(this.#begin, mempool)
       }),
     )

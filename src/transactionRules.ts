@@ -4,6 +4,7 @@ import {
   BlobFeeCapTooLowError,
   BlobHashVersionError,
   BlockGasLimitError,
+  ChainIdMismatchError,
   EmptyAuthorizationListError,
   FloorDataGasError,
   InitCodeTooLargeError,
@@ -17,10 +18,16 @@ import {
   TransactionTypeError,
 } from './errors.ts'
 import { type ForkRules, MAX_TRANSACTION_GAS, type UpfrontGas } from './gas.ts'
-import { feeCapOf, GAS_PER_BLOB, type TxEnv, tipCapOf } from './transaction.ts'
+import { feeCapOf, GAS_PER_BLOB, type Transaction, type TxEnv, tipCapOf } from './transaction.ts'
 
 /** Why a transaction may not be; undefined where nothing speaks against it. */
 export type Fault = TransactionRejectedError | undefined
+
+/** What is bound to a chain is bound to this one (EIP-155); a legacy transaction need not be bound to any. */
+export function chainIdFault({ chainId }: Pick<Transaction, 'chainId'>, expected: bigint): Fault {
+  if (chainId === undefined || chainId === expected) return undefined
+  return new ChainIdMismatchError(chainId, expected)
+}
 
 /** Init code has at most as many bytes as the rules say (EIP-3860). */
 export function initCodeFault({ to, data }: TxEnv, maxInitCodeSize: number): Fault {

@@ -17,7 +17,7 @@ import { indexLogs } from './ledger/ledger.ts'
 import type { IndexedLog, LogQuery } from './ledger/logIndex.ts'
 import { matchesFilter } from './ledger/logIndex.ts'
 import type { Retraction } from './retraction.ts'
-import type { ChainRules } from './rules.ts'
+import type { ChainRules, Rules } from './rules.ts'
 import type { StateReader } from './state/account.ts'
 import type { StateTrie } from './state/stateTrie.ts'
 import type { StateVersion } from './state/worldState.ts'
@@ -242,21 +242,26 @@ export class Sight {
   }
 
   /**
-   * What further blocks could be built on: the block a request names, or the head where that is a candidate only.
+   * What further blocks could be built on: the block a request names, or the head where that is a candidate only; and the
+   * chain id they would have.
    *
    * @throws HeaderNotFoundError where there is no such block.
    * @throws StateUnavailableError for a block older than the history.
    */
-  async requireParent(reference: BlockReference | undefined): Promise<PayloadParent> {
+  async requireParent(
+    reference: BlockReference | undefined,
+  ): Promise<PayloadParent & { readonly chainId: bigint }> {
     const view = await this.require(reference)
+    const { chainId } = view.env.rules
     // Throws for a pruned block, whose receipts are gone with its state.
     const { kind, block, receipts } = view.kind === 'candidate' ? this.head : view
     const hashAt = (number: bigint) => this.tip.canonical.at(number)
     if (kind === 'preconf')
-      return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt }
+      return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     const { block: sealed, state, stateTrie } = this.#sources.sealed(block.hash)!
     // Roots are kept for fewer blocks than states.
-    return { block: sealed, state, stateTrie: stateTrie ?? this.#sources.rebuildStateTrie(state), hashAt }
+    const trie = stateTrie ?? this.#sources.rebuildStateTrie(state)
+    return { block: sealed, state, stateTrie: trie, hashAt, chainId }
   }
 
   /** The state a block starts from. @throws StateUnavailableError where its parent is older than the history. */
@@ -407,7 +412,7 @@ export class Sight {
   }
 
   #sealedView({ block, state, stateTrie, patches }: SealedEntry): BlockView {
-    const toEnv = () => this.contextOf(block)
+    const toEnv = () => this.contextOf(block, this.#callRules(block))
     return {
       kind: 'sealed',
       block,
@@ -492,9 +497,18 @@ export class Sight {
     }
   }
 
+  /** Calls on the head have the id of the blocks to come, as what is written to its state shows there (decision 18). */
+  #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
+    const { head, preconf } = this.tip
+    const { chainId } = preconf.attributes
+    if (chainId === rules.chainId || hash !== head.block.hash) return rules
+    return this.#sources.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
+  }
+
   /** What a block's own transactions were executed in. */
-  contextOf({ header, number, rules }: PrunedBlock): BlockEnv {
-    const attributes = attributesOf(header)
+  contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
+    const { header, number } = block
+    const attributes = attributesOf(header, rules.chainId)
     return {
       ...attributes,
       rules,

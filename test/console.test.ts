@@ -106,3 +106,39 @@ it('prints on request', async () => {
     printed.mockRestore()
   }
 })
+
+it('is switched on and off by setLoggingEnabled, and says nothing by itself', async () => {
+  const { chain, talker } = await startTalker()
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const saying = async (nonce: number, word: string) => {
+    await send(chain, 0, { nonce, to: talker, data: say('say', word, 7n) })
+    await chain.tick()
+  }
+  try {
+    await saying(1, 'unheard')
+    await ask(chain.standard, 'hardhat_setLoggingEnabled', [true])
+    await saying(2, 'heard')
+    await ask(chain.standard, 'hardhat_setLoggingEnabled', [false])
+    await saying(3, 'unheard')
+    expect(printed.mock.calls).toEqual([['heard 7']])
+  } finally {
+    printed.mockRestore()
+  }
+})
+
+it('is told no second time by a block made anew, but of what was withdrawn and is included again', async () => {
+  const { chain, talker } = await startTalker()
+  const told: unknown[] = []
+  chain.on('console', ({ message, transactionHash }) => told.push([message, transactionHash]))
+  const hash = await send(chain, 0, { nonce: 1, to: talker, data: say('say', 'number', 7n) })
+  await chain.tick()
+  expect(told).toEqual([['number 7', hash]])
+  const retracted: unknown[] = []
+  chain.on('retracted', ({ transactions }) => retracted.push(transactions))
+  await ask(chain.standard, 'anvil_setCoinbase', [talker])
+  expect([told.length, retracted]).toEqual([1, [[]]])
+  await chain.retract({ transactions: [hash] })
+  expect([told.length, retracted]).toEqual([1, [[], [hash]]])
+  await chain.tick()
+  expect(told.slice(1)).toEqual([['number 7', hash]])
+})

@@ -74,7 +74,8 @@ export async function watchChain(
         if (name === 'put') {
           return async (block: Block) => {
             await store.put(block)
-            stored.set(block.hash, { rlp: encodeBlock(block), senders: unsignedSenders(block) })
+            const { chainId } = block.rules
+            stored.set(block.hash, { rlp: encodeBlock(block), senders: unsignedSenders(block), chainId })
           }
         }
         if (name === 'noteHead') {
@@ -110,7 +111,7 @@ export async function watchChain(
       ...oracleOptions,
     })
     for (const step of sealed) {
-      if ('rlp' in step) await oracle.follow(step.rlp, step.senders)
+      if ('rlp' in step) await oracle.follow(step.rlp, step)
       else await oracle.patch(step.hash, step.patch)
     }
   }
@@ -126,6 +127,7 @@ export async function watchChain(
 interface Followed {
   readonly rlp: Uint8Array
   readonly senders: Senders | undefined
+  readonly chainId: bigint | undefined
 }
 
 /** What a chain stores: a block, or what was written to the state of one since. */
@@ -149,7 +151,11 @@ async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promis
     if (block === undefined) break
     const transactions = block.transactions.map((raw) => ({ raw }))
     await withPatch(hash)
-    steps.unshift({ rlp: encodeBlock({ ...block, transactions }), senders: block.unsigned })
+    steps.unshift({
+      rlp: encodeBlock({ ...block, transactions }),
+      senders: block.unsigned,
+      chainId: block.chainId,
+    })
     hash = bytesToHex(block.header.parentHash)
   }
   await withPatch(genesis)

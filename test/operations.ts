@@ -86,6 +86,7 @@ const cheats: readonly fc.Arbitrary<Operation>[] = [
   cheat('anvil_setPrevRandao', fc.constantFrom('0x1', '0x2')),
   cheat('anvil_setBlockGasLimit', fc.constantFrom(30_000, 30_000_000)),
   cheat('anvil_setMinGasPrice', fc.constantFrom('0', `${10n ** 11n}`)),
+  cheat('anvil_setChainId', fc.constantFrom(31_337, 5)),
   cheat('anvil_mine', fc.nat(3), fc.nat(10)),
   cheat('anvil_removePoolTransactions', account),
   cheat('anvil_dropAllTransactions'),
@@ -194,8 +195,9 @@ export function depthOf(operation: Operation): number {
   return operation.kind === 'ask' && operation.method === 'anvil_rollback' ? Number(operation.params[0]) : 0
 }
 
-function signed(chain: TestChain, { from, gap, logging, cap }: Draft, next: number): Promise<Hex> {
-  const plan: Plan = { from, nonce: Math.max(0, next + gap), cap, ...(logging && LOGGING) }
+async function signed(chain: TestChain, { from, gap, logging, cap }: Draft, next: number): Promise<Hex> {
+  const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
+  const plan: Plan = { from, nonce: Math.max(0, next + gap), cap, chainId, ...(logging && LOGGING) }
   return sign(chain, plan)
 }
 

@@ -31,6 +31,14 @@ export interface OracleOptions {
 /** Senders by the index of their transaction. */
 export type Senders = ReadonlyMap<number, Address>
 
+/** What a block does not say of itself. */
+export interface BlockContext {
+  /** Of its transactions that nobody signed. */
+  readonly senders?: Senders | undefined
+  /** What it was executed with; the genesis's. */
+  readonly chainId?: bigint | undefined
+}
+
 /** What code a sender may have (EIP-7702). */
 const DELEGATION = hexToBytes(`0xef0100${'00'.repeat(20)}`)
 /** keccak256(rlp('')): the root of a storage without slots. */
@@ -40,7 +48,10 @@ const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 export class Oracle {
   readonly #vm: VM
   readonly #blockchain: Blockchain
+  /** What stock knows of the chain, its id among it. */
+  readonly #chain: object
   readonly #options: OracleOptions
+  readonly #blocks = new Map<string, Block>()
   /** State roots by block: what a block is built on is not always what came before it. */
   readonly #roots = new Map<string, Uint8Array>()
   /** The same as their headers have them. */
@@ -48,6 +59,7 @@ export class Oracle {
 
   private constructor(vm: VM, blockchain: Blockchain, options: OracleOptions) {
     this.#vm = vm
+    this.#chain = (vm.common as unknown as { readonly _chainParams: object })._chainParams
     this.#blockchain = blockchain
     this.#options = options
   }
@@ -79,6 +91,12 @@ export class Oracle {
     })
     const oracle = new Oracle(vm, blockchain, options)
     oracle.#note(genesisBlock)
+    const { dbManager } = blockchain
+    // Its own would decode a block by the rules of the moment, which may have another chain id than the block's.
+    dbManager.getBlock = async (id) => {
+      const hash = id instanceof Uint8Array ? id : await dbManager.numberToHash(BigInt(id!))
+      return hash && oracle.#blocks.get(bytesToHex(hash))
+    }
     return oracle
   }
 
@@ -86,10 +104,12 @@ export class Oracle {
    * Executes a block (RLP) after its parent, which was followed before. Throws where its header is invalid, or a root, the
    * gas used or the bloom differs.
    *
-   * @param senders - of its transactions that nobody signed, by index.
+   * @param context - what it does not say itself.
    */
-  async follow(rlp: Uint8Array, senders: Senders = new Map()): Promise<void> {
+  async follow(rlp: Uint8Array, { senders = new Map(), chainId }: BlockContext = {}): Promise<void> {
     const { common } = this.#vm
+    // Stock has no chain whose id changes.
+    Object.assign(common, { _chainParams: { ...this.#chain, ...(chainId && { chainId: Number(chainId) }) } })
     const { allowUnlimitedContractSize: allowUnlimitedInitCodeSize } = this.#options
     const options = { common, setHardfork: true, freeze: senders.size === 0, allowUnlimitedInitCodeSize }
     const block = createBlockFromRLP(rlp, options)
@@ -128,7 +148,9 @@ export class Oracle {
     this.#roots.set(hash, await stateManager.getStateRoot())
   }
 
-  #note({ header }: Block): void {
+  #note(block: Block): void {
+    const { header } = block
+    this.#blocks.set(bytesToHex(header.hash()), block)
     this.#roots.set(bytesToHex(header.hash()), header.stateRoot)
     this.#sealedRoots.set(bytesToHex(header.hash()), header.stateRoot)
   }

@@ -39,6 +39,7 @@ async function startFork() {
     depositContract: DEPOSIT_CONTRACT.address as Address,
   }
   const options = {
+    chainId: 31_337,
     coinbase: `0x${'00'.repeat(20)}`,
     extraData: '0x',
     gasLimit: 30_000_000n,

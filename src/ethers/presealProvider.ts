@@ -6,7 +6,7 @@ import {
   type JsonRpcPayload,
   type JsonRpcResult,
   makeError,
-  type Network,
+  Network,
   type Networkish,
   type ProviderEvent,
   SocketProvider,
@@ -47,6 +47,8 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconfirmations: Preconfirmations | undefined
+  /** What the chain has become since; a socket provider of ethers asks for its network once. */
+  #changed: Network | undefined
   #lastId = 0
   #ending = false
 
@@ -62,6 +64,9 @@ export class PresealProvider extends SocketProvider {
     this.#connection.on('message', ({ type: method, data: params }) => {
       void this._processMessage(JSON.stringify({ method, params }))
     })
+    this.#connection.on('chainChanged', (chainId) => {
+      this.#changed = Network.from(BigInt(chainId))
+    })
     this.#connection.on('disconnect', () => this.destroy())
     this._start()
   }
@@ -74,6 +79,14 @@ export class PresealProvider extends SocketProvider {
     const [answer] = await this._send(payload)
     if (answer !== undefined && 'error' in answer) throw this.getRpcError(payload, answer)
     return answer?.result
+  }
+
+  override get _network(): Network {
+    return this.#changed?.clone() ?? super._network
+  }
+
+  override async getNetwork(): Promise<Network> {
+    return this.#changed?.clone() ?? super.getNetwork()
   }
 
   override async _send(

@@ -9,6 +9,8 @@ import type { BlockEnv } from './executor.ts'
 
 /** What a block fixes beyond its parent and its transactions. */
 export interface PayloadAttributes {
+  /** What CHAINID reads, and what its transactions are bound to (EIP-155). */
+  readonly chainId: bigint
   /** Unix time in seconds. */
   readonly timestamp: bigint
   readonly coinbase: Address
@@ -22,6 +24,7 @@ export interface PayloadAttributes {
 
 /** Where a chain's attributes come from. */
 export interface AttributeOptions {
+  readonly chainId: number
   readonly coinbase: Address
   readonly extraData: Hex
   /** The gas limit blocks aim at; a header may move towards it by less than a 1024th. */
@@ -35,6 +38,8 @@ export interface AttributeOptions {
 export interface BlockSettings {
   /** Milliseconds by which the chain's time is ahead of its clock's. */
   readonly timeOffset: number
+  /** Of every block to come. */
+  readonly chainId?: bigint
   /** Seconds from each block to the next, whatever the clock says. */
   readonly timestampInterval?: bigint | undefined
   /** Seconds since the Unix epoch, of the next block alone. */
@@ -96,6 +101,7 @@ export function nextAttributes(
   settings: BlockSettings = NO_SETTINGS,
 ): PayloadAttributes {
   return {
+    chainId: settings.chainId ?? BigInt(options.chainId),
     timestamp: timestampAt(options, settings, parent, ms),
     coinbase: settings.coinbase ?? options.coinbase,
     extraData: options.extraData,
@@ -123,9 +129,10 @@ export function nextBaseFee(
   return parent.header.baseFeePerGas === undefined ? INITIAL_BASE_FEE : parent.header.calcNextBaseFee()
 }
 
-/** The attributes a header was built with. */
-export function attributesOf(header: BlockHeader): PayloadAttributes {
+/** The attributes a header was built with; of the chain id it says nothing. */
+export function attributesOf(header: BlockHeader, chainId: bigint): PayloadAttributes {
   return {
+    chainId,
     timestamp: header.timestamp,
     coinbase: bytesToHex(header.coinbase.bytes),
     extraData: bytesToHex(header.extraData),
@@ -144,7 +151,7 @@ export function toBlockEnv(
   attributes: PayloadAttributes,
 ): BlockEnv {
   const { number, hash, header } = parent.block
-  const rules = chainRules.at(number + 1n, attributes.timestamp)
+  const rules = chainRules.withChainId(attributes.chainId).at(number + 1n, attributes.timestamp)
   return {
     rules,
     number: number + 1n,

@@ -42,6 +42,8 @@ export interface ImportedBlock {
 /** The chain that blocks are imported into. */
 export interface ImportTarget {
   readonly clock: Clock
+  /** The id that the blocks are bound to; undefined: the genesis's. */
+  readonly chainId?: bigint
   /** The head, and what there is below it. */
   head(): PayloadParent
   /** Makes a block the head. */
@@ -59,7 +61,7 @@ const YIELD_AFTER_MS = 10
 export async function importBlocks(
   bytes: Uint8Array,
   importer: BlockImporter,
-  { clock, head, adopt }: ImportTarget,
+  { clock, chainId, head, adopt }: ImportTarget,
 ): Promise<void> {
   const items = splitBlocks(bytes)
   let breathed = clock.now()
@@ -70,7 +72,8 @@ export async function importBlocks(
     try {
       const item = items.next()
       if (item.done) return
-      const stored = importer.decode(item.value)
+      const decoded = importer.decode(item.value)
+      const stored = chainId === undefined ? decoded : { ...decoded, chainId }
       const { number } = stored.header
       const canonical = number === parent.block.number ? parent.block.hash : parent.hashAt(number)
       if (canonical === bytesToHex(stored.header.hash())) {
@@ -133,7 +136,7 @@ export class BlockImporter {
     const { crypto, revertReason } = this.#parts
     const { header } = stored
     const { number, timestamp } = header
-    const rules = this.#rulesOf(header)
+    const rules = this.#rulesOf(header, stored.chainId)
     await this.#checkMerge(header, parent.block)
     validateHeader(header, parent.block.header, rules)
     const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
@@ -153,8 +156,8 @@ export class BlockImporter {
     return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
   }
 
-  #rulesOf({ number, timestamp, difficulty }: BlockHeader): Rules {
-    return this.#parts.rules.at(number, timestamp, difficulty)
+  #rulesOf({ number, timestamp, difficulty }: BlockHeader, chainId?: bigint): Rules {
+    return this.#parts.rules.withChainId(chainId).at(number, timestamp, difficulty)
   }
 
   #decodeTransaction(raw: Uint8Array, index: number, rules: Rules): Transaction {

@@ -71,7 +71,7 @@ export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRul
   const { number = env.number, time = env.timestamp } = overrides
   return {
     ...env,
-    rules: chainRules.at(number, time, env.difficulty),
+    rules: chainRules.withChainId(env.rules.chainId).at(number, time, env.difficulty),
     number,
     timestamp: time,
     gasLimit: overrides.gasLimit ?? env.gasLimit,

@@ -22,6 +22,7 @@ import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { blobGasOf, gasOf, type Transaction } from '../transaction.ts'
+import { chainIdFault } from '../transactionRules.ts'
 import type { Address, Hash } from '../types.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import {
@@ -192,6 +193,8 @@ export class PayloadDraft {
   /** Executes a transaction, and keeps what it did if it may be included. */
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
+    const foreign = chainIdFault(tx, this.#from.env.rules.chainId)
+    if (foreign !== undefined) return { kind: 'rejected', error: foreign, retryable: false }
     const child = () => this.#overlay.child()
     const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)
     if (outcome.kind === 'rejected') return outcome

@@ -119,13 +119,15 @@ async function read(store: BlockStore, hash: Hash, number: bigint | undefined): 
 }
 
 async function execute(
-  { header, transactions, unsigned }: StoredBlock,
+  { header, transactions, unsigned, chainId }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
   { config }: ReplayParts,
 ): Promise<Pick<Payload, 'block' | 'state' | 'stateTrie'>> {
-  const draft = new PayloadDraft(config, await startPayload(config, parent, attributesOf(header)))
-  const rules = config.rules.at(header.number, header.timestamp)
+  const chainRules = config.rules.withChainId(chainId)
+  const attributes = attributesOf(header, chainRules.chainId)
+  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  const rules = chainRules.at(header.number, header.timestamp)
   for (const [index, raw] of transactions.entries()) {
     const refused = (error: Error) =>
       new ReplayError(header.number, `its transaction ${index} is refused (${error.message})`)

@@ -44,6 +44,8 @@ export interface NumberedPlan extends SimulatedBlockPlan {
 
 /** How a simulation is done. */
 export interface SimulationOptions {
+  /** Of the simulated blocks. */
+  readonly chainId: bigint
   /** Whether nonces, funds and fees must be those of real transactions. */
   readonly validation: boolean
   /** Whether transfers of ether are logged. */
@@ -110,7 +112,7 @@ export class Simulation {
     this.#options = options
     this.gasLeft = gasLeft
     const { number, time } = plan.blockOverrides
-    this.#rules = config.rules.at(number, time, parent.block.header.difficulty)
+    this.#rules = config.rules.withChainId(options.chainId).at(number, time, parent.block.header.difficulty)
     this.#env = toSimulatedEnv(this.#rules, parent, plan.blockOverrides, options)
     this.#overlay = new Overlay(parent.state)
   }

@@ -66,6 +66,8 @@ export interface StoredBlock {
   readonly transactions: readonly Uint8Array[]
   /** The senders of those that nobody signed, by index. */
   readonly unsigned?: ReadonlyMap<number, Address>
+  /** The chain id it was executed with, where that is not the genesis's. */
+  readonly chainId?: bigint
   readonly uncles: readonly BlockHeader[]
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly size: number

@@ -128,7 +128,7 @@ export class Ledger {
     const stored = await this.#store.get(hash)
     if (stored === undefined) return undefined
     const { number, timestamp, difficulty } = stored.header
-    const rules = this.#rules.at(number, timestamp, difficulty)
+    const rules = this.#rules.withChainId(stored.chainId).at(number, timestamp, difficulty)
     const transactions = stored.transactions.map((raw, index) =>
       decodeTransaction(raw, rules, this.#crypto, stored.unsigned?.get(index)),
     )

@@ -24,6 +24,8 @@ const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
 /** Before a block's hash: the senders of those of its transactions that nobody signed. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
+/** Before a block's hash: the chain id it was executed with, where that is not the genesis's. */
+const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Before a block's hash: what its state was changed by since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
@@ -143,10 +145,12 @@ export class BlockStore {
     const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
     const [transactions, uncles, withdrawals] = body
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
+    const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
     return {
       header,
       transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
       ...(senders && { unsigned: decodeSenders(senders) }),
+      ...(chainId && { chainId: bytesToBigint(chainId) }),
       uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
       withdrawals: withdrawals?.map(decodeWithdrawal),
       size: RLP.encode([header.raw(), ...body] as never).length,
@@ -200,6 +204,9 @@ export class BlockStore {
       const senders = encodeSenders(block)
       if (senders !== undefined)
         entries.push({ key: UNSIGNED_KEY + block.hash, value: senders, opts: TEXT_KEY })
+      const { chainId } = block.rules
+      if (chainId !== rules.chainId)
+        entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId), opts: TEXT_KEY })
       return entries
     }
     return { level, db, blockchain, entriesOf }

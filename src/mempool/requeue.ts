@@ -1,7 +1,8 @@
-/** What was pre-confirmed and is not any more: it waits again. */
+/** What another tip makes of what waits: what was pre-confirmed waits again, what is bound elsewhere goes. */
 import { unitsOf } from '../bundle.ts'
 import { InsufficientFundsError, NonceTooLowError, TransactionRejectedError } from '../errors.ts'
 import type { Transaction } from '../transaction.ts'
+import { chainIdFault } from '../transactionRules.ts'
 import type { DropReason, Hash } from '../types.ts'
 import { addTogether } from './addTogether.ts'
 import type { Dropped } from './dropMemory.ts'
@@ -39,6 +40,19 @@ export function requeue(
         drops.push({ transaction, reason, message })
       }
     }
+  }
+  return drops
+}
+
+/** Drops what waits and is bound to another chain than this (EIP-155). @returns it. */
+export function dropForeign(mempool: Mempool, chainId: bigint): Dropped[] {
+  const drops: Dropped[] = []
+  for (const transaction of mempool.transactions()) {
+    const fault = chainIdFault(transaction, chainId)
+    if (fault === undefined) continue
+    const reason = toDropReason(fault)
+    mempool.drop(transaction.hash, reason)
+    drops.push({ transaction, reason, message: fault.message })
   }
   return drops
 }

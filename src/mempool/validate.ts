@@ -9,10 +9,11 @@ import {
   UnderpricedError,
 } from '../errors.ts'
 import { type ForkRules, upfrontGas } from '../gas.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../transaction.ts'
+import { feeCapOf, MAX_NONCE, maxCost, type Transaction, type TxEnv } from '../transaction.ts'
 import {
   blobFault,
   blockGasFault,
+  chainIdFault,
   type Fault,
   gasCapFault,
   initCodeFault,
@@ -29,6 +30,7 @@ const LOWEST_BLOB_FEE = 1n
 
 /** The rules of the next block, as far as admission depends on them. */
 export interface AdmissionRules {
+  readonly chainId: bigint
   readonly fork: ForkRules
   /** Bytes of the code that creates a contract. */
   readonly maxInitCodeSize: number
@@ -56,9 +58,10 @@ export interface SenderState {
 }
 
 /**
- * Checks a transaction for admission: type, limits, gas and fees first, then the sender, in go-ethereum's order.
+ * Checks a transaction for admission: chain, type, limits, gas and fees first, then the sender, in go-ethereum's order.
  * A fee cap below the base fee is no fault, such a transaction waits; nor is a nonce ahead of the account's.
  *
+ * @throws ChainIdMismatchError it is bound to another chain (EIP-155)
  * @throws TransactionTypeError the type is not active yet
  * @throws BlobsRefusedError an EIP-4844 transaction where blobs are not accepted
  * @throws InitCodeTooLargeError EIP-3860
@@ -76,8 +79,13 @@ export interface SenderState {
  * @throws NonceTooLowError the nonce was used
  * @throws InsufficientFundsError the balance does not cover this and what is committed
  */
-export function validateTransaction(tx: TxEnv, rules: AdmissionRules, sender: SenderState): void {
+export function validateTransaction(
+  tx: TxEnv & Pick<Transaction, 'chainId'>,
+  rules: AdmissionRules,
+  sender: SenderState,
+): void {
   const { fork } = rules
+  refuse(chainIdFault(tx, rules.chainId))
   if ((tx.type === 3 && !fork.cancun) || (tx.type === 4 && !fork.prague)) throw new TransactionTypeError()
   if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
   refuse(initCodeFault(tx, rules.maxInitCodeSize))

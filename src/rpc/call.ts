@@ -35,13 +35,13 @@ export interface PreparedCall {
 export function prepareCall(
   call: CallObject,
   { state, env: viewed }: Pick<BlockView, 'state' | 'env'>,
-  { config, limits }: Pick<RpcServices, 'config' | 'limits'>,
+  { config, limits, chainId }: Pick<RpcServices, 'config' | 'limits' | 'chainId'>,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
   position = '3',
 ): PreparedCall {
   const { rules, crypto } = config
-  refuseUnsupported(call, rules.chainId, position, blockOverrides)
+  refuseUnsupported(call, chainId, position, blockOverrides)
   const env = blockOverrides === undefined ? viewed : overrideBlock(viewed, blockOverrides, rules)
   const overlay = new Overlay(state)
   let precompiles: Hooks['precompiles']

@@ -2,7 +2,7 @@
  * What test suites ask of a dev chain beyond Ethereum's own methods: one implementation each, under every name that
  * anvil, Hardhat or ganache have for it.
  */
-import { hexToBytes, quantity } from '../bytes.ts'
+import { bigintToBytes, concatBytes, hexToBytes, quantity } from '../bytes.ts'
 import { addBalance, patchAccount } from '../cheats/accounts.ts'
 import { mine, setBlocks } from '../cheats/blocks.ts'
 import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
@@ -20,6 +20,7 @@ import {
   array,
   blockGasLimit,
   boolean,
+  chainId,
   data,
   hash32,
   integer,
@@ -169,6 +170,11 @@ export const CHEATS = {
       },
     ),
 
+    /** Sets the id of the blocks to come, and what is bound to another chain is dropped (design, decision 33k). */
+    setChainId: method([chainId], async ({ services }, id) => {
+      await setBlocks(services.cheats, (settings) => ({ ...settings, chainId: id }))
+      return null
+    }),
     /** Sets the fee recipient of the blocks to come. */
     setCoinbase: method([address], async ({ services }, coinbase) => {
       await setBlocks(services.cheats, (settings) => ({ ...settings, coinbase }))
@@ -246,15 +252,20 @@ export const CHEATS = {
     setRpcUrl: method([any], (): null => {
       throw new ForkingUnsupportedError()
     }),
-    /** There is no log to switch: what happens is told by events. */
-    setLoggingEnabled: method([boolean], () => null),
-    /** What the chain is, and where it stands. */
+    /** Whether what contracts say to the console is printed; the option `console` is where it begins. */
+    setLoggingEnabled: method([boolean], ({ services }, on) => {
+      services.printConsole(on)
+      return null
+    }),
+    /** What the chain is, and where it stands; after a reset it is another instance. */
     metadata: method([], ({ services, sight }) => {
       const { block } = sight.tip.head
+      const genesis = hexToBytes(sight.tip.canonical.at(0n)!)
+      const resets = bigintToBytes(BigInt(services.cheats.snapshots.resets))
       return {
         clientVersion: services.clientVersion,
         chainId: Number(services.chainId),
-        instanceId: services.config.crypto.keccak256Hex(hexToBytes(sight.tip.canonical.at(0n)!)),
+        instanceId: services.crypto.keccak256Hex(concatBytes(genesis, resets)),
         latestBlockNumber: Number(block.number),
         latestBlockHash: block.hash,
         forkedNetwork: null,

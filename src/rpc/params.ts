@@ -317,12 +317,28 @@ export const milliseconds = param<number, number | Hex | string>('a time since t
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
-/** An integer up to 2^256 - 1 as a client of any dev chain sends it: as hex, as JSON number or in decimal digits. */
-export const amount = param<bigint, Hex | number | string>('an integer of up to 256 bits', (value) => {
-  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : readDigits(value)
-  const number = digits === undefined ? undefined : BigInt(digits)
-  return number !== undefined && number < 1n << 256n ? number : undefined
-})
+/** Integers up to `max` as a client of any dev chain sends them: as hex, as JSON number or in decimal digits. */
+const readAmount =
+  (max: bigint) =>
+  (value: unknown): bigint | undefined => {
+    const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : readDigits(value)
+    const number = digits === undefined ? undefined : BigInt(digits)
+    return number !== undefined && number <= max ? number : undefined
+  }
+
+/** An integer up to 2^256 - 1, in any of these forms. */
+export const amount = param<bigint, Hex | number | string>(
+  'an integer of up to 256 bits',
+  readAmount(2n ** 256n - 1n),
+)
+
+const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
+
+/** A chain id as one can be created with, in any of these forms. */
+export const chainId = param<bigint, Hex | number | string>(
+  'an integer from 1 to 2^53 - 1',
+  (value) => readChainId(value) || undefined,
+)
 
 /** The gas limit of a block: at least what the protocol asks for. */
 export const blockGasLimit = param<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {

@@ -40,6 +40,8 @@ export interface ProviderConnectInfo {
 export interface ProviderEvents {
   /** Once, right after the provider was made: whoever takes it and listens at once hears it. */
   connect: (info: ProviderConnectInfo) => void
+  /** What `eth_chainId` answers from now on; without a cheat it never changes. */
+  chainChanged: (chainId: Hex) => void
   /** What `eth_accounts` answers from now on, where requests have changed it. */
   accountsChanged: (accounts: Address[]) => void
   message: (message: ProviderMessage) => void
@@ -65,7 +67,7 @@ export interface Provider {
    */
   request<Name extends keyof RpcSchema>(args: RequestArguments<Name>): Promise<RpcSchema[Name]['result']>
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
-  /** Listens to `connect`, `accountsChanged`, `message` and `disconnect` (EIP-1193). */
+  /** Listens to `connect`, `chainChanged`, `accountsChanged`, `message` and `disconnect` (EIP-1193). */
   on<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
   on(event: string, listener: (...values: unknown[]) => void): this
   /** Takes a listener off. */
@@ -103,6 +105,8 @@ export function createProvider(
   const permissions = new Permissions(services.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
+  const tellChain = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
+  services.events.on('chainChanged', tellChain)
   const waiting = new Set<(error: Error) => void>()
   const closing = createClosing()
   let closed = false
@@ -135,6 +139,7 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
+    services.events.off('chainChanged', tellChain)
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()

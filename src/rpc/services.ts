@@ -16,6 +16,7 @@ import type { Feed } from './feed.ts'
 
 /** What the methods of one chain are answered with. */
 export interface RpcServices {
+  /** Of the blocks to come. */
   readonly chainId: bigint
   /** What web3_clientVersion answers. */
   readonly clientVersion: string
@@ -65,6 +66,8 @@ export interface RpcServices {
   send(transaction: Transaction): Promise<Transaction>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
+  /** Switches whether what contracts say to the console is printed. */
+  printConsole(on: boolean): void
   /** Ends with the chain. */
   readonly closed: Closing
 }

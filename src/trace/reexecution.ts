@@ -75,7 +75,12 @@ export class Reexecution {
     this.parent = parent
     const overlay = new Overlay(parent)
     const { header } = block
-    beginBlock(env, bytesToHex(header.parentHash), attributesOf(header).beaconRoot, overlay)
+    beginBlock(
+      env,
+      bytesToHex(header.parentHash),
+      attributesOf(header, env.rules.chainId).beaconRoot,
+      overlay,
+    )
     this.#states = [Promise.resolve(this.#layer(parent, overlay))]
   }
 

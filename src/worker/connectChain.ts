@@ -5,12 +5,12 @@ import { throwLater } from '../emitter.ts'
 import { WorkerFailedError } from '../errors.ts'
 import type { FaultPreset, FaultSettings } from '../faultSettings.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { ChainEvents } from '../types.ts'
+import type { ChainEvents, Hex } from '../types.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { Link } from './link.ts'
 import { meet, toFailure } from './meet.ts'
 import { awaitAbsence } from './presence.ts'
-import { CHAIN, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
+import { CHAIN, CHAIN_CHANGED, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
 
@@ -100,7 +100,7 @@ export async function connectChain(
   { options }: ConnectOptions = {},
 ): Promise<RemoteChain> {
   const { welcome, presence } = await meet(endpoint, options)
-  const { chainId, accounts, own } = welcome
+  const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
     // What listens to errors and fails itself would be told of that for ever.
@@ -117,9 +117,11 @@ export async function connectChain(
   endpoint.addEventListener('error', onFailure)
   awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
+  let changed: Hex | undefined
   link.attach(CHAIN, {
     onEvent(event, values) {
       if (event === UNASKED.chain) report(values[0] as Error)
+      else if (event === CHAIN_CHANGED) changed = values[0] as Hex
       else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
     },
     onEnd(error) {
@@ -146,7 +148,7 @@ export async function connectChain(
   }
   const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
   const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider =>
-    connectProvider(link, chainId, view, providerOptions, report)
+    connectProvider(link, changed ?? asked, view, providerOptions, report)
 
   /** What has arrived may have made somebody ask, and the answer ask again: waits until nobody asks any more. */
   const settle = async (): Promise<void> => {
@@ -159,6 +161,9 @@ export async function connectChain(
     } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
   }
 
+  // Listened to before it is asked for, so that no change is missed.
+  link.post({ type: 'listen', target: CHAIN, event: CHAIN_CHANGED, on: true })
+  const asked: Hex = await call('chainId')
   let standard: Provider | undefined
   let preconf: Provider | undefined
   const chain: RemoteChain = {

@@ -18,6 +18,7 @@ import { carry, carryError } from './errors.ts'
 import { awaitAbsence, showPresence } from './presence.ts'
 import {
   CHAIN,
+  CHAIN_CHANGED,
   type Endpoint,
   type FromPage,
   type FromWorker,
@@ -77,7 +78,6 @@ export function exposeChain(
     try {
       const chain = await makeChain(options)
       const own = chain !== source
-      const chainId = await chain.standard.request({ method: 'eth_chainId' })
       const presence = lock === undefined ? undefined : await showPresence(`${lock} worker`)
       if (ended) {
         presence?.end()
@@ -93,7 +93,7 @@ export function exposeChain(
         presence?.end()
       })
       const { accounts } = chain
-      say({ preseal: 'welcome', id, port: port2, lock: presence?.lock, chainId, accounts, own }, [port2])
+      say({ preseal: 'welcome', id, port: port2, lock: presence?.lock, accounts, own }, [port2])
     } catch (error) {
       say({ preseal: 'refused', id, error: carryError(toError(error)) })
     }
@@ -243,12 +243,19 @@ function toChainSource(chain: Chain, own: boolean): Source {
     clearFaults: () => chain.faults.clear(),
     advance: (ms: number) => manualClockOf(chain).advance(ms),
     close: () => chain.close(),
+    chainId: () => chain.standard.request({ method: 'eth_chainId' }),
   }
   return {
     calls,
     unasked: UNASKED.chain,
-    on: (event, listener) => chain.on(event as 'block', listener),
-    off: (event, listener) => chain.off(event as 'block', listener),
+    on(event, listener) {
+      if (event === CHAIN_CHANGED) chain.standard.on(event, listener)
+      else chain.on(event as 'block', listener)
+    },
+    off(event, listener) {
+      if (event === CHAIN_CHANGED) chain.standard.removeListener(event, listener)
+      else chain.off(event as 'block', listener)
+    },
     close: () => {
       // Nobody is left to be told.
       if (own) chain.close().catch(throwLater)

@@ -4,7 +4,7 @@
  */
 import type { Chain } from '../chain.ts'
 import type { ResolvedProviderOptions } from '../providerOptions.ts'
-import type { DevAccount, Hex, ViewKind } from '../types.ts'
+import type { DevAccount, ViewKind } from '../types.ts'
 import type { Carried, CarriedError } from './errors.ts'
 
 // Every host has its own types for what it dispatches.
@@ -50,7 +50,6 @@ export interface Welcome {
   readonly port: Port
   /** What shows that the worker is there, until the page has left. */
   readonly lock: string | undefined
-  readonly chainId: Hex
   readonly accounts: readonly DevAccount[]
   /** Whether the chain was made for this page, and ends with it. */
   readonly own: boolean
@@ -63,6 +62,7 @@ export type RemoteCall =
       'standard' | 'preconf' | 'provider' | 'accounts' | 'clock' | 'faults' | 'on' | 'once' | 'off' | symbol
     >
   | 'advance'
+  | 'chainId'
   | 'currentFaults'
   | 'setFaults'
   | 'clearFaults'
@@ -104,6 +104,9 @@ export type FromWorker =
     }
   /** Nothing is said any more. */
   | { readonly type: 'end' }
+
+/** The event of the chain's providers by which the page knows its id. */
+export const CHAIN_CHANGED = 'chainChanged'
 
 /** Events that the worker tells of unasked, as they must not be missed. */
 export const UNASKED: Readonly<Record<'chain' | 'connection', string>> = {

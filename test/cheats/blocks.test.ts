@@ -163,6 +163,20 @@ it('refuses to give up what is sealed where Hardhat does, and has nothing to giv
   expect(await cheat(chain, 'hardhat_dropTransaction', next)).toBe(true)
 })
 
+it('is another instance after each reset', async () => {
+  const chain = await startChain()
+  const instance = async () => ((await cheat(chain, 'hardhat_metadata')) as { instanceId: string }).instanceId
+  const ids = [await instance()]
+  await chain.seal()
+  expect(await instance()).toBe(ids[0])
+  for (let i = 0; i < 2; i++) {
+    await cheat(chain, 'hardhat_reset')
+    ids.push(await instance())
+  }
+  expect(new Set(ids).size).toBe(3)
+  for (const id of ids) expect(id).toMatch(/^0x[0-9a-f]{64}$/)
+})
+
 it('tells what the chain is', async () => {
   const chain = await startChain()
   await chain.seal()

@@ -45,6 +45,17 @@ function progress<T>(promise: Promise<T>) {
 }
 
 describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
+  it('signs for the chain as it is, however often its id changes', async () => {
+    const { chain, provider, signer, to } = await start(view)
+    expect((await provider.getNetwork()).chainId).toBe(31_337n)
+    for (const id of [5n, 6n]) {
+      await provider.send('anvil_setChainId', [Number(id)])
+      const { hash, chainId } = await signer.sendTransaction({ to, value: 1n })
+      expect([chainId, (await provider.getNetwork()).chainId]).toEqual([id, id])
+      expect((await chain.seal()).block.transactions.map((tx) => tx.hash)).toEqual([hash])
+    }
+  })
+
   it('pushes blocks, waiting transactions and logs, and polls for nothing', async () => {
     const setup = await start(view)
     const { chain, provider, signer, tap, to } = setup

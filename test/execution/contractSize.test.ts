@@ -82,8 +82,8 @@ describe('allowUnlimitedContractSize', () => {
   it('is what a stored chain is taken up with, and its blocks are imported with', async () => {
     const database = new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })
     const chain = await startChain({ ...UNLIMITED, database })
-    await deploy(chain, LARGE_CODE)
     await deploy(chain, LARGE_INIT_CODE)
+    await deploy(chain, LARGE_CODE)
     const latest = await ask(chain.standard, 'eth_getBlockByNumber', ['latest', false])
     const blocks = await Promise.all(
       (['0x1', '0x2'] as const).map(async (number) =>

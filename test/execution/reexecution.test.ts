@@ -47,7 +47,7 @@ it('the executor of this library has the state and the receipts @ethereumjs has 
   for (let number = 1n; number <= HEAD; number++) {
     const parent = ledger.get(canonical.at(number - 1n)!)!
     const { block } = ledger.get(canonical.at(number)!)!
-    const attributes = attributesOf(block.header)
+    const attributes = attributesOf(block.header, block.rules.chainId)
     const at = { block: parent.block, hashAt: (n: bigint) => canonical.at(n) }
     const env: BlockEnv = { ...toBlockEnv(rules, at, attributes), difficulty: block.header.difficulty }
     const overlay = new Overlay(parent.state)

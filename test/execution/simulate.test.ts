@@ -25,6 +25,7 @@ it('has no extra data at the DAO fork either, whose blocks must have some', asyn
     { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
     [{}, {}],
     {
+      chainId: rules.chainId,
       validation: false,
       traceTransfers: false,
       strict: false,

@@ -44,6 +44,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
     nextBaseFee: () => world.baseFee,
     nextBlobBaseFee: () => world.blobBaseFee,
     rules: () => ({
+      chainId: 1n,
       maxInitCodeSize: Number.POSITIVE_INFINITY,
       fork: forksUpTo('prague'),
       blobs: true,

@@ -4,6 +4,7 @@ import {
   BlobHashVersionError,
   BlobsRefusedError,
   BlockGasLimitError,
+  ChainIdMismatchError,
   EmptyAuthorizationListError,
   FloorDataGasError,
   InitCodeTooLargeError,
@@ -48,6 +49,7 @@ const blob: TxEnv = { ...transfer, type: 3, blobVersionedHashes: ['0x01'], maxFe
 const blobs = (count = 0): TxEnv => ({ ...blob, blobVersionedHashes: Array(count).fill('0x01') })
 
 const rules: AdmissionRules = {
+  chainId: 1n,
   fork: prague,
   maxInitCodeSize: 49_152,
   blobs: false,
@@ -59,7 +61,7 @@ const rules: AdmissionRules = {
 const sender: SenderState = { nonce: 3n, balance: 10n ** 18n, isContract: false, committed: 0n }
 
 function check(
-  tx: TxEnv,
+  tx: TxEnv & { readonly chainId?: bigint },
   change: Partial<AdmissionRules> = {},
   state: Partial<SenderState> = {},
 ): () => void {
@@ -81,6 +83,7 @@ describe('accepted', () => {
     ['as many blobs as a transaction has on Osaka', check(blobs(6), { blobs: true, fork: osaka })],
     ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
     ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
+    ['what is bound to this chain', check({ ...transfer, chainId: 1n })],
     ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
     ['long init code where nothing limits it', check(creationOf(49_153), { maxInitCodeSize: 49_153 })],
     ['the longest init code', check(creationOf(49_152))],
@@ -92,6 +95,7 @@ describe('accepted', () => {
 
 describe('refused', () => {
   test.each<[string, () => void, Error]>([
+    ['what is bound to another chain', check({ ...transfer, chainId: 2n }), new ChainIdMismatchError(2n, 1n)],
     ['set code before Prague', check(setCode, { fork: cancun }), new TransactionTypeError()],
     ['blobs before Cancun', check(blob, { fork: paris, blobs: true }), new TransactionTypeError()],
     ['blobs where they are not accepted', check(blob), new BlobsRefusedError()],

@@ -133,6 +133,7 @@ it('serves exactly these cheats under the prefix of each dev chain', () => {
       "setBalance",
       "setBlockGasLimit",
       "setBlockTimestampInterval",
+      "setChainId",
       "setCode",
       "setCoinbase",
       "setERC20Allowance",

@@ -13,6 +13,7 @@ export interface Plan {
   readonly data?: Hex
   readonly tip?: bigint
   readonly cap?: bigint
+  readonly chainId?: number
 }
 
 /** Where transfers go unless told otherwise. */
@@ -32,10 +33,11 @@ export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
     data,
     tip = 1n,
     cap = 10n ** 11n,
+    chainId = 31_337,
   } = plan
   return privateKeyToAccount(chain.accounts[from]!.privateKey).signTransaction({
     type: 'eip1559',
-    chainId: 31_337,
+    chainId,
     nonce,
     to,
     value,

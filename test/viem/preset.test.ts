@@ -16,6 +16,12 @@ it('is the definition of a chain with the default options', async () => {
   expect(client.experimental_blockTag).toBe('pending')
 })
 
+it('is derived with the id that the chain has by then', async () => {
+  const chain = await startChain()
+  await chain.standard.request({ method: 'anvil_setChainId', params: [5] })
+  expect((await toViemChain(chain)).id).toBe(5)
+})
+
 it('is derived for a chain with other options', async () => {
   const chain = await startChain({ chainId: 10 })
   const definition = await toViemChain(chain, { blockTime: 1000, name: 'ten', preconfInterval: 100 })

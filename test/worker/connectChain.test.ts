@@ -149,6 +149,18 @@ describe('a chain in a worker', () => {
     expect(heard.slice(1)).toEqual([[], chain.accounts.map(({ address }) => address)])
   })
 
+  it('knows the id of its chain, also where that changes', async () => {
+    const { remote } = await startRemote()
+    const changed = vi.fn()
+    remote.standard.on('chainChanged', changed)
+    await remote.preconf.request({ method: 'anvil_setChainId', params: [5] })
+    expect(changed.mock.calls).toEqual([['0x5']])
+    const connected = vi.fn()
+    remote.provider('preconf').on('connect', connected)
+    await settled(remote)
+    expect(connected.mock.calls).toEqual([[{ chainId: '0x5' }]])
+  })
+
   it('tells its events while somebody listens', async () => {
     const { chain, remote } = await startRemote()
     const there = listenTo(chain, 'transaction', 'preconf', 'block', 'dropped')

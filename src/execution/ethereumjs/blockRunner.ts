@@ -2,7 +2,7 @@
  * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its hardfork
  * has it do.
  *
- * Owns: one VM per hardfork. Loaded by `import()`, as most chains never import a block.
+ * Owns: one VM per hardfork and chain id. Loaded by `import()`, as most chains never import a block.
  */
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
 import { EVMError } from '@ethereumjs/evm'
@@ -53,7 +53,7 @@ interface Seat {
 export class BlockRunner {
   readonly #crypto: Crypto
   readonly #revertReason: boolean
-  readonly #seats = new Map<string, Promise<Seat>>()
+  readonly #seats = new Map<Rules, Promise<Seat>>()
 
   /** @param revertReason - whether receipts tell what transactions reverted with. */
   constructor(crypto: Crypto, revertReason: boolean) {
@@ -72,10 +72,10 @@ export class BlockRunner {
     rules: Rules,
     parent: BlockParent,
   ): Promise<BlockRun> {
-    let opened = this.#seats.get(rules.hardfork)
+    let opened = this.#seats.get(rules)
     if (opened === undefined) {
       opened = this.#open(rules)
-      this.#seats.set(rules.hardfork, opened)
+      this.#seats.set(rules, opened)
     }
     const seat = await opened
     const block = toEthereumjsBlock(stored, rules)

@@ -1,7 +1,7 @@
 /**
  * EVMs of @ethereumjs, one per operation under way.
  *
- * Owns: the idle EVMs of every hardfork. Two operations never share one across an await: whichever came second would
+ * Owns: the idle EVMs of all rules there are, by hardfork and chain id. Two operations never share one across an await: whichever came second would
  * change the block the first one reads.
  */
 import { hexToBytes } from '../../bytes.ts'
@@ -23,7 +23,7 @@ export interface PooledEVM {
 /** See the file's header. */
 export class EVMPool {
   readonly #crypto: Crypto
-  readonly #idle = new Map<string, Seat[]>()
+  readonly #idle = new Map<Rules, Seat[]>()
 
   constructor(crypto: Crypto) {
     this.#crypto = crypto
@@ -36,10 +36,10 @@ export class EVMPool {
     blockHash: (number: bigint) => Hash | undefined,
     watch?: Watch,
   ): Promise<PooledEVM> {
-    let idle = this.#idle.get(rules.hardfork)
+    let idle = this.#idle.get(rules)
     if (idle === undefined) {
       idle = []
-      this.#idle.set(rules.hardfork, idle)
+      this.#idle.set(rules, idle)
     }
     const seats = idle
     const seat = seats.pop() ?? (await this.#create(rules))

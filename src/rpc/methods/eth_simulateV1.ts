@@ -23,14 +23,15 @@ export const eth_simulateV1 = method(
   async ({ sight, services, dialect }, payload, reference): Promise<SimulatedRpcBlock[]> => {
     const { blockStateCalls, traceTransfers = false, validation = false } = payload
     const { refusals, showsGaps } = dialect.simulation
-    const base = await sight.requireParent(reference)
+    const { chainId, ...base } = await sight.requireParent(reference)
     const { limits, config } = services
     for (const [i, { calls = [] }] of blockStateCalls.entries()) {
       for (const [j, call] of calls.entries()) {
-        checkChainId(call, config.rules.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
+        checkChainId(call, services.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
       }
     }
     const blocks = await simulate(config, base, blockStateCalls, {
+      chainId,
       validation,
       traceTransfers,
       strict: refusals !== undefined,
