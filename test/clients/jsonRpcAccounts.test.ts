@@ -142,6 +142,53 @@ describe.each(['standard', 'preconf'] as const)('on %s', (view) => {
     expect(receipts.map(({ status }) => status)).toEqual(Array(5).fill('success'))
   })
 
+  it('sends transactions of every type for ethers', async () => {
+    const { chain, client, ethers, show, to } = await start(view)
+    const signer = await ethers.getSigner()
+    const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}`] }]
+    const authority = new Wallet(chain.accounts[2]!.privateKey)
+    const authorization = await authority.authorize({ address: to, chainId: 31337, nonce: 0 })
+    const sent = [
+      await signer.sendTransaction({ to, value: 1n, type: 0 }),
+      await signer.sendTransaction({ to, value: 2n, type: 1, accessList }),
+      await signer.sendTransaction({ to, value: 3n, type: 2, accessList }),
+      await signer.sendTransaction({ to, type: 4, authorizationList: [authorization] }),
+    ]
+    await show()
+    const found = await Promise.all(sent.map(({ hash }) => client.getTransaction({ hash: hash as Hex })))
+    expect(found.map(({ type, nonce, gas }) => ({ type, nonce, gas }))).toMatchObject([
+      { type: 'legacy', nonce: 0, gas: 21_000n },
+      { type: 'eip2930', nonce: 1, gas: 25_300n },
+      { type: 'eip1559', nonce: 2, gas: 25_300n },
+      { type: 'eip7702', nonce: 3 },
+    ])
+    const receipts = await Promise.all(sent.map(({ hash }) => ethers.getTransactionReceipt(hash)))
+    expect(receipts.map((receipt) => receipt!.status)).toEqual([1, 1, 1, 1])
+    const delegated = await ethers.getCode(authority.address, view === 'preconf' ? 'pending' : 'latest')
+    expect(delegated).toBe(`0xef0100${to.slice(2)}`)
+  })
+
+  it('signs transactions of every type as their own account does', async () => {
+    const { provider, wallet, local, chain, to } = await start(view)
+    const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}`] }] as const
+    const authority = privateKeyToAccount(chain.accounts[2]!.privateKey)
+    const authorizationList = [await authority.signAuthorization({ address: to, chainId: 31337, nonce: 0 })]
+    const common = { to, value: 5n, data: '0x1234', gas: 100_000n, nonce: 7, chainId: 31337 } as const
+    const fees = { maxFeePerGas: parseGwei('9'), maxPriorityFeePerGas: parseGwei('2') }
+    const transactions = [
+      { ...common, type: 'legacy', gasPrice: parseGwei('3') },
+      { ...common, type: 'eip2930', gasPrice: parseGwei('3'), accessList },
+      { ...common, type: 'eip1559', ...fees, accessList },
+      { ...common, type: 'eip7702', ...fees, accessList, authorizationList },
+      { type: 'eip1559', ...fees, data: '0x00', gas: 100_000n, nonce: 7, chainId: 31337 },
+    ] as const
+    for (const transaction of transactions) {
+      const signed = await wallet.signTransaction(transaction as never)
+      expect(signed).toBe(await local.signTransaction(transaction as never))
+    }
+    expect(await provider.request({ method: 'txpool_status' })).toEqual({ pending: '0x0', queued: '0x0' })
+  })
+
   it('sends what is sent at the same time under nonces of their own', async () => {
     const { client, wallet, local, show, to } = await start(view)
     const values = [1n, 2n, 3n, 4n, 5n]
