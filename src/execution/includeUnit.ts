@@ -36,7 +36,7 @@ export async function includeUnit(
   return undefined
 }
 
-/** What a bundle needs altogether was not looked at by whoever checks transactions one by one. */
+/** An executor looks at the gas limit of one transaction, and not at what those before it have left of the block. */
 async function add(
   draft: PayloadDraft,
   transaction: Transaction,

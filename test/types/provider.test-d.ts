@@ -104,6 +104,21 @@ test('any other name is taken, with an unknown result', () => {
   provider.request({ params: [] })
 })
 
+test('a parameter that may stand in the place of the list is typed in both', () => {
+  expectTypeOf(
+    provider.request({
+      method: 'wallet_watchAsset',
+      params: { type: 'ERC20', options: { address: '0x', decimals: 18 } },
+    }),
+  ).resolves.toEqualTypeOf<boolean>()
+  expectTypeOf(
+    provider.request({
+      method: 'wallet_watchAsset',
+      params: [{ type: 'ERC20', options: { address: '0x', decimals: 18 } }],
+    }),
+  ).resolves.toEqualTypeOf<boolean>()
+})
+
 test('events are typed', () => {
   provider.on('connect', ({ chainId }) => expectTypeOf(chainId).toEqualTypeOf<Hex>())
   provider.on('accountsChanged', (accounts) => expectTypeOf(accounts).toEqualTypeOf<Hex[]>())
