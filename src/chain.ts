@@ -162,7 +162,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   }
   core = await openCore(resolved, parts, reportError)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
-  output = forwardConsole(core, resolved.console, events)
+  output = forwardConsole(core, resolved.console, events, parts.print)
   const chain = createHandle(resolved, core, output, events, reportError)
   if (resolved.mining === 'interval') chain.start()
   return chain

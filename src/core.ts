@@ -39,11 +39,13 @@ import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { Address, DevAccount, Hex } from './types.ts'
 
-/** Parts a test may put in place of the chain's own. */
+/** Parts that may be put in place of the chain's own, most of them by tests. */
 export interface ChainParts {
   readonly executor?: (own: Executor) => Executor
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
+  /** Prints what contracts say to the console, where that is asked for. */
+  readonly print?: (line: string) => void
 }
 
 /** A chain without its wire. */

@@ -47,14 +47,14 @@ export function forwardConsole(
   { sequencer, config }: Core,
   printed: boolean,
   events: Emitter<ChainEvents>,
+  print = printLine,
 ): ConsoleOutput {
   let prints = printed
   const decoder = new ConsoleDecoder(config.crypto)
   const forward = ({ transactionHash, calls }: Said): void => {
     for (const call of calls) {
       const log = { ...decoder.decode(call), address: call.address, transactionHash }
-      // biome-ignore lint/suspicious/noConsole: it is what the option asks for
-      if (prints) console.log(log.message)
+      if (prints) print(log.message)
       events.emit('console', log)
     }
   }
@@ -71,4 +71,9 @@ export function forwardConsole(
   }
   output.listen()
   return output
+}
+
+function printLine(line: string): void {
+  // biome-ignore lint/suspicious/noConsole: it is what the option asks for
+  console.log(line)
 }

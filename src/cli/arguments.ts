@@ -41,6 +41,7 @@ export const OPTIONS = {
   'client-version': { value: 'TEXT', help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0' },
   dialect: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does (preconf)' },
   faults: { value: 'PRESET', help: 'what goes wrong, such as stale-pending; see the README (nothing)' },
+  'revert-reason': { help: 'have receipts tell what transactions reverted with' },
   console: { help: 'print what contracts say by console.log, with --json to stderr' },
   json: { help: 'print one line of JSON once it listens, and nothing else' },
   help: { help: 'print this' },
@@ -57,8 +58,6 @@ export interface RunCommand {
   readonly serveOptions: ServeOptions
   /** Paths of what `genesis` and `blocks` are read from. */
   readonly files: { readonly genesis: string | undefined; readonly blocks: string | undefined }
-  /** Whether what contracts say is printed. */
-  readonly console: boolean
   /** Whether all that is printed is one line of JSON. */
   readonly json: boolean
 }
@@ -147,6 +146,8 @@ function toCommand(values: Values): Command {
       clientVersion: text('client-version'),
       dialect: text('dialect') as Dialect | undefined,
       faults: text('faults') as FaultPreset | undefined,
+      revertReason: values['revert-reason'] as boolean | undefined,
+      console: values.console as boolean | undefined,
     }),
     serveOptions: given({
       port: integer('port'),
@@ -154,7 +155,6 @@ function toCommand(values: Values): Command {
       host: text('host'),
     }),
     files: { genesis: text('genesis'), blocks: text('blocks') },
-    console: values.console === true,
     json: values.json === true,
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `npx preseal`: a chain in a process of its own, served on two ports until it is told to end. */
 import { readFile } from 'node:fs/promises'
-import { type Chain, createChain } from '../chain.ts'
+import { assembleChain, type Chain } from '../chain.ts'
 import { PresealError } from '../errors.ts'
 import { type ChainOptions, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../options.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
@@ -39,7 +39,10 @@ async function main(): Promise<void> {
 
 async function run(command: RunCommand): Promise<void> {
   const { chainOptions } = command
-  const chain = await createChain({ ...chainOptions, ...(await readFiles(command.files)) })
+  const live = process.stdout.isTTY && !command.json
+  const output = command.json ? process.stderr : process.stdout
+  const print = (line: string): boolean => output.write(`${live ? CLEAR_LINE : ''}${line}\n`)
+  const chain = await assembleChain({ ...chainOptions, ...(await readFiles(command.files)) }, { print })
   let server: ChainServer
   try {
     server = await serve(chain, command.serveOptions)
@@ -49,14 +52,9 @@ async function run(command: RunCommand): Promise<void> {
   }
   const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
 
-  const live = process.stdout.isTTY && !command.json
   const endStatus = live ? showStatus(chain) : undefined
   // One failed tick or request is no reason to end: the chain goes on with the next.
   chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
-  if (command.console) {
-    const output = command.json ? process.stderr : process.stdout
-    chain.on('console', ({ message }) => output.write(`${live ? CLEAR_LINE : ''}${message}\n`))
-  }
   endOnSignal(async () => {
     endStatus?.()
     await server.close()

@@ -105,19 +105,25 @@ describe('preseal', () => {
   it.each([
     { options: [], end: /\npreconf .*\n\n/, told: { stdout: 'hi\n', stderr: '' } },
     { options: ['--json'], end: /\n/, told: { stdout: '', stderr: 'hi\n' } },
-  ])('prints what contracts say where that is asked for: $told', async ({ options, end, told }) => {
-    const args = ['--mining', 'auto', '--console', ...options, ...FREE_PORTS]
-    const { printed, stop } = await serving(args, end)
-    const [url] = /http:[^"\s]+/.exec(printed)!
-    // A contract that passes its calldata on to the console: log('hi').
-    const to = `0x${'cc'.repeat(20)}`
-    await post(url, 'anvil_setCode', to, '0x366000600037600060003660006a636f6e736f6c652e6c6f675afa00')
-    const data = `0x41304fac${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6869'.padEnd(64, '0')}`
-    const { result } = (await post(url, 'eth_accounts')) as { readonly result: readonly string[] }
-    await post(url, 'eth_sendTransaction', { from: result[0], to, data })
-    const { stdout, stderr } = await stop('SIGINT')
-    expect({ stdout: stdout.slice(printed.length), stderr }).toEqual(told)
-  })
+  ])(
+    'prints what contracts say where that is asked for, until it is switched off: $told',
+    async ({ options, end, told }) => {
+      const args = ['--mining', 'auto', '--console', ...options, ...FREE_PORTS]
+      const { printed, stop } = await serving(args, end)
+      const [url] = /http:[^"\s]+/.exec(printed)!
+      // A contract that passes its calldata on to the console: log('hi').
+      const to = `0x${'cc'.repeat(20)}`
+      await post(url, 'anvil_setCode', to, '0x366000600037600060003660006a636f6e736f6c652e6c6f675afa00')
+      const data = `0x41304fac${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6869'.padEnd(64, '0')}`
+      const { result } = (await post(url, 'eth_accounts')) as { readonly result: readonly string[] }
+      const say = () => post(url, 'eth_sendTransaction', { from: result[0], to, data })
+      await say()
+      await post(url, 'hardhat_setLoggingEnabled', false)
+      await say()
+      const { stdout, stderr } = await stop('SIGINT')
+      expect({ stdout: stdout.slice(printed.length), stderr }).toEqual(told)
+    },
+  )
 
   it('prints accounts and URLs, no status where nobody looks, and ends cleanly on SIGTERM', async () => {
     const { printed, stop } = await serving(FREE_PORTS, /\npreconf .*\n\n/)

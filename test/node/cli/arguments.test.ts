@@ -6,7 +6,6 @@ const DEFAULTS = {
   chainOptions: {},
   serveOptions: {},
   files: { genesis: undefined, blocks: undefined },
-  console: false,
   json: false,
 }
 
@@ -23,7 +22,7 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --same-second-blocks
       --gas-limit 9007199254740993 --base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
-      --dialect geth --faults zero-hash --console --json`.split(/\s+/)
+      --dialect geth --faults zero-hash --revert-reason --console --json`.split(/\s+/)
     const given = [...argv, '--mnemonic', 'abandon about']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
@@ -46,10 +45,11 @@ describe('a command line', () => {
         clientVersion: 'anvil/v1.0.0',
         dialect: 'geth',
         faults: 'zero-hash',
+        revertReason: true,
+        console: true,
       },
       serveOptions: { port: 1, preconfPort: 2, host: '::1' },
       files: { genesis: 'g.json', blocks: 'b.rlp' },
-      console: true,
       json: true,
     })
   })
