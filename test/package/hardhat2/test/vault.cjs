@@ -2,7 +2,7 @@
 const { loadFixture, time } = require('@nomicfoundation/hardhat-network-helpers')
 const { anyValue } = require('@nomicfoundation/hardhat-chai-matchers/withArgs')
 const { expect } = require('chai')
-const { ethers } = require('hardhat')
+const { ethers, network } = require('hardhat')
 
 async function deployVault() {
   const unlockTime = (await time.latest()) + 3600
@@ -44,6 +44,17 @@ describe('Vault', () => {
     await expect(vault.withdraw.staticCall()).to.be.revertedWithCustomError(vault, 'TooEarly')
     // Sent nevertheless, it is included, and failed.
     await expect(vault.withdraw({ gasLimit: 100_000n })).to.be.reverted
+  })
+
+  it('has what it reverts with in the data of the error', async () => {
+    const { vault, unlockTime } = await loadFixture(deployVault)
+    const call = { to: await vault.getAddress(), data: vault.interface.encodeFunctionData('withdraw') }
+    const error = await network.provider
+      .request({ method: 'eth_call', params: [call, 'latest'] })
+      .catch((it) => it)
+    expect(error.data).to.equal(
+      vault.interface.encodeErrorResult('TooEarly', [unlockTime, await time.latest()]),
+    )
   })
 
   it('reverts with a reason, and with a panic', async () => {

@@ -4,7 +4,7 @@ import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
 import { expect } from 'chai'
 import { network } from 'hardhat'
 
-const { ethers, ignition, networkHelpers } = await network.create()
+const { ethers, ignition, networkHelpers, provider } = await network.create()
 const { loadFixture, time } = networkHelpers
 
 async function deployVault() {
@@ -45,6 +45,15 @@ describe('Vault', () => {
     await expect(vault.withdraw.staticCall()).to.be.revertedWithCustomError(vault, 'TooEarly')
     // Sent nevertheless, it is included, and failed.
     await expect(vault.withdraw({ gasLimit: 100_000n })).to.revert(ethers)
+  })
+
+  it('has what it reverts with in the data of the error', async () => {
+    const { vault, unlockTime } = await loadFixture(deployVault)
+    const call = { to: await vault.getAddress(), data: vault.interface.encodeFunctionData('withdraw') }
+    const error = await provider.request({ method: 'eth_call', params: [call, 'latest'] }).catch((it) => it)
+    expect(error.data).to.equal(
+      vault.interface.encodeErrorResult('TooEarly', [unlockTime, await time.latest()]),
+    )
   })
 
   it('reverts with a reason, and with a panic', async () => {
