@@ -14,11 +14,8 @@ export function setBlocks(
   })
 }
 
-/** Blocks after which the host may run what waits. */
-const BLOCKS_PER_TURN = 8
-
 /**
- * Seals blocks, one after the other; the first takes what waits.
+ * Seals blocks, one after the other, with a turn of the host between them; the first takes what waits.
  *
  * @param interval - seconds from each of them to the next; 0: as the time goes.
  * @throws DisconnectedError where the chain is closed meanwhile.
@@ -30,7 +27,7 @@ export function mine({ sequencer, clock }: CheatParts, blocks: number, interval:
       await seal((settings, { timestamp }) =>
         spaced ? { ...settings, nextTimestamp: timestamp + BigInt(interval) } : settings,
       )
-      if (left % BLOCKS_PER_TURN === 0) await clock.yield()
+      if (left > 1) await clock.yield()
     }
   })
 }
