@@ -1,11 +1,11 @@
 /**
  * Points in a chain's life that it can return to.
  *
- * Owns: which snapshots there are, how often there was a reset, and what each part of the chain had then. Does not own the parts: each gives a
+ * Owns: which snapshots there are, which run of the chain this is, and what each part of the chain had then. Does not own the parts: each gives a
  * function that puts back what it has now. Taking one copies nothing of the state, whose versions are kept by the world
  * state for as long as the history reaches.
  */
-import { quantity } from './bytes.ts'
+import { bytesToHex, quantity } from './bytes.ts'
 import type { Clock } from './clock.ts'
 import { StateUnavailableError } from './errors.ts'
 import { NO_SETTINGS } from './execution/attributes.ts'
@@ -14,7 +14,7 @@ import type { Dropped } from './mempool/dropMemory.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Tip } from './tip.ts'
-import type { Hex } from './types.ts'
+import type { Hash, Hex } from './types.ts'
 
 /** A part of a chain that snapshots cover. */
 export interface SnapshotPart {
@@ -48,16 +48,17 @@ export class Snapshots {
   /** By id, rising; undefined where the state is gone. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
-  #resets = 0
+  #instance: Hash | undefined
 
   constructor(sources: SnapshotSources) {
     this.#sources = sources
     this.include(sources.mempool)
   }
 
-  /** How often the chain returned to genesis. */
-  get resets(): number {
-    return this.#resets
+  /** Tells the chain from every other one there is or was, and from itself before its last reset. */
+  get instance(): Hash {
+    this.#instance ??= bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
+    return this.#instance
   }
 
   /** Has snapshots from now on cover a further part; a reset returns it to what it has now. */
@@ -117,7 +118,7 @@ export class Snapshots {
     return sequencer.exclusive(({ rewind }) =>
       rewind({ entry: genesis, settings: NO_SETTINGS }, 'reset', () => {
         this.#taken.clear()
-        this.#resets += 1
+        this.#instance = undefined
         return restoreAll(this.#begin, mempool)
       }),
     )

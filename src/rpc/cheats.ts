@@ -2,7 +2,7 @@
  * What test suites ask of a dev chain beyond Ethereum's own methods: one implementation each, under every name that
  * anvil, Hardhat or ganache have for it.
  */
-import { bigintToBytes, concatBytes, hexToBytes, quantity } from '../bytes.ts'
+import { quantity } from '../bytes.ts'
 import { addBalance, patchAccount } from '../cheats/accounts.ts'
 import { mine, setBlocks } from '../cheats/blocks.ts'
 import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
@@ -102,6 +102,18 @@ const setIntervalMining = (toMs: (value: number) => number) =>
     services.cheats.mining.setBlockTime(toMs(value))
     return null
   })
+
+/** What the chain is, and where it stands; after a reset it is another instance. */
+function metadata({ services, sight }: RpcContext) {
+  const { block } = sight.tip.head
+  return {
+    clientVersion: services.clientVersion,
+    chainId: Number(services.chainId),
+    instanceId: services.cheats.snapshots.instance,
+    latestBlockNumber: Number(block.number),
+    latestBlockHash: block.hash,
+  }
+}
 
 /** The cheats by every name they have. */
 export const CHEATS = {
@@ -257,20 +269,8 @@ export const CHEATS = {
       services.printConsole(on)
       return null
     }),
-    /** What the chain is, and where it stands; after a reset it is another instance. */
-    metadata: method([], ({ services, sight }) => {
-      const { block } = sight.tip.head
-      const genesis = hexToBytes(sight.tip.canonical.at(0n)!)
-      const resets = bigintToBytes(BigInt(services.cheats.snapshots.resets))
-      return {
-        clientVersion: services.clientVersion,
-        chainId: Number(services.chainId),
-        instanceId: services.crypto.keccak256Hex(concatBytes(genesis, resets)),
-        latestBlockNumber: Number(block.number),
-        latestBlockHash: block.hash,
-        forkedNetwork: null,
-      }
-    }),
+    /** What the chain is, and where it stands. */
+    metadata: method([], (context) => ({ ...metadata(context), forkedNetwork: null })),
     /** What the blocks to come are made with, and where the chain stands. */
     nodeInfo: method([], ({ services, sight }) => {
       const { head, preconf } = sight.tip
@@ -299,6 +299,8 @@ export const CHEATS = {
     }),
   }),
   evm_mine,
+  /** Clients of Hardhat take a network that is named, be it null, for one that was forked. */
+  hardhat_metadata: method([], metadata),
   /** Clients of Hardhat give milliseconds. */
   hardhat_setBlockTimestampInterval: timestampInterval((ms) => Math.floor(ms / 1000)),
   /** Users of Hardhat are told of what is sealed already. @throws TransactionSealedError */

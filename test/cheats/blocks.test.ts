@@ -163,17 +163,19 @@ it('refuses to give up what is sealed where Hardhat does, and has nothing to giv
   expect(await cheat(chain, 'hardhat_dropTransaction', next)).toBe(true)
 })
 
-it('is another instance after each reset', async () => {
+it('is an instance of its own, and another after each reset', async () => {
   const chain = await startChain()
-  const instance = async () => ((await cheat(chain, 'hardhat_metadata')) as { instanceId: string }).instanceId
+  const instance = async (of = chain) =>
+    ((await cheat(of, 'hardhat_metadata')) as { instanceId: string }).instanceId
   const ids = [await instance()]
+  ids.push(await instance(await startChain()))
   await chain.seal()
   expect(await instance()).toBe(ids[0])
   for (let i = 0; i < 2; i++) {
     await cheat(chain, 'hardhat_reset')
     ids.push(await instance())
   }
-  expect(new Set(ids).size).toBe(3)
+  expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
@@ -181,14 +183,18 @@ it('tells what the chain is', async () => {
   const chain = await startChain()
   await chain.seal()
   const { hash } = await latest(chain)
-  expect(await cheat(chain, 'hardhat_metadata')).toEqual({
+  const metadata = {
     clientVersion: expect.stringMatching(/^preseal\/v/),
     chainId: 31337,
     instanceId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     latestBlockNumber: 1,
     latestBlockHash: hash,
-    forkedNetwork: null,
-  })
+  }
+  const asHardhat = (await cheat(chain, 'hardhat_metadata')) as object
+  expect(asHardhat).toEqual(metadata)
+  // A network that is named, be it null, is a fork to clients of Hardhat.
+  expect(asHardhat).not.toHaveProperty('forkedNetwork')
+  expect(await cheat(chain, 'anvil_metadata')).toEqual({ ...metadata, forkedNetwork: null })
   expect(await cheat(chain, 'anvil_nodeInfo')).toMatchInlineSnapshot(`
     {
       "currentBlockHash": "0x160bcad7bb97aba746e7dadda9fe4e7e505f45d91096311c779547c43f81e4fa",
