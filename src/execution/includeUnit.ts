@@ -58,6 +58,6 @@ function refusalOf(
     return { retryable, reason: toDropReason(error), message: error.message }
   }
   if (bundle === undefined || outcome.succeeded) return undefined
-  const message = `call ${index} of its batch failed: ${outcome.error}`
+  const message = `calls[${index}] of its batch failed: ${outcome.error}`
   return { retryable: false, reason: 'reverted', message }
 }

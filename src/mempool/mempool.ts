@@ -1,6 +1,7 @@
 /**
  * Owns the transactions that wait: per sender by nonce, gaps allowed; which replaces which, which is given up when
- * full, and in what order they are offered. A bundle waits as a whole or not at all. Remembers the hashes of what is pre-confirmed and of what was dropped.
+ * full, and in what order they are offered. A bundle waits as a whole or not at all. Remembers the hashes of what is
+ * pre-confirmed, and what was dropped.
  *
  * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
  * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
@@ -310,10 +311,9 @@ export class Mempool {
       // It may have been replaced here while the payload was executing it.
       this.#drops.delete(hash)
       const entry = this.#entries.get(hash)
-      if (!entry) continue
-      this.#takeOut(entry)
-      left.push(entry)
+      if (entry) left.push(entry)
     }
+    for (const entry of left) this.#takeOut(entry)
     return left.flatMap(({ transaction }) => this.#giveUpRest(transaction, 'nonce'))
   }
 

@@ -174,7 +174,7 @@ describe('what cannot take effect', () => {
     expect(await pending(chain)).toEqual([[alice, 0]])
     expect(await ask(chain.preconf, 'eth_getBalance', [bob, 'pending'])).toBe(before)
     expect(await balanceOf(bob)).toBe(60n)
-    const message = 'call 1 of its batch failed: execution reverted'
+    const message = 'calls[1] of its batch failed: execution reverted'
     expect(drops).toMatchObject([
       { reason: 'reverted', message },
       { reason: 'reverted', message },
