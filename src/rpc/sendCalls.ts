@@ -19,7 +19,7 @@ import { EMPTY_ACCOUNT } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
 import { gasOf, type TxEnv } from '../transaction.ts'
 import type { Address, RpcCallsSent } from '../types.ts'
-import { fillFields, fillNonce } from './fillTransaction.ts'
+import { fillFields } from './fillTransaction.ts'
 import type { RpcContext } from './method.ts'
 import type { CallsRequest } from './params.ts'
 import { checkSender } from './sendTransaction.ts'
@@ -48,7 +48,7 @@ export async function sendCalls(context: RpcContext, request: CallsRequest): Pro
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
   // From here on nothing is waited for: who sends at the same time is given the nonces after these.
-  const nonce = fillNonce(context, { from })
+  const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
   const transactions = atomic ? bundle(signed) : signed
   const forget = batches.capture()
@@ -79,6 +79,15 @@ function checkRequest(context: RpcContext, request: CallsRequest): Address {
   return from
 }
 
+/** The first nonce from which on as many are free: a gap before what waits may be too small for a batch. */
+function firstNonce({ sight, services }: RpcContext, from: Address, count: number): bigint {
+  let first = sight.nextNonce(from)
+  for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
+    if (services.mempool.at(from, nonce) !== undefined) first = nonce + 1n
+  }
+  return first
+}
+
 /** The calls as transactions but for their nonces, each filled in on the state that those before it leave. */
 async function simulate(
   context: RpcContext,
@@ -88,7 +97,7 @@ async function simulate(
   const { sight, services } = context
   const { env, state: before } = sight.pending
   const state = new Overlay(before)
-  const first = fillNonce(context, { from })
+  const first = firstNonce(context, from, calls.length)
   // What waits comes first: by the nonce is told where a contract is created.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []

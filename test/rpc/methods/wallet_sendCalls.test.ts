@@ -96,6 +96,18 @@ describe('a batch', () => {
     ])
   })
 
+  it('fills a gap before what its sender has waiting, or comes behind it where it is too small', async () => {
+    const { chain, alice, bob } = await start()
+    await send(chain, 0, { nonce: 1, to: bob })
+    const two = await sendCalls(chain, [{ to: bob }, { to: bob }])
+    await chain.tick()
+    expect(await pending(chain)).toEqual([])
+    await sendCalls(chain, [{ to: bob }])
+    await chain.tick()
+    expect(await pending(chain)).toEqual([0, 1, 2, 3].map((nonce) => [alice, nonce]))
+    expect((await statusOf(chain, two)).preconf).toBe('200, 2 receipts')
+  })
+
   it('can use in one call what the one before has created', async () => {
     const { chain, alice } = await start()
     await send(chain, 0, { nonce: 0, to: alice })
