@@ -7,7 +7,6 @@ import { addBalance, patchAccount } from '../cheats/accounts.ts'
 import { mine, setBlocks } from '../cheats/blocks.ts'
 import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
 import { dropTransactions } from '../cheats/pool.ts'
-import { dumpState, loadState } from '../cheats/stateFile.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
 import { ForkingUnsupportedError, TransactionSealedError } from '../errors.ts'
 import { rollback } from '../reorg.ts'
@@ -291,9 +290,13 @@ export const CHEATS = {
       }
     }),
     /** The accounts at the head, in anvil's form. */
-    dumpState: method([], ({ services }) => dumpState(services.cheats)),
+    dumpState: method([], async ({ services }) => {
+      const { dumpState } = await import('../cheats/stateFile.ts')
+      return dumpState(services.cheats)
+    }),
     /** Writes accounts in anvil's form to the head's state. @throws InvalidStateFileError */
     loadState: method([stateFile], async ({ services }, file) => {
+      const { loadState } = await import('../cheats/stateFile.ts')
       await loadState(services.cheats, file)
       return true
     }),
