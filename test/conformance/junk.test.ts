@@ -80,9 +80,13 @@ function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {
   )
 }
 
-/** A code of JSON-RPC, of EIP-1193 for what an account may not do, or of go-ethereum's; -32603 only where the dialect's table has it, as go-ethereum does. */
+/**
+ * A code of JSON-RPC, of EIP-1193 for what an account may not do, of EIP-5792 for batches, or of go-ethereum's; -32603 only
+ * where the dialect's table has it, as go-ethereum does.
+ */
 function isProper(code: number, { codes, simulation }: DialectRules): boolean {
   if ([3, 4100, 4902, -32000, -32600, -32601, -32602].includes(code)) return true
+  if (code >= 5700 && code <= 5760) return true
   if (code !== -32603) return code <= -38010 && code >= -38026
   return [...codes.values(), ...(simulation.refusals?.values() ?? [])].includes(code)
 }
