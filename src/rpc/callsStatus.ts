@@ -1,4 +1,5 @@
-/** What has become of a batch of calls (EIP-5792), told by where its transactions stand. */
+/** What has become of a batch of calls (EIP-5792), told by where its transactions stand; a chunk loaded with the first. */
+import type { Batch } from '../batches.ts'
 import { quantity } from '../bytes.ts'
 import { UnknownBatchError } from '../errors.ts'
 import type { TransactionPlace } from '../ledger/ledger.ts'
@@ -12,11 +13,14 @@ type Asked = Pick<RpcContext, 'sight' | 'services'>
 /**
  * A batch as the view shows it: on standard it waits until it is sealed.
  *
- * @throws UnknownBatchError for one that was not sent, or whose blocks are older than the history
+ * @throws UnknownBatchError for one whose blocks are older than the history
  */
-export function callsStatus(asked: Asked, id: string): RpcCallsStatus {
-  const { batches, mempool } = asked.services
-  const { chainId, atomic, transactions } = batches.get(id)
+export function callsStatus(
+  asked: Asked,
+  id: string,
+  { chainId, atomic, transactions }: Batch,
+): RpcCallsStatus {
+  const { mempool } = asked.services
   const receipts: RpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {

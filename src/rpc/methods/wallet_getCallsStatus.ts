@@ -1,4 +1,3 @@
-import { callsStatus } from '../callsStatus.ts'
 import { method } from '../method.ts'
 import { batchId } from '../params.ts'
 
@@ -7,4 +6,9 @@ import { batchId } from '../params.ts'
  *
  * @throws UnknownBatchError
  */
-export const wallet_getCallsStatus = method([batchId], callsStatus)
+export const wallet_getCallsStatus = method([batchId], async ({ view, services }, id) => {
+  const batch = services.batches.get(id)
+  const { callsStatus } = await import('../callsStatus.ts')
+  // The chain may have moved on meanwhile, and what waits is read as it is now.
+  return callsStatus({ sight: view.capture(), services }, id, batch)
+})
