@@ -296,11 +296,13 @@ export class Mempool {
   }
 
   #dropStale(queue: SenderQueue, dropped: Dropped[]): void {
-    for (const { transaction } of queue.removeBelow(this.#source.nonceOf(queue.sender))) {
+    const stale = queue.removeBelow(this.#source.nonceOf(queue.sender))
+    for (const { transaction } of stale) {
       this.#entries.delete(transaction.hash)
       this.#drops.add(transaction, 'nonce')
-      dropped.push({ transaction, reason: 'nonce' }, ...this.#giveUpRest(transaction, 'nonce'))
+      dropped.push({ transaction, reason: 'nonce' })
     }
+    for (const { transaction } of stale) dropped.push(...this.#giveUpRest(transaction, 'nonce'))
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 

@@ -47,15 +47,17 @@ it('gives up a bundle as a whole for want of room', () => {
   expect(names(pool.transactions())).toEqual(['B0 tip 7'])
 })
 
-it('gives up a bundle as a whole where a nonce of it is used', () => {
-  const { pool, world } = createPool()
-  const whole = bundleOf(3)
-  addTogether(pool, whole)
-  world.nonces.set(senders.A, 1n)
-  const drops = pool.prune()
-  expect(drops).toEqual(whole.map((transaction) => ({ transaction, reason: 'nonce' })))
-  expect(pool.size).toBe(0)
-  expect(pool.best().next().done).toBe(true)
+it('gives up a bundle as a whole, each of it once, where nonces of it are used', () => {
+  for (const used of [1n, 2n, 3n]) {
+    const { pool, world } = createPool()
+    const whole = bundleOf(3)
+    addTogether(pool, whole)
+    world.nonces.set(senders.A, used)
+    const drops = pool.prune()
+    expect(drops).toEqual(whole.map((transaction) => ({ transaction, reason: 'nonce' })))
+    expect(pool.size).toBe(0)
+    expect(pool.best().next().done).toBe(true)
+  }
 })
 
 it('gives up what is left of a bundle of which one was included alone', () => {
