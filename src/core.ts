@@ -227,10 +227,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       : decodeTransaction(raw, rules, config.crypto)
   }
   const enter = (entering: readonly Transaction[]): void => {
-    for (const { replaced, evicted } of addTogether(mempool, entering)) {
-      if (replaced) sequencer.events.emit('dropped', replaced.hash, 'replaced')
-      for (const { hash } of evicted) sequencer.events.emit('dropped', hash, 'evicted')
-    }
+    const drops = addTogether(mempool, entering)
+    for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
     for (const tx of entering) transactions.emit('added', tx)
   }
   const send = async (tx: Transaction): Promise<Transaction> => {

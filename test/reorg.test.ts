@@ -50,6 +50,18 @@ describe('reorg', () => {
     expect(hashesOf(await chain.seal())).toEqual(hashes.slice(1))
   })
 
+  it('tells of what gives way to what waits again', async () => {
+    const chain = await startChain()
+    const dear = await send(chain, { nonce: 0, cap: 2n * 10n ** 11n, tip: 2n })
+    await chain.seal()
+    await ask(chain.standard, 'anvil_setNonce', [chain.accounts[0]!.address, '0x0'])
+    const cheap = await send(chain, { nonce: 0, value: 2n })
+    const events = record(chain)
+    await ask(chain.standard, 'anvil_rollback', [1])
+    expect(events.slice(1)).toEqual([{ dropped: cheap, reason: 'replaced' }])
+    expect(hashesOf(await chain.seal())).toEqual([dear])
+  })
+
   it('makes other blocks even of the same transactions at the same time', async () => {
     const chain = await startChain()
     const raw = await sign(chain, { nonce: 0 })

@@ -28,9 +28,7 @@ export function requeue(
     try {
       // Of a bundle that was torn nothing is left to wait.
       if (excluded.length < unit.length) throw new NonceTooLowError()
-      for (const { evicted } of addTogether(mempool, unit)) {
-        for (const transaction of evicted) drops.push({ transaction, reason: 'evicted' })
-      }
+      drops.push(...addTogether(mempool, unit))
     } catch (error) {
       if (!(error instanceof TransactionRejectedError)) throw error
       const { message } = error

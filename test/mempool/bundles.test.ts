@@ -21,8 +21,12 @@ it('lets all of them wait, or none, and puts back what the first ones drove out'
   expect(pool.outcomeOf(before[2]!.hash)).toBeUndefined()
 
   world.balances.set(senders.A, 10n ** 18n)
-  const results = addTogether(pool, bundleOf(3))
-  expect(results.map(({ evicted }) => names(evicted))).toEqual([['B2 tip 3'], ['B1 tip 2'], ['B0 tip 1']])
+  const drops = addTogether(pool, bundleOf(3))
+  expect(drops.map(({ transaction, reason }) => [nameOf(transaction), reason])).toEqual([
+    ['B2 tip 3', 'evicted'],
+    ['B1 tip 2', 'evicted'],
+    ['B0 tip 1', 'evicted'],
+  ])
   expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 5'])
 })
 
