@@ -24,10 +24,14 @@ export function callsStatus(
   const receipts: RpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {
-    const place = placeOf(asked, transaction)
-    if (place !== undefined) receipts.push(toCallReceipt(place))
-    else if (!isWaiting(asked, transaction)) {
-      const reason = mempool.fateOf(transaction)
+    const reason = mempool.fateOf(transaction)
+    // One that was dropped may have been sent once more since, by itself or in another batch, under the same hash.
+    const isMeant = (found: Transaction) => found === transaction || reason === undefined
+    const place = asked.sight.findTransaction(transaction.hash)
+    const waiting = asked.sight.findWaiting(transaction.hash) ?? mempool.get(transaction.hash)
+    if (place !== undefined && isMeant(place.block.transactions[place.index]!)) {
+      receipts.push(toCallReceipt(place))
+    } else if (waiting === undefined || !isMeant(waiting)) {
       if (reason === undefined) throw new UnknownBatchError(id)
       drops.push(reason)
     }
@@ -41,18 +45,6 @@ export function callsStatus(
     atomic,
     ...(receipts.length > 0 && { receipts }),
   }
-}
-
-function placeOf({ sight, services }: Asked, transaction: Transaction): TransactionPlace | undefined {
-  const place = sight.findTransaction(transaction.hash)
-  if (place?.block.transactions[place.index] === transaction) return place
-  // One that was dropped may have been sent once more since, by itself or in another batch, under the same hash.
-  return services.mempool.fateOf(transaction) === undefined ? place : undefined
-}
-
-function isWaiting({ sight, services }: Asked, transaction: Transaction): boolean {
-  const { hash } = transaction
-  return (sight.findWaiting(hash) ?? services.mempool.get(hash)) === transaction
 }
 
 function statusOf(

@@ -71,6 +71,27 @@ it('tells of calls that failed in blocks of their own, whether it was some or al
   expect(await statusOf(all)).toEqual([500, ['0x0', '0x0']])
 })
 
+it('tells where calls stand that somebody put into a block by themselves', async () => {
+  const { chain, accounts } = await startScene()
+  await chain.seal()
+  const calls = [{ to: accounts[1]! }, { to: accounts[2]! }]
+  const params: [Request] = [{ version: '2.0.0', chainId: '0x7a69', atomicRequired: true, calls }]
+  const { id } = await chain.preconf.request({ method: 'wallet_sendCalls', params })
+  const statusOf = async () => {
+    const status = await chain.preconf.request({ method: 'wallet_getCallsStatus', params: [id] })
+    return [status.status, status.receipts?.length]
+  }
+  const { block } = await chain.seal()
+  const [first] = block.transactions.map(({ hash }) => hash)
+  const raw = await chain.preconf.request({ method: 'eth_getRawTransactionByHash', params: [first!] })
+  await chain.reorg({ depth: 1, replace: [[raw!]] })
+  expect(await statusOf()).toEqual([600, 1])
+  await chain.preconf.request({ method: 'anvil_rollback', params: [1] })
+  expect(await statusOf()).toEqual([100, undefined])
+  await chain.seal()
+  expect(await statusOf()).toEqual([600, 1])
+})
+
 it('knows no batch that was not sent', async () => {
   const { chain } = await startScene()
   expect(await ask(chain.preconf, 'wallet_getCallsStatus', ['x'])).toBe('error 5730 unknown batch ID x')
