@@ -48,6 +48,7 @@ export async function sendCalls(context: RpcContext, request: CallsRequest): Pro
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
   // From here on nothing is waited for: who sends at the same time is given the nonces after these.
+  checkChain(services, request)
   const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
   const transactions = atomic ? bundle(signed) : signed
@@ -66,17 +67,21 @@ export async function sendCalls(context: RpcContext, request: CallsRequest): Pro
 /** @returns the sender. */
 function checkRequest(context: RpcContext, request: CallsRequest): Address {
   const { services, permissions } = context
-  const { id, chainId, calls, capabilities = [] } = request
+  const { id, calls, capabilities = [] } = request
   const needed = [...capabilities, ...calls.flatMap((call) => call.capabilities ?? [])]
   const missing = needed.find((name) => !CAPABILITIES.includes(name))
   if (missing !== undefined) throw new UnsupportedCapabilityError(missing)
-  if (chainId !== services.chainId) throw new UnsupportedChainError(chainId)
+  checkChain(services, request)
   if (id !== undefined) services.batches.checkNew(id)
   if (calls.length > services.maxPerSender) throw new TooManyCallsError(calls.length, services.maxPerSender)
   const from = request.from ?? permissions.accounts()[0]
   if (from === undefined) throw new InvalidParamsError('0.from', 'a sender, as there are no accounts')
   checkSender(context, from)
   return from
+}
+
+function checkChain(services: RpcContext['services'], { chainId }: CallsRequest): void {
+  if (chainId !== services.chainId) throw new UnsupportedChainError(chainId)
 }
 
 /** The first nonce from which on as many are free: a gap before what waits may be too small for a batch. */

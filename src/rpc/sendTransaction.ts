@@ -3,6 +3,7 @@ import { UnknownAccountError } from '../errors.ts'
 import type { Signers } from '../signers.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Address } from '../types.ts'
+import { checkChainId } from './call.ts'
 import { fillFields, fillNonce } from './fillTransaction.ts'
 import type { RpcContext } from './method.ts'
 import type { TransactionRequest } from './params.ts'
@@ -35,7 +36,9 @@ export function signTransaction(context: Context, request: TransactionRequest): 
   return complete(context, request, (tx) => signers.sign(tx))
 }
 
-/** @throws UnknownAccountError where the connection may not send for the account, which has no key or is not impersonated */
+/**
+ * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not impersonated
+ */
 export function checkSender(context: Pick<Context, 'permissions' | 'services'>, account: Address): void {
   checkPermitted(context, account)
   if (!context.services.signers.maySend(account)) throw new UnknownAccountError(account)
@@ -53,6 +56,7 @@ async function complete<T>(
 ): Promise<T> {
   await context.services.signers.load()
   const fields = await fillFields(context, request)
-  // Nothing is waited for in between: who sends at the same time is given the nonce after this one.
+  // From here on nothing is waited for: who sends at the same time is given the nonce after this one.
+  checkChainId(request, context.services.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }

@@ -3,6 +3,7 @@ import { parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.ts'
+import type { ChainParts } from '../../src/core.ts'
 import type { Hash, Hex } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask, askBoth, send, sign } from '../rpc/scene.ts'
@@ -208,6 +209,43 @@ describe('setChainId', () => {
       'error 4902 unrecognized chain ID 0x7a69',
     ])
   })
+
+  it.each([
+    [
+      'eth_sendTransaction',
+      (from: Hex, to: Hex) => ({ from, to, chainId: '0x7a69' }),
+      "error -32602 invalid argument 0.chainId: expected this chain's id (5)",
+    ],
+    [
+      'wallet_sendCalls',
+      (from: Hex, to: Hex) => ({
+        version: '2.0.0',
+        from,
+        chainId: '0x7a69',
+        atomicRequired: true,
+        calls: [{ to }],
+      }),
+      'error 5710 unsupported chain ID 0x7a69',
+    ],
+  ] as const)(
+    'is not signed for by a %s under way that names the one there was',
+    async (method, of, error) => {
+      let beforeExecution: (() => Promise<unknown>) | undefined
+      const executor: ChainParts['executor'] = (own) => ({
+        ...own,
+        async execute(...args) {
+          await beforeExecution?.()
+          return own.execute(...args)
+        },
+      })
+      const chain = await startChain({}, { executor })
+      const [from, to] = chain.accounts.map(({ address }) => address)
+      // No transaction is executed to change the id of an empty block.
+      beforeExecution = () => setChainId(chain, 5)
+      expect(await ask(chain.preconf, method, [of(from!, to!)])).toBe(error)
+      expect(await ask(chain.preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+    },
+  )
 
   it('drops what a reorganisation brings back of the chain there was', async () => {
     const chain = await startChain()
