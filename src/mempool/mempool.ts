@@ -21,7 +21,7 @@ import type { Address, DropReason, Hash } from '../types.ts'
 import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory, type Dropped } from './dropMemory.ts'
 import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
-import type { AddResult, MempoolContent } from './results.ts'
+import type { MempoolContent } from './results.ts'
 import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 import { validateTransaction } from './validate.ts'
@@ -53,6 +53,7 @@ export class Mempool {
   /**
    * Validates a transaction against the preconf tip and lets it wait; on a throw nothing has changed.
    *
+   * @returns what it drove out.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
    *   the sender has waiting
@@ -60,7 +61,7 @@ export class Mempool {
    * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent higher
    * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
    */
-  add(transaction: Transaction): AddResult {
+  add(transaction: Transaction): Dropped[] {
     const { hash, from, nonce } = transaction
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError()
     const source = this.#source
@@ -97,10 +98,10 @@ export class Mempool {
     }
     this.#put(entry)
     this.#drops.delete(hash)
-    const torn = victim ?? replaced
-    const rest = torn ? this.#giveUpRest(torn.transaction, 'evicted').map((drop) => drop.transaction) : []
-    const evicted = victim ? [victim.transaction, ...rest] : rest
-    return replaced ? { replaced: replaced.transaction, evicted } : { evicted }
+    const gone = victim ?? replaced
+    if (gone === undefined) return []
+    const first: Dropped = { transaction: gone.transaction, reason: victim ? 'evicted' : 'replaced' }
+    return [first, ...this.#giveUpRest(gone.transaction, 'evicted')]
   }
 
   /**
@@ -231,12 +232,6 @@ export class Mempool {
     const { start, end } = this.#executable(queue)
     const distance = entry.transaction.nonce - this.#source.nonceOf(queue.sender)
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
-  }
-
-  /** What became of one of the last 10,000 transactions that left without being included. */
-  outcomeOf(hash: Hash): 'dropped' | 'replaced' | undefined {
-    const reason = this.#drops.get(hash)
-    return reason === undefined || reason === 'replaced' ? reason : 'dropped'
   }
 
   /** Why one of the last 10,000 transactions that left without being included did so. */

@@ -35,10 +35,7 @@ export interface RpcServices {
   readonly config: PayloadConfig
   /** Blocks executed again to be traced. */
   readonly reexecutions: Reexecutions
-  readonly mempool: Pick<
-    Mempool,
-    'get' | 'at' | 'stageOf' | 'outcomeOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'
-  >
+  readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'>
   readonly events: Sequencer['events']
   /** What they give to subscriptions. */
   readonly feed: Feed

@@ -18,7 +18,7 @@ it('lets all of them wait, or none, and puts back what the first ones drove out'
   world.balances.set(senders.A, 2n * 21_000n * 105n)
   expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
   expect(pool.transactions()).toEqual(before)
-  expect(pool.outcomeOf(before[2]!.hash)).toBeUndefined()
+  expect(pool.dropReasonOf(before[2]!.hash)).toBeUndefined()
 
   world.balances.set(senders.A, 10n ** 18n)
   const drops = addTogether(pool, bundleOf(3))
@@ -35,9 +35,11 @@ it('gives up a bundle as a whole for a replacement of one', () => {
   const whole = bundleOf(3)
   addTogether(pool, whole)
   pool.add(transfer('A', 3))
-  const { replaced, evicted } = pool.add(transfer('A', 1, 9, 300))
-  expect(replaced).toBe(whole[1])
-  expect(evicted).toEqual([whole[0], whole[2]])
+  expect(pool.add(transfer('A', 1, 9, 300))).toEqual([
+    { transaction: whole[1], reason: 'replaced' },
+    { transaction: whole[0], reason: 'evicted' },
+    { transaction: whole[2], reason: 'evicted' },
+  ])
   expect(names(pool.transactions())).toEqual(['A3 tip 1', 'A1 tip 9'])
   expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
 })
@@ -46,8 +48,9 @@ it('gives up a bundle as a whole for want of room', () => {
   const { pool } = createPool({ maxTransactions: 3 })
   const whole = bundleOf(3, 0, 1)
   addTogether(pool, whole)
-  const { evicted } = pool.add(transfer('B', 0, 7))
-  expect(evicted).toEqual([whole[2], whole[0], whole[1]])
+  expect(pool.add(transfer('B', 0, 7))).toEqual(
+    [whole[2], whole[0], whole[1]].map((transaction) => ({ transaction, reason: 'evicted' })),
+  )
   expect(names(pool.transactions())).toEqual(['B0 tip 7'])
 })
 

@@ -84,7 +84,7 @@ describe('stages', () => {
     expect(() => pool.add(tx)).toThrow(new AlreadyKnownError())
     expect(() => pool.add(transfer('A', 0, 50))).toThrow(new NonceTooLowError())
     pool.sealed([tx.hash])
-    expect([pool.stageOf(tx.hash), pool.outcomeOf(tx.hash)]).toEqual([undefined, undefined])
+    expect([pool.stageOf(tx.hash), pool.dropReasonOf(tx.hash)]).toEqual([undefined, undefined])
     expect(() => pool.add(tx)).toThrow(new NonceTooLowError())
   })
 
@@ -103,8 +103,7 @@ describe('stages', () => {
   test('an unknown hash has no stage and no outcome', () => {
     const { pool } = createPool()
     const { hash } = transfer('A', 0)
-    expect([pool.get(hash), pool.stageOf(hash), pool.outcomeOf(hash), pool.dropReasonOf(hash)]).toEqual([
-      undefined,
+    expect([pool.get(hash), pool.stageOf(hash), pool.dropReasonOf(hash)]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -137,18 +136,22 @@ describe('admission', () => {
     addAll(pool, transfer('A', 0, 1, 100), transfer('A', 5, 1, 100))
     expect(() => pool.add(transfer('A', 1, 1, 51))).toThrow(new InsufficientFundsError())
     expect(() => pool.add(transfer('A', 0, 2, 151))).toThrow(new InsufficientFundsError())
-    expect(pool.add(transfer('A', 0, 2, 150))).toEqual({ replaced: transfer('A', 0, 1, 100), evicted: [] })
+    expect(pool.add(transfer('A', 0, 2, 150))).toEqual([
+      { transaction: transfer('A', 0, 1, 100), reason: 'replaced' },
+    ])
     world.balances.set(senders.A, 21_000n * 251n)
     pool.drop(transfer('A', 5, 1, 100).hash, 'removed')
-    expect(pool.add(transfer('A', 1, 1, 101))).toEqual({ evicted: [] })
+    expect(pool.add(transfer('A', 1, 1, 101))).toEqual([])
   })
 
   test('a sender has at most its share waiting, replacements aside', () => {
     const { pool } = createPool({ maxPerSender: 2 })
     addAll(pool, transfer('A', 0), transfer('A', 5))
     expect(() => pool.add(transfer('A', 1))).toThrow(new AccountLimitError())
-    expect(pool.add(transfer('A', 0, 50, 200))).toEqual({ replaced: transfer('A', 0), evicted: [] })
-    expect(pool.add(transfer('B', 0))).toEqual({ evicted: [] })
+    expect(pool.add(transfer('A', 0, 50, 200))).toEqual([
+      { transaction: transfer('A', 0), reason: 'replaced' },
+    ])
+    expect(pool.add(transfer('B', 0))).toEqual([])
   })
 
   test('a refused transaction leaves nothing behind', () => {
@@ -197,10 +200,9 @@ describe('replacement', () => {
     ] as const) {
       expect(() => pool.add(transfer('A', 0, tip, cap))).toThrow(new ReplacementUnderpricedError())
     }
-    expect(pool.add(transfer('A', 0, 110, 1_100))).toEqual({
-      replaced: transfer('A', 0, 100, 1_000),
-      evicted: [],
-    })
+    expect(pool.add(transfer('A', 0, 110, 1_100))).toEqual([
+      { transaction: transfer('A', 0, 100, 1_000), reason: 'replaced' },
+    ])
     expect(contentOf(pool)).toEqual({ pending: ['A0 tip 110'], queued: [] })
   })
 
@@ -209,7 +211,9 @@ describe('replacement', () => {
     pool.add(transfer('A', 0, 0, 15))
     expect(() => pool.add(transfer('A', 0, 0, 16))).toThrow(new ReplacementUnderpricedError())
     expect(() => pool.add(transfer('A', 0, 1, 15))).toThrow(new ReplacementUnderpricedError())
-    expect(pool.add(transfer('A', 0, 1, 16)).replaced).toEqual(transfer('A', 0, 0, 15))
+    expect(pool.add(transfer('A', 0, 1, 16))).toEqual([
+      { transaction: transfer('A', 0, 0, 15), reason: 'replaced' },
+    ])
   })
 
   test('the gas price of a legacy transaction is both fields', () => {
@@ -217,7 +221,9 @@ describe('replacement', () => {
     pool.add(transfer('A', 0, 10, 100))
     const legacy = { ...transfer('A', 0, 0, 0, { salt: 1 }), type: 0 as const }
     expect(() => pool.add({ ...legacy, gasPrice: 109n })).toThrow(new ReplacementUnderpricedError())
-    expect(pool.add({ ...legacy, gasPrice: 110n }).replaced).toEqual(transfer('A', 0, 10, 100))
+    expect(pool.add({ ...legacy, gasPrice: 110n })).toEqual([
+      { transaction: transfer('A', 0, 10, 100), reason: 'replaced' },
+    ])
   })
 
   test('blobs replace blobs only if the blob fee cap rises too', () => {
@@ -229,14 +235,20 @@ describe('replacement', () => {
     }
     const cheapGas = carrying(transfer('A', 0, 20, 109), 200n)
     expect(() => pool.add(cheapGas)).toThrow(new ReplacementUnderpricedError())
-    expect(pool.add(carrying(transfer('A', 0, 11, 110), 110n)).replaced?.maxFeePerBlobGas).toBe(100n)
+    expect(pool.add(carrying(transfer('A', 0, 11, 110), 110n))).toMatchObject([
+      { transaction: { maxFeePerBlobGas: 100n }, reason: 'replaced' },
+    ])
   })
 
   test('blobs and transactions without any replace each other by the two fees they share', () => {
     const { pool } = createPool()
     pool.add(carrying(transfer('A', 0, 10, 100), 100n))
-    expect(pool.add(transfer('A', 0, 11, 110)).replaced?.type).toBe(3)
-    expect(pool.add(carrying(transfer('A', 0, 20, 200), 1n)).replaced?.type).toBe(2)
+    expect(pool.add(transfer('A', 0, 11, 110))).toMatchObject([
+      { transaction: { type: 3 }, reason: 'replaced' },
+    ])
+    expect(pool.add(carrying(transfer('A', 0, 20, 200), 1n))).toMatchObject([
+      { transaction: { type: 2 }, reason: 'replaced' },
+    ])
   })
 
   test('what was replaced is remembered as such, until it comes back', () => {
@@ -244,11 +256,11 @@ describe('replacement', () => {
     const first = transfer('A', 0)
     const second = transfer('A', 0, 50, 200)
     addAll(pool, first, second)
-    expect([pool.outcomeOf(first.hash), pool.dropReasonOf(first.hash)]).toEqual(['replaced', 'replaced'])
+    expect(pool.dropReasonOf(first.hash)).toBe('replaced')
     pool.drop(second.hash, 'removed')
-    expect([pool.outcomeOf(second.hash), pool.dropReasonOf(second.hash)]).toEqual(['dropped', 'removed'])
+    expect(pool.dropReasonOf(second.hash)).toBe('removed')
     pool.add(first)
-    expect([pool.outcomeOf(first.hash), pool.stageOf(first.hash)]).toEqual([undefined, 'pending'])
+    expect([pool.dropReasonOf(first.hash), pool.stageOf(first.hash)]).toEqual([undefined, 'pending'])
   })
 })
 
@@ -304,7 +316,7 @@ describe('a full pool', () => {
   test('gives up the cheapest for a better one', () => {
     const { pool } = createPool({ maxTransactions: 3 })
     addAll(pool, transfer('A', 0, 3), transfer('B', 0, 1), transfer('C', 0, 2))
-    expect(pool.add(transfer('A', 1, 2))).toEqual({ evicted: [transfer('B', 0, 1)] })
+    expect(pool.add(transfer('A', 1, 2))).toEqual([{ transaction: transfer('B', 0, 1), reason: 'evicted' }])
     expect(pool.dropReasonOf(transfer('B', 0, 1).hash)).toBe('evicted')
     expect([pool.size, bestOf(pool)]).toEqual([3, ['A0 tip 3', 'C0 tip 2', 'A1 tip 2']])
   })
@@ -313,20 +325,20 @@ describe('a full pool', () => {
     const { pool } = createPool({ maxTransactions: 2 })
     addAll(pool, transfer('A', 0, 1), transfer('B', 0, 1))
     expect(() => pool.add(transfer('C', 0, 1))).toThrow(new UnderpricedError())
-    expect(pool.add(transfer('C', 0, 2))).toEqual({ evicted: [transfer('B', 0, 1)] })
+    expect(pool.add(transfer('C', 0, 2))).toEqual([{ transaction: transfer('B', 0, 1), reason: 'evicted' }])
   })
 
   test('gives up the last nonce of the sender that holds the cheapest, so no gap is torn', () => {
     const { pool } = createPool({ maxTransactions: 3 })
     addAll(pool, transfer('A', 0, 1), transfer('A', 1, 90), transfer('B', 0, 5))
-    expect(pool.add(transfer('C', 0, 2))).toEqual({ evicted: [transfer('A', 1, 90)] })
+    expect(pool.add(transfer('C', 0, 2))).toEqual([{ transaction: transfer('A', 1, 90), reason: 'evicted' }])
     expect(contentOf(pool).queued).toEqual([])
   })
 
   test('gives up what waits behind a gap first, whatever it pays', () => {
     const { pool } = createPool({ maxTransactions: 2 })
     addAll(pool, transfer('A', 1, 90), transfer('B', 0, 1))
-    expect(pool.add(transfer('C', 0, 1))).toEqual({ evicted: [transfer('A', 1, 90)] })
+    expect(pool.add(transfer('C', 0, 1))).toEqual([{ transaction: transfer('A', 1, 90), reason: 'evicted' }])
     expect(() => pool.add(transfer('A', 1, 90))).toThrow(new UnderpricedError())
   })
 
@@ -334,20 +346,22 @@ describe('a full pool', () => {
     const { pool } = createPool({ maxTransactions: 2 })
     addAll(pool, transfer('A', 0, 1), transfer('B', 0, 2))
     expect(() => pool.add(transfer('A', 1, 90))).toThrow(new UnderpricedError())
-    expect(pool.add(transfer('B', 1, 90))).toEqual({ evicted: [transfer('A', 0, 1)] })
+    expect(pool.add(transfer('B', 1, 90))).toEqual([{ transaction: transfer('A', 0, 1), reason: 'evicted' }])
   })
 
   test('the nonce a sender was missing drives out its own last one', () => {
     const { pool } = createPool({ maxTransactions: 3 })
     addAll(pool, transfer('A', 1), transfer('A', 2), transfer('A', 3))
-    expect(pool.add(transfer('A', 0))).toEqual({ evicted: [transfer('A', 3)] })
+    expect(pool.add(transfer('A', 0))).toEqual([{ transaction: transfer('A', 3), reason: 'evicted' }])
     expect(contentOf(pool)).toEqual({ pending: ['A0 tip 1', 'A1 tip 1', 'A2 tip 1'], queued: [] })
   })
 
   test('a replacement drives out nothing else', () => {
     const { pool } = createPool({ maxTransactions: 2 })
     addAll(pool, transfer('A', 0, 1), transfer('B', 0, 1))
-    expect(pool.add(transfer('A', 0, 50, 200))).toEqual({ replaced: transfer('A', 0, 1), evicted: [] })
+    expect(pool.add(transfer('A', 0, 50, 200))).toEqual([
+      { transaction: transfer('A', 0, 1), reason: 'replaced' },
+    ])
   })
 
   test('knows of nonces that a tick or another block took', () => {
@@ -361,7 +375,7 @@ describe('a full pool', () => {
       if (leave === 'preconfirmed') pool.preconfirmed([executed])
       else pool.prune(new Set([executed.hash]))
       pool.add(transfer('B', 1, 5))
-      expect(pool.add(transfer('C', 0, 9))).toEqual({ evicted: [transfer('A', 1, 2)] })
+      expect(pool.add(transfer('C', 0, 9))).toEqual([{ transaction: transfer('A', 1, 2), reason: 'evicted' }])
     }
   })
 
@@ -372,7 +386,7 @@ describe('a full pool', () => {
     expect(() => pool.add(transfer('C', 0, 1))).toThrow(new UnderpricedError())
     world.nonces.set(senders.A, 0n)
     pool.prune()
-    expect(pool.add(transfer('C', 0, 1))).toEqual({ evicted: [transfer('A', 1, 90)] })
+    expect(pool.add(transfer('C', 0, 1))).toEqual([{ transaction: transfer('A', 1, 90), reason: 'evicted' }])
   })
 
   test('a new base fee changes which is the cheapest', () => {
@@ -380,7 +394,9 @@ describe('a full pool', () => {
     addAll(pool, transfer('A', 0, 9, 15), transfer('B', 0, 4, 100))
     expect(() => pool.add(transfer('C', 0, 4))).toThrow(new UnderpricedError())
     world.baseFee = 12n
-    expect(pool.add(transfer('C', 0, 4))).toEqual({ evicted: [transfer('A', 0, 9, 15)] })
+    expect(pool.add(transfer('C', 0, 4))).toEqual([
+      { transaction: transfer('A', 0, 9, 15), reason: 'evicted' },
+    ])
   })
 })
 
@@ -400,7 +416,7 @@ describe('leaving', () => {
     world.nonces.set(senders.A, 2n)
     const [included, stale] = [transfer('A', 0), transfer('A', 1)]
     expect(pool.prune(new Set([included.hash]))).toEqual([{ transaction: stale, reason: 'nonce' }])
-    expect([pool.outcomeOf(included.hash), pool.outcomeOf(stale.hash)]).toEqual([undefined, 'dropped'])
+    expect([pool.dropReasonOf(included.hash), pool.dropReasonOf(stale.hash)]).toEqual([undefined, 'nonce'])
     expect(contentOf(pool)).toEqual({ pending: ['A2 tip 1', 'B0 tip 1'], queued: [] })
     expect(pool.prune()).toEqual([])
   })
@@ -412,8 +428,11 @@ describe('leaving', () => {
     addAll(pool, executed, late, transfer('A', 1))
     world.nonces.set(senders.A, 1n)
     expect(pool.preconfirmed([executed])).toEqual([{ transaction: late, reason: 'nonce' }])
-    expect([pool.stageOf(executed.hash), pool.outcomeOf(executed.hash)]).toEqual(['preconfirmed', undefined])
-    expect([pool.outcomeOf(late.hash), bestOf(pool)]).toEqual(['dropped', ['A1 tip 1']])
+    expect([pool.stageOf(executed.hash), pool.dropReasonOf(executed.hash)]).toEqual([
+      'preconfirmed',
+      undefined,
+    ])
+    expect([pool.dropReasonOf(late.hash), bestOf(pool)]).toEqual(['nonce', ['A1 tip 1']])
   })
 
   test('when the account nonce falls back, what waits is queued until the nonces are sent again', () => {
@@ -438,10 +457,10 @@ describe('leaving', () => {
       pool.add(tx)
       pool.drop(tx.hash, 'removed')
     }
-    expect([0, 1, 10_000].map((i) => pool.outcomeOf(transfer('A', i).hash))).toEqual([
+    expect([0, 1, 10_000].map((i) => pool.dropReasonOf(transfer('A', i).hash))).toEqual([
       undefined,
-      'dropped',
-      'dropped',
+      'removed',
+      'removed',
     ])
   })
 })

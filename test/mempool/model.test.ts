@@ -56,7 +56,8 @@ class Model {
     if (old) this.leave(old.tx, 'replaced')
     this.waiting.push(newcomer)
     this.reasons.delete(tx.hash)
-    return { ...(old ? { replaced: old.tx } : {}), evicted: victim ? [victim.tx] : [] }
+    if (old) return [{ transaction: old.tx, reason: 'replaced' }]
+    return victim ? [{ transaction: victim.tx, reason: 'evicted' }] : []
   }
 
   leave(tx: Transaction, reason?: string): void {

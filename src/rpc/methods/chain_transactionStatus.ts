@@ -10,6 +10,7 @@ export const chain_transactionStatus = method([hash32], ({ sight, services }, ha
   // This view does not show it in the snapshot, so here it still waits.
   if (stage === 'preconfirmed') return { status: 'Known', stage: 'pending' }
   if (stage !== undefined) return { status: 'Known', stage }
-  const outcome = services.mempool.outcomeOf(hash)
-  return outcome === undefined ? { status: 'Unknown' } : { status: 'Unknown', stage: outcome }
+  const reason = services.mempool.dropReasonOf(hash)
+  if (reason === undefined) return { status: 'Unknown' }
+  return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
 })
