@@ -313,7 +313,7 @@ export interface ConsoleLog {
   readonly args: readonly (string | bigint | boolean)[]
   /** The contract. */
   readonly address: Address
-  /** Of the transaction that entered a block, or null in an eth_call, and in an eth_estimateGas that failed. */
+  /** Of the transaction that entered a block, or null in a call, and in an estimate that failed. */
   readonly transactionHash: Hash | null
 }
 
@@ -323,7 +323,7 @@ export interface ChainEvents {
   transaction: (transaction: RpcTransaction) => void
   /** A snapshot was published. */
   preconf: (snapshot: PreconfBlock) => void
-  /** A block was sealed. */
+  /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /** A transaction left the mempool without being included; `message` says what it was refused for, where it was tried. */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void

@@ -56,6 +56,26 @@ it('tells what calls say, and estimates that fail', async () => {
   ])
 })
 
+it('tells what refused sends say, where the chain estimates for them', async () => {
+  const { chain, talker } = await startTalker()
+  const logs: unknown[] = []
+  chain.on('console', ({ message, transactionHash }) => logs.push([message, transactionHash]))
+  const sender = { from: chain.accounts[0]!.address }
+  const refused = { ...sender, to: talker, data: say('sayAndRevert', 'in vain') }
+  const filled = { ...sender, to: talker, data: say('say', 'filled in', 1n) }
+  await ask(chain.standard, 'eth_fillTransaction', [filled])
+  expect(logs).toEqual([])
+  expect(await ask(chain.standard, 'eth_sendTransaction', [refused])).toContain('execution reverted')
+  const batch = { version: '2.0.0', chainId: '0x7a69', atomicRequired: true, calls: [filled, refused] }
+  expect(await ask(chain.standard, 'wallet_sendCalls', [{ ...batch, ...sender }])).toContain(
+    'execution reverted',
+  )
+  expect(logs).toEqual([
+    ['in vain', null],
+    ['in vain', null],
+  ])
+})
+
 it('uses the same gas whether or not anybody listens', async () => {
   const { chain, talker } = await startTalker()
   const gasUsed = async (nonce: number) => {

@@ -1,7 +1,6 @@
 /** What a transaction leaves out, filled in before it is signed. */
 import { bytesToHex, ZERO_ADDRESS } from '../bytes.ts'
 import { InvalidParamsError, TransactionTypeError } from '../errors.ts'
-import { estimateGas } from '../execution/estimateGas.ts'
 import { toSimulatedTransaction } from '../execution/transactionEncoding.ts'
 import type { ForkRules } from '../gas.ts'
 import type { StateReader } from '../state/account.ts'
@@ -9,7 +8,8 @@ import type { TxEnv } from '../transaction.ts'
 import { setCodeFault, tipFault } from '../transactionRules.ts'
 import type { RpcFilledTransaction } from '../types.ts'
 import type { Sight } from '../view.ts'
-import { gasAllowance, prepareCall } from './call.ts'
+import { prepareCall } from './call.ts'
+import { estimate } from './estimate.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format.ts'
 import type { RpcContext } from './method.ts'
@@ -75,18 +75,13 @@ export async function fillFields(
   call: CallObject,
   state: StateReader = sight.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
-  const { executor, limits } = services
   const { env } = sight.pending
   const own = namesFee(call) ? undefined : services.gasPrice
   const type = typeOf(call, env.rules.fork, own)
   const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight, own) }
   const prepared = prepareCall(priced, { env, state }, services)
   refuseInvalid(prepared.tx)
-  const estimate = async (): Promise<bigint> => {
-    const allowed = { ...prepared.tx, gasLimit: gasAllowance(priced, prepared, limits.callGas) }
-    return estimateGas(executor, allowed, prepared.env, prepared.state)
-  }
-  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate()) }
+  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, services)) }
 }
 
 /** Whether a call says anything of what it pays. */

@@ -1,7 +1,6 @@
 import { quantity } from '../../bytes.ts'
-import { estimateGas } from '../../execution/estimateGas.ts'
-import { gasAllowance, prepareCall } from '../call.ts'
-import { listenToConsole } from '../consoleHooks.ts'
+import { prepareCall } from '../call.ts'
+import { estimate } from '../estimate.ts'
 import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
@@ -14,18 +13,7 @@ import { blockOverrides, blockParameter, callObject, optional, stateOverrides } 
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async ({ sight, services }, call, block, state, header) => {
-    const { executor, limits } = services
     const view = await sight.requireForEstimate(block)
-    const prepared = prepareCall(call, view, services, state, header)
-    const gasLimit = gasAllowance(call, prepared, limits.callGas)
-    const { tx, env, state: overlay, hooks } = prepared
-    const heard = listenToConsole(hooks, services)
-    try {
-      return quantity(await estimateGas(executor, { ...tx, gasLimit }, env, overlay, heard.hooks))
-    } catch (error) {
-      // What succeeds is sent, and heard then.
-      heard.tell()
-      throw error
-    }
+    return quantity(await estimate(call, prepareCall(call, view, services, state, header), services))
   },
 )

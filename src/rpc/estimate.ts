@@ -1,0 +1,29 @@
+/** The gas of calls that are asked for or filled in. */
+import { estimateGas } from '../execution/estimateGas.ts'
+import { gasAllowance, type PreparedCall } from './call.ts'
+import { listenToConsole } from './consoleHooks.ts'
+import type { CallObject } from './params.ts'
+import type { RpcServices } from './services.ts'
+
+/**
+ * The least gas limit with which a call succeeds. What one that fails says to the console is told.
+ *
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, InsufficientFundsError, and what makes a
+ * transaction invalid
+ */
+export async function estimate(
+  call: CallObject,
+  prepared: PreparedCall,
+  services: RpcServices,
+): Promise<bigint> {
+  const { executor, limits } = services
+  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.callGas) }
+  const heard = listenToConsole(prepared.hooks, services)
+  try {
+    return await estimateGas(executor, tx, prepared.env, prepared.state, heard.hooks)
+  } catch (error) {
+    // What succeeds is sent, and heard then.
+    heard.tell()
+    throw error
+  }
+}
