@@ -26,9 +26,9 @@ export interface AnnouncementTarget {
 /** How {@link announceProvider} announces. */
 export interface AnnounceOptions {
   /** Where; the page's window. */
-  readonly window?: AnnouncementTarget
+  readonly window?: AnnouncementTarget | undefined
   /** How the provider introduces itself, as far as it is not to be by default. */
-  readonly info?: Partial<ProviderInfo>
+  readonly info?: Partial<ProviderInfo> | undefined
 }
 
 /**

@@ -11,41 +11,41 @@ import { check, isInteger, isObject } from './optionChecks.ts'
  */
 export interface FaultSettings {
   /** Every nth tick of the timer is missed: nothing is published, and what waits enters with the next. */
-  readonly missTickEvery?: number
+  readonly missTickEvery?: number | undefined
   /** Milliseconds that every tick of the timer comes late; one that the next, or the slot's end, overtakes is missed. */
-  readonly tickDelay?: number
+  readonly tickDelay?: number | undefined
   /**
    * Every nth transaction that a tick pre-confirms is taken back at the next tick or seal, with what cannot be included
    * without it, and dropped. The chain tells of it, `retracted` and `dropped`; its endpoints do so without a word: the
    * receipt is null again, and no log comes with `removed: true`.
    */
-  readonly dropEvery?: number
+  readonly dropEvery?: number | undefined
   /**
    * `pending` stands still behind the chain: it is the block so many before the one under construction, at the least
    * genesis. 1 is the head. Nothing is pre-confirmed, and subscriptions to it send nothing.
    */
-  readonly pendingBehind?: number
+  readonly pendingBehind?: number | undefined
   /** From a seal to the first tick `pending` is the head. */
-  readonly headAtBoundary?: boolean
+  readonly headAtBoundary?: boolean | undefined
   /** Every nth snapshot of a tick is lost on its way: from there to the next block `pending` is the head. */
-  readonly loseSnapshotEvery?: number
+  readonly loseSnapshotEvery?: number | undefined
   /** Every nth snapshot of a tick comes twice to subscriptions. */
-  readonly repeatSnapshotEvery?: number
+  readonly repeatSnapshotEvery?: number | undefined
   /**
    * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no snapshot is
    * found by its hash.
    */
-  readonly zeroHash?: boolean
+  readonly zeroHash?: boolean | undefined
   /**
    * Calls on `pending` execute in the context of the block so many before the one under construction: on the newest state,
    * with an old block number and timestamp.
    */
-  readonly contextBehind?: number
+  readonly contextBehind?: number | undefined
   /**
    * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and ends with the timeout
    * by the chain's clock, although the transaction is included.
    */
-  readonly missReceiptEvery?: number
+  readonly missReceiptEvery?: number | undefined
 }
 
 /**

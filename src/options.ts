@@ -40,109 +40,116 @@ export interface Database {
 /** What `createChain` takes; every field has a default. */
 export interface ChainOptions {
   /** EIP-155 chain id; 31337. Not together with `genesis`. */
-  readonly chainId?: number
+  readonly chainId?: number | undefined
   /** Rules from the first block on; 'prague'. Not together with `genesis`. */
-  readonly hardfork?: Hardfork
+  readonly hardfork?: Hardfork | undefined
   /**
    * Prefunded accounts: a mnemonic's (10 of `test … junk`, 10,000 ether each), or exactly these, with 10,000 ether
    * each. Beside a `genesis` they are added to it, and there are none by default.
    */
   readonly accounts?:
     | {
-        readonly count?: number
-        readonly mnemonic?: string
+        readonly count?: number | undefined
+        readonly mnemonic?: string | undefined
         /** In wei. */
-        readonly balance?: bigint
+        readonly balance?: bigint | undefined
       }
     | readonly DevAccount[]
+    | undefined
   /** A parsed geth `genesis.json`; of a chain that starts before the merge only with `blocks` that lead up to it. */
-  readonly genesis?: GethGenesis
+  readonly genesis?: GethGenesis | undefined
   /**
    * Blocks after the genesis to begin with: their RLP, one after the other. Each is executed and validated in full, but
    * for the seal of proof of work. Those that the `database` holds already are passed over, so the same options take a
    * chain up again.
    */
-  readonly blocks?: Uint8Array
+  readonly blocks?: Uint8Array | undefined
   /** Gas limit of every block; 30,000,000. */
-  readonly gasLimit?: bigint
+  readonly gasLimit?: bigint | undefined
   /** Fee recipient; the zero address. */
-  readonly coinbase?: Address
+  readonly coinbase?: Address | undefined
   /** Up to 32 bytes in the header of every block made; none. */
-  readonly extraData?: Hex
+  readonly extraData?: Hex | undefined
   /** The genesis block's base fee in wei; 1 gwei. */
-  readonly baseFeePerGas?: bigint
+  readonly baseFeePerGas?: bigint | undefined
   /**
    * What eth_gasPrice answers, in wei, and what transactions of the chain's own accounts offer that name no fee: as their
    * gas price, or where their type has none as fee cap and tip. By default the base fee with a tip on it.
    */
-  readonly gasPrice?: bigint
+  readonly gasPrice?: bigint | undefined
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
-  readonly fixedBaseFee?: bigint
+  readonly fixedBaseFee?: bigint | undefined
   /** 'interval'. */
-  readonly mining?: MiningMode
+  readonly mining?: MiningMode | undefined
   /** Milliseconds from seal to seal in `interval` mode; 2000. */
-  readonly blockTime?: number
+  readonly blockTime?: number | undefined
   /** Milliseconds from snapshot to snapshot in `interval` mode; 200, or `blockTime` where that is less. */
-  readonly preconfInterval?: number
+  readonly preconfInterval?: number | undefined
   /**
    * Milliseconds a tick of the timer may execute; half of `preconfInterval`. What is left waits for the next. Not applied
    * under a manual clock, nor to ticks and seals that are asked for.
    */
-  readonly tickBudget?: number
+  readonly tickBudget?: number | undefined
   /** Whether a block may carry its parent's timestamp; false. */
-  readonly sameSecondBlocks?: boolean
+  readonly sameSecondBlocks?: boolean | undefined
   /** Time and timers; the system's. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** Limits and order of the mempool. */
-  readonly mempool?: {
-    /** 10,000. */
-    readonly maxTransactions?: number
-    /** 1,000. */
-    readonly maxPerSender?: number
-    /** Percent by which a replacement raises both fee fields; 10. */
-    readonly priceBump?: number
-    /** 'fees'. */
-    readonly ordering?: MempoolOrdering
-  }
+  readonly mempool?:
+    | {
+        /** 10,000. */
+        readonly maxTransactions?: number | undefined
+        /** 1,000. */
+        readonly maxPerSender?: number | undefined
+        /** Percent by which a replacement raises both fee fields; 10. */
+        readonly priceBump?: number | undefined
+        /** 'fees'. */
+        readonly ordering?: MempoolOrdering | undefined
+      }
+    | undefined
   /** How many blocks behind the head the tags `safe` and `finalized` point; 0. */
-  readonly finality?: { readonly safe?: number; readonly finalized?: number }
+  readonly finality?:
+    | { readonly safe?: number | undefined; readonly finalized?: number | undefined }
+    | undefined
   /** How many blocks back state, receipts and logs (100,000) and trie roots for proofs (128) are kept. */
-  readonly history?: { readonly blocks?: number; readonly roots?: number }
+  readonly history?: { readonly blocks?: number | undefined; readonly roots?: number | undefined } | undefined
   /** What one request may ask for. */
-  readonly limits?: {
-    /** Gas of eth_call and eth_estimateGas; 50,000,000. */
-    readonly callGas?: bigint
-    /** Blocks in the range of eth_getLogs; 100,000. */
-    readonly logBlockRange?: number
-    /** Logs in the answer of eth_getLogs; 20,000. */
-    readonly logResults?: number
-    /** Blocks of eth_simulateV1, those that fill gaps included; 256. */
-    readonly simulateBlocks?: number
-    /** Blocks in the range of trace_filter, each of which is executed again; 1,000. */
-    readonly traceBlockRange?: number
-  }
+  readonly limits?:
+    | {
+        /** Gas of eth_call and eth_estimateGas; 50,000,000. */
+        readonly callGas?: bigint | undefined
+        /** Blocks in the range of eth_getLogs; 100,000. */
+        readonly logBlockRange?: number | undefined
+        /** Logs in the answer of eth_getLogs; 20,000. */
+        readonly logResults?: number | undefined
+        /** Blocks of eth_simulateV1, those that fill gaps included; 256. */
+        readonly simulateBlocks?: number | undefined
+        /** Blocks in the range of trace_filter, each of which is executed again; 1,000. */
+        readonly traceBlockRange?: number | undefined
+      }
+    | undefined
   /** Whether blob transactions (EIP-4844) are accepted; false, as on a rollup. */
-  readonly blobs?: boolean
+  readonly blobs?: boolean | undefined
   /**
    * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860); false. The gas they
    * cost stays.
    */
-  readonly allowUnlimitedContractSize?: boolean
+  readonly allowUnlimitedContractSize?: boolean | undefined
   /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
-  readonly database?: Database
+  readonly database?: Database | undefined
   /** Whether receipts tell what transactions reverted with, as `revertReason`; false. */
-  readonly revertReason?: boolean
+  readonly revertReason?: boolean | undefined
   /** Whether what contracts say by `console.log` is printed; false. The event `console` tells of it either way. */
-  readonly console?: boolean
+  readonly console?: boolean | undefined
   /**
    * What web3_clientVersion answers; `preseal/v` and the version. Tools that know their nodes by name take the chain for
    * the one it is called after: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
-  readonly clientVersion?: string
+  readonly clientVersion?: string | undefined
   /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** What goes wrong on purpose from the start, by name or in detail; nothing. `chain.faults` changes it. */
-  readonly faults?: FaultPreset | FaultSettings
+  readonly faults?: FaultPreset | FaultSettings | undefined
 }
 
 /** Options with every default filled in. */

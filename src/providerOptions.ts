@@ -5,11 +5,11 @@ import type { Dialect, ViewKind } from './types.ts'
 /** How a further connection wants unnamed and pending things read. */
 export interface ProviderOptions {
   /** What a request that names no block means; 'latest'. */
-  readonly defaultBlock?: 'latest' | 'pending'
+  readonly defaultBlock?: 'latest' | 'pending' | undefined
   /** Whether the pending nonce on preconf counts waiting transactions too ('pool'); 'preconf'. */
-  readonly pendingNonce?: 'preconf' | 'pool'
+  readonly pendingNonce?: 'preconf' | 'pool' | undefined
   /** How answers are worded; the chain's. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
 }
 
 /** Options with every default filled in. */

@@ -8,7 +8,7 @@ export interface ReorgRequest {
   /** How many of the last blocks; at least 1. */
   readonly depth: number
   /** Raw transactions for each new block, oldest first; further blocks are empty. */
-  readonly replace?: readonly (readonly Hex[])[]
+  readonly replace?: readonly (readonly Hex[])[] | undefined
 }
 
 /** What is to be withdrawn before it is sealed: these transactions, or so many of the last snapshots. */

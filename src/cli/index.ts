@@ -93,8 +93,8 @@ function parseGenesis(path: string, content: { toString(): string }): GethGenesi
 
 /** What the dev accounts were asked to be. */
 function fundingOf({ accounts = {} }: ChainOptions): {
-  readonly balance?: bigint
-  readonly mnemonic?: string
+  readonly balance?: bigint | undefined
+  readonly mnemonic?: string | undefined
 } {
   return 'length' in accounts ? {} : accounts
 }

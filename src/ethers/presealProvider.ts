@@ -26,9 +26,9 @@ import { toPreconfReceipt, toPreconfTransaction } from './preconfTransactions.ts
 /** How a {@link PresealProvider} is set up: as ethers has it, besides the view. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
   /** Which view to connect to; 'preconf'. */
-  readonly view?: ViewKind
+  readonly view?: ViewKind | undefined
   /** The network, where it is not to be asked for. */
-  readonly network?: Networkish
+  readonly network?: Networkish | undefined
 }
 
 /**

@@ -11,65 +11,67 @@ export interface HandlerOptions {
    * Names a request may be addressed to (its `Host`), without port and beside those of loopback, or '*' for any: what
    * keeps a page elsewhere out that had its own name resolve to this machine. '*'.
    */
-  readonly hosts?: readonly string[] | '*'
+  readonly hosts?: readonly string[] | '*' | undefined
   /**
    * Pages that requests may come from, by their origin such as `https://app.example`, or '*' for any; every other page
    * gets 403. What is no browser sends no origin, and is let in. Pages on loopback, and browser extensions.
    */
-  readonly origins?: readonly string[] | '*'
+  readonly origins?: readonly string[] | '*' | undefined
   /** Bytes of a request's body, 5 MiB as go-ethereum's; beyond it 413. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /** Requests of a batch, 1000. */
-  readonly maxBatch?: number
+  readonly maxBatch?: number | undefined
   /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
-  readonly maxBatchResponseBytes?: number
+  readonly maxBatchResponseBytes?: number | undefined
 }
 
 /** What a connection takes. */
 export interface ConnectionOptions {
   /** Requests of a batch, 1000. */
-  readonly maxBatch?: number
+  readonly maxBatch?: number | undefined
   /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
-  readonly maxBatchResponseBytes?: number
+  readonly maxBatchResponseBytes?: number | undefined
   /** Subscriptions at the same time, 1000. */
-  readonly maxSubscriptions?: number
+  readonly maxSubscriptions?: number | undefined
   /**
    * Bytes of notifications that wait for the answer which names their subscription, 32 MiB: where a batch takes longer
    * than that to be answered, the connection is closed.
    */
-  readonly maxQueuedBytes?: number
+  readonly maxQueuedBytes?: number | undefined
 }
 
 /** How a chain is served: the options of both ports. */
 export interface ServeOptions extends HandlerOptions, ConnectionOptions {
   /** Port of the standard view, 8545; 0 for one that is free. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Port of the preconf view, 8546; 0 for one that is free. */
-  readonly preconfPort?: number
+  readonly preconfPort?: number | undefined
   /** The address to listen on, '127.0.0.1'. */
-  readonly host?: string
+  readonly host?: string | undefined
   /**
    * Names a request may be addressed to, beside those of loopback, or '*' for any. None; '*' where `host` is not an
    * address of loopback.
    */
-  readonly hosts?: readonly string[] | '*'
+  readonly hosts?: readonly string[] | '*' | undefined
   /** How unnamed and pending things are read on the standard port. */
-  readonly standard?: ProviderOptions
+  readonly standard?: ProviderOptions | undefined
   /** The same on the preconf port, such as `{ defaultBlock: 'pending', pendingNonce: 'pool' }`. */
-  readonly preconf?: ProviderOptions
+  readonly preconf?: ProviderOptions | undefined
   /** Connections of each port, HTTP and WebSocket together, 1000; one more is turned away. */
-  readonly maxConnections?: number
+  readonly maxConnections?: number | undefined
   /**
    * Bytes that wait to be sent on one WebSocket, be it for an answer that goes before them, 32 MiB: who reads more
    * slowly than that is dropped with code 1013 and a reason, and nobody else waits.
    */
-  readonly maxQueuedBytes?: number
+  readonly maxQueuedBytes?: number | undefined
   /** Milliseconds that `close` gives requests in flight, 1000; then they end with 4900. */
-  readonly closeTimeout?: number
+  readonly closeTimeout?: number | undefined
 }
 
 /** {@link ConnectionOptions} with their defaults. */
-export type ConnectionRules = Required<ConnectionOptions>
+export type ConnectionRules = {
+  readonly [Name in keyof ConnectionOptions]-?: Exclude<ConnectionOptions[Name], undefined>
+}
 
 /** {@link ServeOptions} with their defaults. */
 export interface ServeRules extends HttpRules, ConnectionRules {
@@ -119,7 +121,7 @@ export function resolveConnectionOptions(options: ConnectionOptions = {}): Conne
   return { ...resolveMessageLimits(options), maxSubscriptions, maxQueuedBytes }
 }
 
-function resolveMessageLimits(options: Partial<MessageLimits>): MessageLimits {
+function resolveMessageLimits(options: Pick<ConnectionOptions, keyof MessageLimits>): MessageLimits {
   const { maxBatch = 1000, maxBatchResponseBytes = 25_000_000 } = options
   check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
   check(isInteger(maxBatchResponseBytes, 1), 'maxBatchResponseBytes', ABOVE_ZERO)

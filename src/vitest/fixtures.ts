@@ -31,7 +31,7 @@ export interface ChainTestFixtures<Deployed = undefined, ChainClock extends Cloc
 /** How `createChainTest` makes the chains of its tests. */
 export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock = ManualClock> {
   /** What each chain is made with; `{}`. */
-  readonly chainOptions?: TestChainOptions
+  readonly chainOptions?: TestChainOptions | undefined
   /** Makes the clock of a chain; `createManualClock`. */
   createClock?(): ChainClock
   /**

@@ -17,7 +17,7 @@ import { connectProvider } from './remoteProvider.ts'
 /** How {@link connectChain} connects. */
 export interface ConnectOptions {
   /** What the chain is made with, by a worker that makes one for each page: `exposeChain(createChain)`. */
-  readonly options?: RemoteChainOptions
+  readonly options?: RemoteChainOptions | undefined
 }
 
 /** What goes wrong on purpose; see `Chain.faults`. All of it throws RpcError 4900 after `close`. */
