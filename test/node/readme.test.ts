@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { faultPresets } from '../../src/faultSettings.ts'
+import { resolveOptions } from '../../src/options.ts'
 import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { filesIn } from './sources.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -29,10 +31,30 @@ describe('README', () => {
     expect(missing).toEqual([])
   })
 
+  it('lists every option', () => {
+    const table = readme.slice(readme.indexOf('\n### Options\n'), readme.indexOf('\n## Methods\n'))
+    const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(Object.keys(resolveOptions()).toSorted())
+  })
+
   it('lists every preset of faults as it is', () => {
     for (const [name, settings] of Object.entries(faultPresets)) {
       const faults = Object.entries(settings).map(([fault, value]) => `${fault}: ${value}`)
       expect(readme).toContain(`| \`${name}\` | \`${faults.join(', ')}\` |`)
     }
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  it('says of every file what it owns', () => {
+    const text = read('ARCHITECTURE.md')
+    const table = text.slice(
+      text.indexOf('\n## Where everything lives\n'),
+      text.indexOf('\n## Worth knowing\n'),
+    )
+    const named = [...table.matchAll(/`([\w/*]+(?:\.ts|\/))`/g)].map(([, name]) => name!)
+    const covers = (name: string, file: string) =>
+      name.endsWith('/') ? file.startsWith(name) : new RegExp(`^${name.replace('*', '\\w+')}$`).test(file)
+    expect(filesIn('src').filter((file) => !named.some((name) => covers(name, file)))).toEqual([])
   })
 })
