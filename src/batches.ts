@@ -1,8 +1,8 @@
 /**
  * The batches of calls that were sent (EIP-5792), by their ids.
  *
- * Owns: which transactions the last 1,000 of them are. Does not own what has become of those, which is told by where they
- * stand. The map is replaced and never changed, so that snapshots copy nothing.
+ * Owns: which transactions the last 1,000 of them are. Does not own what has become of those, which is told by where
+ * they stand. The map is replaced and never changed, so that snapshots copy nothing.
  */
 import { bigintToBytes32, concatBytes, hexToBytes } from './bytes.ts'
 import type { Crypto } from './crypto.ts'

@@ -2,7 +2,11 @@
 import type { Transaction } from './transaction.ts'
 import type { Hash } from './types.ts'
 
-/** The same transactions, each knowing all of them. @param transactions - of one sender, nonces rising without a gap. */
+/**
+ * The same transactions, each knowing all of them.
+ *
+ * @param transactions - of one sender, nonces rising without a gap.
+ */
 export function bundle(transactions: readonly Transaction[]): readonly Transaction[] {
   const whole: Transaction[] = []
   for (const transaction of transactions) whole.push({ ...transaction, bundle: whole })

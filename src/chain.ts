@@ -29,8 +29,8 @@ export interface ChainFaults {
   /** The faults that are on, frozen; a preset in detail. */
   readonly current: FaultSettings
   /**
-   * Has these faults, and no others, from now on; what happens every nth time is counted from here. A snapshot of the chain
-   * covers them: `revert` puts back those there were when it was taken.
+   * Has these faults, and no others, from now on; what happens every nth time is counted from here. A snapshot of the
+   * chain covers them: `revert` puts back those there were when it was taken.
    *
    * @throws InvalidOptionError for a fault there is not, or one that cannot be so; nothing has changed then.
    */
@@ -67,7 +67,8 @@ export interface Chain extends AsyncDisposal {
    * events of one that was sealed. Blocks the chain has already are passed over.
    *
    * What was pre-confirmed before is withdrawn: the next block is started anew, without transactions, and those that an
-   * imported block does not include wait again for the next tick, or are `dropped` where they can no longer be included.
+   * imported block does not include wait again for the next tick, or are `dropped` where they can no longer be
+   * included.
    *
    * @returns the newest sealed block.
    * @throws ImportError for the first invalid block, of which nothing stays; the blocks before it do.
@@ -84,27 +85,27 @@ export interface Chain extends AsyncDisposal {
   snapshot(): Promise<Hex>
   /**
    * Returns to a snapshot, which can be returned to again; those taken after it are gone. What was sealed and
-   * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is what
-   * it was then.
+   * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is
+   * what it was then.
    *
-   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` where it is older than `history.blocks`;
-   *   4900 after `close`.
+   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` where it is older than
+   *   `history.blocks`; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
-   * Replaces the last sealed blocks by as many others: what apps must survive where a chain reorganises. Each new block has
-   * just the transactions given for it, less those that can't be included there; what the old blocks and the block under
-   * construction included waits again. A `retracted` event tells of them, then `block` events of the new ones.
+   * Replaces the last sealed blocks by as many others: what apps must survive where a chain reorganises. Each new block
+   * has just the transactions given for it, less those that can't be included there; what the old blocks and the block
+   * under construction included waits again. A `retracted` event tells of them, then `block` events of the new ones.
    *
    * @returns the newest sealed block.
-   * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis, and
-   *   codes of their own for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis,
+   *   and codes of their own for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
-   * Breaks promises before they are sealed: withdraws pre-confirmed transactions, each with what cannot be included without
-   * it, or the last snapshots of the block under construction. What is withdrawn waits again, and is included by the next
-   * tick unless it is dropped; a `retracted` event tells of it.
+   * Breaks promises before they are sealed: withdraws pre-confirmed transactions, each with what cannot be included
+   * without it, or the last snapshots of the block under construction. What is withdrawn waits again, and is included
+   * by the next tick unless it is dropped; a `retracted` event tells of it.
    *
    * @throws InvalidOptionError for a request of another form; RpcError -32000 where a transaction is not pre-confirmed,
    *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.

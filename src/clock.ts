@@ -37,9 +37,9 @@ export interface ManualClock extends Clock {
   /**
    * Moves the time on by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
    * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
-   * `ms`. Then the host has one turn: whatever was waiting for the callbacks and needs nothing but promises has gone on,
-   * through any number of them, when this resolves. Concurrent calls run one after the other; a callback must not await
-   * one, as that call waits for the callback.
+   * `ms`. Then the host has one turn: whatever was waiting for the callbacks and needs nothing but promises has gone
+   * on, through any number of them, when this resolves. Concurrent calls run one after the other; a callback must not
+   * await one, as that call waits for the callback.
    *
    * @throws InvalidOptionError if `ms` is negative or not finite.
    * @throws what a callback threw, once all others ran; an AggregateError if several threw.
@@ -191,8 +191,8 @@ class VirtualClock implements ManualClock {
 }
 
 /**
- * One turn of the host's event loop; setTimeout comes last, as browsers hold nested ones back for 4 ms. Fake timers of a
- * test stand still, and message channels are not faked.
+ * One turn of the host's event loop; setTimeout comes last, as browsers hold nested ones back for 4 ms. Fake timers of
+ * a test stand still, and message channels are not faked.
  */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {

@@ -63,7 +63,10 @@ export interface Core {
   readonly faults: Faults
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
-  /** Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves once it is sealed. */
+  /**
+   * Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves
+   * once it is sealed.
+   */
   submit(raw: Uint8Array): Promise<Transaction>
   /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>

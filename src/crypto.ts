@@ -50,7 +50,10 @@ export interface Crypto {
   publicKey(privateKey: Uint8Array): Uint8Array
   /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
   addressOf(publicKey: Uint8Array): Address
-  /** The same, for the `customCrypto` of an @ethereumjs Common. Its `ecrecover` takes s in either half, as the precompile must. */
+  /**
+   * The same, for the `customCrypto` of an @ethereumjs Common. Its `ecrecover` takes s in either half, as the
+   * precompile must.
+   */
   readonly custom: Required<Pick<CustomCrypto, 'keccak256' | 'ecrecover' | 'ecsign' | 'ecdsaRecover'>>
 }
 

@@ -289,7 +289,10 @@ export class UnrecognizedChainError extends RpcError {
   }
 }
 
-/** The account is none the connection may use: it has no key here, is not impersonated, or was revoked (EIP-1193, code 4100). */
+/**
+ * The account is none the connection may use: it has no key here, is not impersonated, or was revoked (EIP-1193, code
+ * 4100).
+ */
 export class UnknownAccountError extends RpcError {
   override name = 'UnknownAccountError'
   constructor(account: Address) {

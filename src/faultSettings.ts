@@ -2,8 +2,8 @@
 import { check, isInteger, isObject } from './optionChecks.ts'
 
 /**
- * Faults that are on; one that is left out is off. Each is deterministic: what happens every nth time is counted from when
- * the faults were set, 1 being every time.
+ * Faults that are on; one that is left out is off. Each is deterministic: what happens every nth time is counted from
+ * when the faults were set, 1 being every time.
  *
  * Those of the timer and of the block under construction are the chain's: whoever asks sees them. All others show on
  * connections to the preconf view alone, as if another node stood in between; the standard view, the chain's events and
@@ -12,7 +12,9 @@ import { check, isInteger, isObject } from './optionChecks.ts'
 export interface FaultSettings {
   /** Every nth tick of the timer is missed: nothing is published, and what waits enters with the next. */
   readonly missTickEvery?: number | undefined
-  /** Milliseconds that every tick of the timer comes late; one that the next, or the slot's end, overtakes is missed. */
+  /**
+   * Milliseconds that every tick of the timer comes late; one that the next, or the slot's end, overtakes is missed.
+   */
   readonly tickDelay?: number | undefined
   /**
    * Every nth transaction that a tick pre-confirms is taken back at the next tick or seal, with what cannot be included
@@ -32,24 +34,25 @@ export interface FaultSettings {
   /** Every nth snapshot of a tick comes twice to subscriptions. */
   readonly repeatSnapshotEvery?: number | undefined
   /**
-   * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no snapshot is
-   * found by its hash.
+   * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no
+   * snapshot is found by its hash.
    */
   readonly zeroHash?: boolean | undefined
   /**
-   * Calls on `pending` execute in the context of the block so many before the one under construction: on the newest state,
-   * with an old block number and timestamp.
+   * Calls on `pending` execute in the context of the block so many before the one under construction: on the newest
+   * state, with an old block number and timestamp.
    */
   readonly contextBehind?: number | undefined
   /**
-   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and ends with the timeout
-   * by the chain's clock, although the transaction is included.
+   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and ends with the
+   * timeout by the chain's clock, although the transaction is included.
    */
   readonly missReceiptEvery?: number | undefined
 }
 
 /**
- * What nodes have done, by name; the numbers are such that a short test meets it. Spread one to mix it with other faults.
+ * What nodes have done, by name; the numbers are such that a short test meets it. Spread one to mix it with other
+ * faults.
  *
  * @example
  * chain.faults.set({ ...faultPresets['zero-hash'], tickDelay: 50 })
@@ -63,13 +66,21 @@ export const faultPresets = Object.freeze({
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },
-  /** `pending` is always the head, and subscriptions are silent: a node that waits for ever for a first snapshot (base/base#826). */
+  /**
+   * `pending` is always the head, and subscriptions are silent: a node that waits for ever for a first snapshot
+   * (base/base#826).
+   */
   'stuck-stream': { pendingBehind: 1 },
   /** At block boundaries there is no pending block, and the head stands in for it (base/base#178). */
   'head-at-boundary': { headAtBoundary: true },
-  /** A gap in the stream of snapshots gives up all that is pending until the next block (base/base#659, base/base#695). */
+  /**
+   * A gap in the stream of snapshots gives up all that is pending until the next block (base/base#659, base/base#695).
+   */
   'lost-snapshots': { loseSnapshotEvery: 5 },
-  /** A snapshot that the node was sent twice is passed on twice (base/base, `crates/execution/flashblocks/src/processor.rs`). */
+  /**
+   * A snapshot that the node was sent twice is passed on twice (base/base,
+   * `crates/execution/flashblocks/src/processor.rs`).
+   */
   'repeated-snapshots': { repeatSnapshotEvery: 2 },
   /** The pending block has no hash, so that one looks like the next (alchemyplatform/rundler#1325). */
   'zero-hash': { zeroHash: true },

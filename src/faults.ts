@@ -1,9 +1,9 @@
 /**
  * Faults that were asked for: what the timer, the sequencer and the preconf view do wrong while they are on.
  *
- * Owns: which faults are on, and what was counted since they were set. Does not own what it spoils: whoever acts asks whether
- * this time is one of the bad ones, and the preconf view what it may show of the tip. Without faults it is asked, and does
- * nothing.
+ * Owns: which faults are on, and what was counted since they were set. Does not own what it spoils: whoever acts asks
+ * whether this time is one of the bad ones, and the preconf view what it may show of the tip. Without faults it is
+ * asked, and does nothing.
  */
 import { ZERO_HASH } from './bytes.ts'
 import type { Payload } from './execution/payload.ts'

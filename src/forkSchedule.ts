@@ -57,7 +57,9 @@ const GAS_PER_BLOB = 131_072
 const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 type Config = GethGenesis['config']
-/** A fork with where it begins: a block number, or a timestamp in seconds. Undefined for a merge that blocks tell of. */
+/**
+ * A fork with where it begins: a block number, or a timestamp in seconds. Undefined for a merge that blocks tell of.
+ */
 type ScheduledFork = Fork & { readonly at: number | undefined }
 
 /**

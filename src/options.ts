@@ -73,8 +73,8 @@ export interface ChainOptions {
   /** The genesis block's base fee in wei; 1 gwei. */
   readonly baseFeePerGas?: bigint | undefined
   /**
-   * What eth_gasPrice answers, in wei, and what transactions of the chain's own accounts offer that name no fee: as their
-   * gas price, or where their type has none as fee cap and tip. By default the base fee with a tip on it.
+   * What eth_gasPrice answers, in wei, and what transactions of the chain's own accounts offer that name no fee: as
+   * their gas price, or where their type has none as fee cap and tip. By default the base fee with a tip on it.
    */
   readonly gasPrice?: bigint | undefined
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
@@ -86,8 +86,8 @@ export interface ChainOptions {
   /** Milliseconds from snapshot to snapshot in `interval` mode; 200, or `blockTime` where that is less. */
   readonly preconfInterval?: number | undefined
   /**
-   * Milliseconds a tick of the timer may execute; half of `preconfInterval`. What is left waits for the next. Not applied
-   * under a manual clock, nor to ticks and seals that are asked for.
+   * Milliseconds a tick of the timer may execute; half of `preconfInterval`. What is left waits for the next. Not
+   * applied under a manual clock, nor to ticks and seals that are asked for.
    */
   readonly tickBudget?: number | undefined
   /** Whether a block may carry its parent's timestamp; false. */
@@ -142,8 +142,8 @@ export interface ChainOptions {
   /** Whether what contracts say by `console.log` is printed; false. The event `console` tells of it either way. */
   readonly console?: boolean | undefined
   /**
-   * What web3_clientVersion answers; `preseal/v` and the version. Tools that know their nodes by name take the chain for
-   * the one it is called after: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   * What web3_clientVersion answers; `preseal/v` and the version. Tools that know their nodes by name take the chain
+   * for the one it is called after: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
   readonly clientVersion?: string | undefined
   /** How answers are worded where go-ethereum's differ from this library's specification; 'preconf'. */

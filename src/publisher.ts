@@ -1,8 +1,8 @@
 /**
  * The tip, and everything that puts another in its place.
  *
- * Owns: the tip, and what is told when it is swapped. Does not own what it tells of, nor the order among those who call:
- * only whoever holds the sequencer's lock may.
+ * Owns: the tip, and what is told when it is swapped. Does not own what it tells of, nor the order among those who
+ * call: only whoever holds the sequencer's lock may.
  *
  *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) tell
  *   replace   (1) cut the state off, swap the tip        (2) tell
@@ -138,8 +138,8 @@ export class Publisher {
   }
 
   /**
-   * Puts another tip in the place of the one there is: its head is that one's, or an ancestor, with a state that it has or
-   * had. What came after is withdrawn.
+   * Puts another tip in the place of the one there is: its head is that one's, or an ancestor, with a state that it has
+   * or had. What came after is withdrawn.
    *
    * @throws StateUnavailableError where that state is gone; nothing has changed then.
    */

@@ -32,8 +32,8 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
 }
 
 /**
- * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be included
- * there is left out, and what the old blocks included waits again.
+ * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be
+ * included there is left out, and what the old blocks included waits again.
  *
  * @param replace - per block, oldest first; further ones are empty.
  * @throws as {@link rollback} does.

@@ -67,8 +67,8 @@ export function withdrawnLogs({ blocks }: Pick<Retraction, 'blocks'>): IndexedLo
 }
 
 /**
- * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault withdraws
- * them, as nodes that break a promise say nothing of it.
+ * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault
+ * withdraws them, as nodes that break a promise say nothing of it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Retraction): IndexedLog[] {
   if (reason === 'fault') return []

@@ -1,9 +1,9 @@
 /**
  * The sequencer: when snapshots are published and blocks are sealed.
  *
- * Owns: the writer lock, and what is done in its turn. Does not own the tip (the publisher's), nor what it orders about:
- * the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself, which is the
- * slot timer's.
+ * Owns: the writer lock, and what is done in its turn. Does not own the tip (the publisher's), nor what it orders
+ * about: the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself, which
+ * is the slot timer's.
  *
  *   tick   fill a draft from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head

@@ -6,8 +6,8 @@
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
  * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
- * counted; a slot that ends too late is sealed once, and the next one starts from then. Faults make ticks late, or missed;
- * seals come as they are due.
+ * counted; a slot that ends too late is sealed once, and the next one starts from then. Faults make ticks late, or
+ * missed; seals come as they are due.
  */
 import type { Clock, Timer } from './clock.ts'
 import { toError } from './emitter.ts'

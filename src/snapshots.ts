@@ -1,9 +1,9 @@
 /**
  * Points in a chain's life that it can return to.
  *
- * Owns: which snapshots there are, which run of the chain this is, and what each part of the chain had then. Does not own the parts: each gives a
- * function that puts back what it has now. Taking one copies nothing of the state, whose versions are kept by the world
- * state for as long as the history reaches.
+ * Owns: which snapshots there are, which run of the chain this is, and what each part of the chain had then. Does not
+ * own the parts: each gives a function that puts back what it has now. Taking one copies nothing of the state, whose
+ * versions are kept by the world state for as long as the history reaches.
  */
 import { bytesToHex, quantity } from './bytes.ts'
 import type { Clock } from './clock.ts'
@@ -107,8 +107,8 @@ export class Snapshots {
   }
 
   /**
-   * Returns to the genesis block, with nothing asked of the blocks to come and the time that the clock has. Snapshots are
-   * gone.
+   * Returns to the genesis block, with nothing asked of the blocks to come and the time that the clock has. Snapshots
+   * are gone.
    *
    * @throws StateUnavailableError where the history no longer reaches it.
    * @throws DisconnectedError after `close`.

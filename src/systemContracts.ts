@@ -1,7 +1,8 @@
 /**
  * The system contracts a default genesis holds, at their mainnet addresses, as deployed there.
  *
- * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251, and EIP-6110's deposit contract with the storage its constructor wrote.
+ * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251, and EIP-6110's deposit contract with the storage its constructor
+ * wrote.
  */
 import type { Address, Hex } from './types.ts'
 

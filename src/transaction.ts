@@ -61,7 +61,10 @@ export interface Transaction extends TxEnv {
   readonly raw: Uint8Array
   /** Nobody signed it: the sender is known beside it, and what stands for a signature says nothing. */
   readonly unsigned?: true
-  /** Those it is included with one right after the other, or not at all, itself among them; absent where it is by itself. */
+  /**
+   * Those it is included with one right after the other, or not at all, itself among them; absent where it is by
+   * itself.
+   */
   readonly bundle?: readonly Transaction[]
   /** Absent where the signature binds no chain (before EIP-155). */
   readonly chainId?: bigint

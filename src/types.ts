@@ -285,13 +285,15 @@ export interface SealedBlock {
   readonly receipts: readonly RpcReceipt[]
 }
 
-/** Why a transaction left the mempool without being included; `reverted` where a call of the batch it belongs to did. */
+/**
+ * Why a transaction left the mempool without being included; `reverted` where a call of the batch it belongs to did.
+ */
 export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed' | 'reverted'
 
 /**
- * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported in its
- * place, a change of what the block under construction is made from, a reorganisation, because it was asked for, or by a
- * fault that is on.
+ * Why something that was sealed or pre-confirmed was withdrawn: a return to a snapshot or to genesis, blocks imported
+ * in its place, a change of what the block under construction is made from, a reorganisation, because it was asked for,
+ * or by a fault that is on.
  */
 export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
 
@@ -325,15 +327,17 @@ export interface ChainEvents {
   preconf: (snapshot: PreconfBlock) => void
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
-  /** A transaction left the mempool without being included; `message` says what it was refused for, where it was tried. */
+  /**
+   * A transaction left the mempool without being included; `message` says what it was refused for, where it was tried.
+   */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** What was sealed or pre-confirmed is withdrawn: on request only, faults among it, never by the chain itself. */
   retracted: (retraction: Retracted) => void
   /** A contract said something to the console of Hardhat and Foundry. */
   console: (log: ConsoleLog) => void
   /**
-   * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the first
-   * two surface as an uncaught exception.
+   * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the
+   * first two surface as an uncaught exception.
    */
   error: (error: Error) => void
 }

@@ -175,8 +175,8 @@ export class Sight {
   }
 
   /**
-   * What an estimate is for: the block a request names. Where it names none, on standard the block to come, on the head's
-   * state, since that is where the transaction will be executed.
+   * What an estimate is for: the block a request names. Where it names none, on standard the block to come, on the
+   * head's state, since that is where the transaction will be executed.
    *
    * @throws HeaderNotFoundError where there is no such block.
    */
@@ -242,8 +242,8 @@ export class Sight {
   }
 
   /**
-   * What further blocks could be built on: the block a request names, or the head where that is a candidate only; and the
-   * chain id they would have.
+   * What further blocks could be built on: the block a request names, or the head where that is a candidate only; and
+   * the chain id they would have.
    *
    * @throws HeaderNotFoundError where there is no such block.
    * @throws StateUnavailableError for a block older than the history.

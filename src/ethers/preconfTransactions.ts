@@ -1,6 +1,6 @@
 /**
- * Transactions and receipts as the preconf view has them: to be pre-confirmed is the first confirmation. ethers makes them
- * itself, with what only its own constructors can put in; they are given another prototype afterwards.
+ * Transactions and receipts as the preconf view has them: to be pre-confirmed is the first confirmation. ethers makes
+ * them itself, with what only its own constructors can put in; they are given another prototype afterwards.
  */
 import { makeError, TransactionReceipt, TransactionResponse } from 'ethers'
 
@@ -31,8 +31,8 @@ export function toPreconfReceipt(receipt: TransactionReceipt): TransactionReceip
 }
 
 /**
- * What whoever waits for a receipt is handed where there will be none. To `wait()` ethers has no other way to say so: it
- * looks at the status of the receipt it is handed, and rejects with what that throws.
+ * What whoever waits for a receipt is handed where there will be none. To `wait()` ethers has no other way to say so:
+ * it looks at the status of the receipt it is handed, and rejects with what that throws.
  */
 export function toMissingReceipt(): TransactionReceipt {
   const missing = {

@@ -32,8 +32,8 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 }
 
 /**
- * A provider for ethers v6 on a chain of this process. `block`, `pending` and log filters are pushed on both views, where
- * a `BrowserProvider` polls, and nothing is answered from memory.
+ * A provider for ethers v6 on a chain of this process. `block`, `pending` and log filters are pushed on both views,
+ * where a `BrowserProvider` polls, and nothing is answered from memory.
  *
  * On `preconf`, what names no block means `pending`, a pre-confirmation is the first confirmation, for which `wait()`,
  * `waitForDeployment()` and `waitForTransaction()` wait without polling, and log filters hear of logs as they are
@@ -194,7 +194,10 @@ export class PresealProvider extends SocketProvider {
   }
 }
 
-/** Whoever leaves at the same time as another has ethers stop what is stopped already, which its subscribers do not bear. */
+/**
+ * Whoever leaves at the same time as another has ethers stop what is stopped already, which its subscribers do not
+ * bear.
+ */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)
   let stopped = false

@@ -1,4 +1,7 @@
-/** Calls of the console that Hardhat's and Foundry's console.sol call: an address without code, so nothing comes of them. */
+/**
+ * Calls of the console that Hardhat's and Foundry's console.sol call: an address without code, so nothing comes of
+ * them.
+ */
 import type { Address, Hash } from '../types.ts'
 import type { FrameStart, Tracer } from './executor.ts'
 

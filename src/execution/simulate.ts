@@ -1,5 +1,6 @@
 /**
- * Blocks that might follow: eth_simulateV1's chain of calls on top of a block, as whole blocks with real roots and hashes.
+ * Blocks that might follow: eth_simulateV1's chain of calls on top of a block, as whole blocks with real roots and
+ * hashes.
  *
  *   plan    the blocks asked for, with empty ones in the gaps
  *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header

@@ -287,7 +287,9 @@ export class Simulation {
   }
 }
 
-/** What the calls of a simulated block see of it; no reads of the clock, so that the same request has the same answer. */
+/**
+ * What the calls of a simulated block see of it; no reads of the clock, so that the same request has the same answer.
+ */
 function toSimulatedEnv(
   rules: Rules,
   { block: parent, hashAt }: PayloadParent,

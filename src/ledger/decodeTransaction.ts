@@ -94,7 +94,9 @@ export function decodeTransaction(
 const NO_DATA = new Uint8Array(0)
 const NO_ACCESS_LIST: readonly AccessListEntry[] = []
 
-/** A transaction's bytes with others of its last fields: what is signed ends in none, or under EIP-155 in the chain id. */
+/**
+ * A transaction's bytes with others of its last fields: what is signed ends in none, or under EIP-155 in the chain id.
+ */
 function replaceSignature(
   raw: Uint8Array,
   signature: readonly bigint[],
@@ -108,7 +110,11 @@ function replaceSignature(
   return concatBytes(raw.subarray(0, list), rlpListPrefix(content.length), content)
 }
 
-/** A transaction as @ethereumjs has it, its signature unchecked. @throws TransactionRejectedError as for {@link decodeTransaction}. */
+/**
+ * A transaction as @ethereumjs has it, its signature unchecked.
+ *
+ * @throws TransactionRejectedError as for {@link decodeTransaction}.
+ */
 export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
   let typed: TypedTransaction
   try {

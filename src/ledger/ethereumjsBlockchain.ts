@@ -1,6 +1,6 @@
 /**
- * What of @ethereumjs' blockchain the store needs, loaded by `import()` when there is a block to store. Named one by one,
- * since of a package that is itself imported on demand the bundle has to keep everything.
+ * What of @ethereumjs' blockchain the store needs, loaded by `import()` when there is a block to store. Named one by
+ * one, since of a package that is itself imported on demand the bundle has to keep everything.
  */
 import { createBlockchain, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
 

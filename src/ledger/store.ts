@@ -93,7 +93,8 @@ export class BlockStore {
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    // The blockchain's `putBlock` would look for a common ancestor with its own head, and fill caches that are rarely read.
+    // The blockchain's `putBlock` would look for a common ancestor with its own head, and fill caches that are rarely
+    // read.
     await db.batch(entriesOf(block).map((entry) => ({ type: 'put', ...entry })))
   }
 

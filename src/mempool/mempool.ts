@@ -58,7 +58,8 @@ export class Mempool {
    * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
    *   the sender has waiting
    * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
-   * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent higher
+   * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent
+   *   higher
    * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
    */
   add(transaction: Transaction): Dropped[] {

@@ -1,4 +1,6 @@
-/** What has become of a batch of calls (EIP-5792), told by where its transactions stand; a chunk loaded with the first. */
+/**
+ * What has become of a batch of calls (EIP-5792), told by where its transactions stand; a chunk loaded with the first.
+ */
 import type { Batch } from '../batches.ts'
 import { quantity } from '../bytes.ts'
 import { UnknownBatchError } from '../errors.ts'

@@ -39,8 +39,8 @@ export interface DialectRules {
 /** What eth_simulateV1 answers differ in. */
 export interface SimulationDialect {
   /**
-   * Codes of the errors that a call ends the simulation with which may not be executed, by class; funds are then checked
-   * without `validation` too. Undefined: such a call is told of in its result (spec.md §4.2).
+   * Codes of the errors that a call ends the simulation with which may not be executed, by class; funds are then
+   * checked without `validation` too. Undefined: such a call is told of in its result (spec.md §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
   /** Whether blocks that only fill gaps are answered too, or just those asked for (spec.md §4.2). */

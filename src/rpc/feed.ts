@@ -32,7 +32,9 @@ export type PreconfTransaction = RpcTransaction &
     | 'effectiveGasPrice'
   >
 
-/** One thing that subscriptions send: an object for each listener in this process, or text that many connections share. */
+/**
+ * One thing that subscriptions send: an object for each listener in this process, or text that many connections share.
+ */
 export class Emission {
   readonly #make: () => unknown
   #json: string | undefined

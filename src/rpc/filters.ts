@@ -2,9 +2,9 @@
  * The filters of one connection: what is new since the last look.
  *
  * Owns: where each filter has read up to, and when it was last asked for. Logs and blocks are read from the chain when
- * asked for, so a filter that nobody polls costs nothing; only hashes of waiting transactions are collected, and delivered
- * logs that were withdrawn since. One that nobody asked for in five minutes is removed, when the next is installed or asked
- * for.
+ * asked for, so a filter that nobody polls costs nothing; only hashes of waiting transactions are collected, and
+ * delivered logs that were withdrawn since. One that nobody asked for in five minutes is removed, when the next is
+ * installed or asked for.
  */
 import { quantity } from '../bytes.ts'
 import { FilterLimitError, FilterNotFoundError } from '../errors.ts'

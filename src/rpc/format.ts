@@ -1,4 +1,6 @@
-/** What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain. */
+/**
+ * What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain.
+ */
 import type { BlockHeader } from '@ethereumjs/block'
 import { bytesToHex, quantity } from '../bytes.ts'
 import { blockSize, type Payload } from '../execution/payload.ts'

@@ -1,6 +1,6 @@
 /**
- * What the subscriptions of providers send, for those who pass it on. Apart from the providers themselves, so that a server
- * does not bring a chain along.
+ * What the subscriptions of providers send, for those who pass it on. Apart from the providers themselves, so that a
+ * server does not bring a chain along.
  *
  * Owns: which provider sends where.
  */
@@ -27,8 +27,9 @@ interface Message {
 export const notificationsOf = new WeakMap<object, Emitter<Notifications>>()
 
 /**
- * Listens to what the subscriptions of a provider send, as what can be passed on in text that all connections share; until
- * the returned function is called, or the provider is closed. Of a provider from elsewhere the messages are listened to.
+ * Listens to what the subscriptions of a provider send, as what can be passed on in text that all connections share;
+ * until the returned function is called, or the provider is closed. Of a provider from elsewhere the messages are
+ * listened to.
  */
 export function onNotification(
   provider: Messages,

@@ -267,7 +267,9 @@ export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
   return hex && `0x${hex.slice(2).padStart(64, '0')}`
 })
-/** A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity. */
+/**
+ * A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity.
+ */
 export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
   'hex of up to 32 bytes',
   (value) => {
@@ -287,8 +289,8 @@ export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one b
 export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
 /**
- * The digits of an integer as a client of any dev chain sends it: as hex, as JSON number or in decimal. Hardhat's helpers
- * write `0x` for a zero that they were given as `0x00`.
+ * The digits of an integer as a client of any dev chain sends it: as hex, as JSON number or in decimal. Hardhat's
+ * helpers write `0x` for a zero that they were given as `0x00`.
  */
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'

@@ -1,8 +1,8 @@
 /**
  * An EIP-1193 provider on one view: requests in, results and events out.
  *
- * Owns: one connection's subscriptions, filters, permissions and listeners. The error boundary: whatever a method throws leaves as
- * an error with a JSON-RPC code.
+ * Owns: one connection's subscriptions, filters, permissions and listeners. The error boundary: whatever a method
+ * throws leaves as an error with a JSON-RPC code.
  */
 import { quantity } from '../bytes.ts'
 import { Emitter, toError } from '../emitter.ts'

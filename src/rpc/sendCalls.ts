@@ -31,7 +31,8 @@ const CAPABILITIES: readonly string[] = ['atomic']
  * Sends a batch. It is atomic where a block has the gas its calls may need together; where it has not, they are sent
  * one after the other.
  *
- * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError, UnknownAccountError
+ * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
+ *   UnknownAccountError
  * @throws AtomicityUnsupportedError where it must be atomic and is not
  * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
  */

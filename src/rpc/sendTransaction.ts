@@ -37,7 +37,8 @@ export function signTransaction(context: Context, request: TransactionRequest): 
 }
 
 /**
- * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not impersonated
+ * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not
+ *   impersonated
  */
 export function checkSender(context: Pick<Context, 'permissions' | 'services'>, account: Address): void {
   checkPermitted(context, account)

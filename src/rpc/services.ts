@@ -59,7 +59,9 @@ export interface RpcServices {
   enter(transactions: readonly Transaction[]): void
   /** In `auto` mining resolves once what waits is sealed, else at once. */
   settle(): Promise<void>
-  /** Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed. */
+  /**
+   * Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed.
+   */
   send(transaction: Transaction): Promise<Transaction>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>

@@ -18,9 +18,9 @@ export interface Connection {
 }
 
 /**
- * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: what the client sends goes
- * to `receive`, answers and `eth_subscription` notifications come through `send`. A notification never overtakes the
- * answer that names its subscription.
+ * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: what the client sends
+ * goes to `receive`, answers and `eth_subscription` notifications come through `send`. A notification never overtakes
+ * the answer that names its subscription.
  *
  * @param provider - this connection's own, such as `chain.provider('preconf')`; closed with it.
  * @param send - must neither throw nor wait.

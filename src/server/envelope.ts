@@ -68,10 +68,10 @@ export async function answerMessage(
 }
 
 /**
- * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before the
- * next one starts, so that no more than one result at a time is held beside the answers; one that waits for something, such
- * as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than the limit is refused,
- * and not executed where it has not been.
+ * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before
+ * the next one starts, so that no more than one result at a time is held beside the answers; one that waits for
+ * something, such as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than
+ * the limit is refused, and not executed where it has not been.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0

@@ -7,10 +7,10 @@ import { type HandlerOptions, resolveHandlerOptions } from './options.ts'
  * Makes of a provider a handler for HTTP requests with JSON-RPC 2.0 in them (spec.md §4.1), for service workers, Bun,
  * Deno, Hono, MSW and whatever else speaks the Fetch standard. Which path leads to it is its host's matter.
  *
- * It takes POST with `Content-Type: application/json` and answers with status 200, be it with a JSON-RPC error, and with
- * 204 where all that came were notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415, bodies
- * above `maxBodyBytes` 413, and pages that are not among `origins` 403. Subscriptions need a connection:
- * {@link createConnection}. It never rejects.
+ * It takes POST with `Content-Type: application/json` and answers with status 200, be it with a JSON-RPC error, and
+ * with 204 where all that came were notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415,
+ * bodies above `maxBodyBytes` 413, and pages that are not among `origins` 403. Subscriptions need a connection: {@link
+ * createConnection}. It never rejects.
  *
  * @param provider - any EIP-1193 provider; one that is closed answers with 4900.
  * @throws InvalidOptionError

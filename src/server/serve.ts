@@ -10,15 +10,16 @@ export interface ChainServer extends AsyncDisposal {
   /** Where the preconf view answers, such as `http://127.0.0.1:8546`; by WebSocket the same with `ws:`. */
   readonly preconfUrl: string
   /**
-   * Stops listening, lets the requests in flight end, within `closeTimeout`, and ends every connection. No handle is left;
-   * the chain goes on.
+   * Stops listening, lets the requests in flight end, within `closeTimeout`, and ends every connection. No handle is
+   * left; the chain goes on.
    */
   close(): Promise<void>
 }
 
 /**
- * Serves both views of a chain, each on a port of its own: HTTP POST to the root, as {@link createHandler} takes it, and
- * WebSocket at the same address, each with subscriptions of its own. Only on Node, and whatever has its `node:http`.
+ * Serves both views of a chain, each on a port of its own: HTTP POST to the root, as {@link createHandler} takes it,
+ * and WebSocket at the same address, each with subscriptions of its own. Only on Node, and whatever has its
+ * `node:http`.
  *
  * @throws PortInUseError, InvalidOptionError
  * @example

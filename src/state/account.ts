@@ -33,7 +33,9 @@ export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
 /** The most wei an account can hold. */
 export const MAX_BALANCE = 2n ** 256n - 1n
 
-/** State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous. */
+/**
+ * State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous.
+ */
 export interface StateReader {
   /** @returns the account, or undefined where there is none. */
   account(address: Address): AccountRecord | undefined

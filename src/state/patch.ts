@@ -44,7 +44,9 @@ export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto):
   }
 }
 
-/** What a patch changes of a state; accounts that it leaves with nothing are gone, as no block since EIP-161 holds such. */
+/**
+ * What a patch changes of a state; accounts that it leaves with nothing are gone, as no block since EIP-161 holds such.
+ */
 export function patchChanges(state: StateReader, patch: StatePatch, crypto: Crypto): StateChanges {
   const overlay = new Overlay(state)
   applyPatch(overlay, patch, crypto)

@@ -27,8 +27,8 @@ export class SendSyncTimeoutError extends BaseError {
 }
 
 /**
- * `eth_sendRawTransactionSync` was given a transaction that cannot be executed yet, such as one with a nonce gap; it waits
- * in the mempool (EIP-7966, code 5).
+ * `eth_sendRawTransactionSync` was given a transaction that cannot be executed yet, such as one with a nonce gap; it
+ * waits in the mempool (EIP-7966, code 5).
  */
 export class SendSyncQueuedError extends BaseError {
   /** The transaction; undefined where the node does not tell. */

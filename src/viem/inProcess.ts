@@ -56,8 +56,9 @@ export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP
  * Creates a transport to a chain in this process. viem's watchers push over it on both views, where over `custom` they
  * poll: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`.
  *
- * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts what still waits. All clients of
- * one transport share one connection, which ends with the chain: then subscriptions get a `ProviderDisconnectedError`.
+ * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts what still waits. All clients
+ * of one transport share one connection, which ends with the chain: then subscriptions get a
+ * `ProviderDisconnectedError`.
  *
  * @param source - a chain, or an EIP-1193 provider that sends messages, such as `chain.provider(…)`.
  * @example

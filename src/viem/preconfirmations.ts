@@ -69,7 +69,8 @@ class Preconfirmations {
   }
 
   async #start(client: Client): Promise<void> {
-    // Where nothing travels, a whole transaction saves asking for its receipt; elsewhere every one of them would be sent.
+    // Where nothing travels, a whole transaction saves asking for its receipt; elsewhere every one of them would be
+    // sent.
     const option = pushTransportOf(client).inProcess === true ? true : undefined
     const unsubscribe = await subscribe<Hash | PreconfTransaction>(client, 'newPreconfTransactions', option, {
       onData: (sent) => {

@@ -5,13 +5,14 @@ import { type ChainLoan, FileChains } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
 /**
- * Makes a `test`, at the top of a file or for several, whose tests have a chain each, also those that run at the same time: by
- * the fixtures `chain`, `standard`, `preconf`, `clock`, `deployed` and `chainOptions`. However a test ends, nothing of it is
- * left open.
+ * Makes a `test`, at the top of a file or for several, whose tests have a chain each, also those that run at the same
+ * time: by the fixtures `chain`, `standard`, `preconf`, `clock`, `deployed` and `chainOptions`. However a test ends,
+ * nothing of it is left open.
  *
- * Without `deploy` each test starts a chain. With it, a chain that was deployed to is rolled back for the next test, with its
- * manual clock, and each test begins with a slot: from its hashes none can tell whether another was before it. Where there is
- * no way back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with a new chain.
+ * Without `deploy` each test starts a chain. With it, a chain that was deployed to is rolled back for the next test,
+ * with its manual clock, and each test begins with a slot: from its hashes none can tell whether another was before it.
+ * Where there is no way back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with
+ * a new chain.
  *
  * @throws InvalidOptionError in the tests, and what else `createChain` and `deploy` throw
  * @example

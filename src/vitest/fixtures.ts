@@ -4,7 +4,9 @@ import type { Clock, ManualClock } from '../clock.ts'
 import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** What chains of tests are made with: the options of `createChain`, but that clock and database are each chain's own. */
+/**
+ * What chains of tests are made with: the options of `createChain`, but that clock and database are each chain's own.
+ */
 export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 
 /** A test's chain. */
@@ -35,8 +37,8 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   /** Makes the clock of a chain; `createManualClock`. */
   createClock?(): ChainClock
   /**
-   * Prepares a chain: contracts, balances, whatever tests begin with. Runs once per file and `chainOptions`; where tests run
-   * at the same time, once for each chain they need. Connections it opens stay open from test to test.
+   * Prepares a chain: contracts, balances, whatever tests begin with. Runs once per file and `chainOptions`; where
+   * tests run at the same time, once for each chain they need. Connections it opens stay open from test to test.
    */
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }

@@ -31,8 +31,9 @@ export interface RemoteFaults {
 }
 
 /**
- * A chain in a worker. Providers are those of a {@link Chain}, each a connection of its own, and calls are the same but that
- * all of them are answered later. What is posted arrives in order: events before the answer to the call they come from.
+ * A chain in a worker. Providers are those of a {@link Chain}, each a connection of its own, and calls are the same but
+ * that all of them are answered later. What is posted arrives in order: events before the answer to the call they come
+ * from.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -54,8 +55,8 @@ export interface RemoteChain
   /** Stops the timer. @throws RpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Moves the time of a chain under a manual clock on by `ms`. When this resolves, what falls due has happened, everything
-   * it tells has arrived here, and so have the answers to what was asked because of that.
+   * Moves the time of a chain under a manual clock on by `ms`. When this resolves, what falls due has happened,
+   * everything it tells has arrived here, and so have the answers to what was asked because of that.
    *
    * @throws ClockNotManualError where the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
@@ -65,8 +66,9 @@ export interface RemoteChain
   /** What goes wrong on purpose: the chain's, for every page. */
   readonly faults: RemoteFaults
   /**
-   * Calls `listener` at every `event`; the worker tells of those alone that somebody listens to. What nobody listens to in
-   * `error` is thrown on this side, as an uncaught exception; the end of the connection without `close` is told there too.
+   * Calls `listener` at every `event`; the worker tells of those alone that somebody listens to. What nobody listens to
+   * in `error` is thrown on this side, as an uncaught exception; the end of the connection without `close` is told
+   * there too.
    */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
@@ -74,8 +76,8 @@ export interface RemoteChain
   /** Takes a listener off. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Ends the connection, and with it every provider of this page; what waits ends with 4900. A chain that was made for this
-   * page is closed, another goes on. The worker is not terminated.
+   * Ends the connection, and with it every provider of this page; what waits ends with 4900. A chain that was made for
+   * this page is closed, another goes on. The worker is not terminated.
    */
   close(): Promise<void>
   /** Closes the chain, for every page, and the connection. */
@@ -85,11 +87,11 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else posts
- *   messages there.
+ * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else
+ *   posts messages there.
  * @throws RpcError 4900 where the worker fails, with the reason as its `cause`
- * @throws InvalidOptionError where `endpoint` is none, and what `createChain` does, where the worker makes the chain with
- *   `options`
+ * @throws InvalidOptionError where `endpoint` is none, and what `createChain` does, where the worker makes the chain
+ *   with `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
  * const chain = await connectChain(worker)

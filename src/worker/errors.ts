@@ -42,8 +42,8 @@ export function revive(carried: Carried): unknown {
 }
 
 /**
- * Makes an error ready for a message. What it holds that structured clone refuses is left out: better told without than not
- * told at all.
+ * Makes an error ready for a message. What it holds that structured clone refuses is left out: better told without than
+ * not told at all.
  *
  * @param within - the errors that hold it, which one that leads back to them must not repeat.
  */

@@ -1,8 +1,8 @@
 /**
  * The worker's half: a chain for whoever meets it at an endpoint.
  *
- * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that it
- * was given.
+ * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that
+ * it was given.
  */
 import type { Chain } from '../chain.ts'
 import type { ManualClock } from '../clock.ts'
@@ -39,17 +39,17 @@ export type RemoteChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<Chain>
 
 /**
- * Lets pages use a chain that runs in this worker: see {@link connectChain} for their half. A page that came earlier is not
- * missed.
+ * Lets pages use a chain that runs in this worker: see {@link connectChain} for their half. A page that came earlier is
+ * not missed.
  *
- * A chain is shared by all pages, and outlives them. A function, such as `createChain` itself, is called for each page with
- * the options it brought; what it makes is that page's own, and is closed with its connection.
+ * A chain is shared by all pages, and outlives them. A function, such as `createChain` itself, is called for each page
+ * with the options it brought; what it makes is that page's own, and is closed with its connection.
  *
- * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`, such as
- *   those that a shared worker is given by `connect` events.
+ * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`,
+ *   such as those that a shared worker is given by `connect` events.
  * @returns what ends it: pages are disconnected, and no other is let in.
- * @throws InvalidOptionError where `source` is neither a chain nor a function, and where `endpoint` is none, or is a window,
- *   where messages arrive from anybody.
+ * @throws InvalidOptionError where `source` is neither a chain nor a function, and where `endpoint` is none, or is a
+ *   window, where messages arrive from anybody.
  * @example
  * // All there is to chain.worker.ts, beside its imports.
  * exposeChain(createChain)

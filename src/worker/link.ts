@@ -71,8 +71,8 @@ export class Link {
   /**
    * Calls a method of a target.
    *
-   * @throws what the method does, as an instance of its public class; InvalidRequestError where `args` cannot be cloned,
-   *   DisconnectedError where the channel ends.
+   * @throws what the method does, as an instance of its public class; InvalidRequestError where `args` cannot be
+   *   cloned, DisconnectedError where the channel ends.
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())

@@ -1,7 +1,7 @@
 /**
- * Whether the other side of a channel is still there. Browsers do not tell that a worker was terminated or a page was left,
- * but give the lock it held to the next who waits for it (Web Locks). Pages without HTTPS, but for those on loopback, have
- * none, and there only a `close` is noticed.
+ * Whether the other side of a channel is still there. Browsers do not tell that a worker was terminated or a page was
+ * left, but give the lock it held to the next who waits for it (Web Locks). Pages without HTTPS, but for those on
+ * loopback, have none, and there only a `close` is noticed.
  */
 
 /** That this side is there, as the other side can tell. */

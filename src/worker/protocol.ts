@@ -1,6 +1,6 @@
 /**
- * What a page and the worker of its chain say to each other. They meet at an endpoint; the worker then makes a channel for
- * the page alone, whose one order is that of everything: what was posted before an answer arrives before it.
+ * What a page and the worker of its chain say to each other. They meet at an endpoint; the worker then makes a channel
+ * for the page alone, whose one order is that of everything: what was posted before an answer arrives before it.
  */
 import type { Chain } from '../chain.ts'
 import type { ResolvedProviderOptions } from '../providerOptions.ts'
@@ -11,7 +11,9 @@ import type { Carried, CarriedError } from './errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
-/** Where messages go in and out: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started. */
+/**
+ * Where messages go in and out: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
+ */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void

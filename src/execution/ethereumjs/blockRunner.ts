@@ -1,6 +1,6 @@
 /**
- * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its hardfork
- * has it do.
+ * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its
+ * hardfork has it do.
  *
  * Owns: one VM per hardfork and chain id. Loaded by `import()`, as most chains never import a block.
  */

@@ -1,8 +1,8 @@
 /**
  * EVMs of @ethereumjs, one per operation under way.
  *
- * Owns: the idle EVMs of all rules there are, by hardfork and chain id. Two operations never share one across an await: whichever came second would
- * change the block the first one reads.
+ * Owns: the idle EVMs of all rules there are, by hardfork and chain id. Two operations never share one across an await:
+ * whichever came second would change the block the first one reads.
  */
 import { hexToBytes } from '../../bytes.ts'
 import type { Crypto } from '../../crypto.ts'

@@ -7,7 +7,8 @@ import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
 /**
- * Executes a call on a block without leaving a trace (spec.md §4.2); overrides of state and block as go-ethereum has them.
+ * Executes a call on a block without leaving a trace (spec.md §4.2); overrides of state and block as go-ethereum has
+ * them.
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, and what makes a transaction invalid
  */

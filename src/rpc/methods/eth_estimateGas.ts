@@ -5,8 +5,8 @@ import { method } from '../method.ts'
 import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
 
 /**
- * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2). Where no block is named, on standard
- * in the block to come (design, decision 56).
+ * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2). Where no block is named,
+ * on standard in the block to come (design, decision 56).
  *
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, and what makes a transaction invalid
  */

@@ -3,7 +3,11 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params.ts'
 import { loadParityTracer, traceBlock } from '../traces.ts'
 
-/** The frames of a block's transactions, in Parity's shape; null where there is no such block. @throws StateUnavailableError */
+/**
+ * The frames of a block's transactions, in Parity's shape; null where there is no such block.
+ *
+ * @throws StateUnavailableError
+ */
 export const trace_block = method([blockParameter], async (context, reference) => {
   const view = await context.sight.find(reference)
   if (view === undefined) return null

@@ -6,8 +6,9 @@ import { type ParamValue, traceFilter } from '../params.ts'
 import { createBreather, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
- * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's shape: `count` of them after the
- * first `after`. Given both kinds of address, `mode` tells whether one of them is enough ('union', the default).
+ * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's
+ * shape: `count` of them after the first `after`. Given both kinds of address, `mode` tells whether one of them is
+ * enough ('union', the default).
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, StateUnavailableError
  */

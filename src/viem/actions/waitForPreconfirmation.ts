@@ -39,8 +39,8 @@ export type WaitForPreconfirmationErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node says when: nothing is
- * polled. Concurrent waits share one subscription, which ends with the last of them.
+ * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node says when: nothing
+ * is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
  * Under the manual clock, a receipt that is there at the next tick has resolved when `await clock.advance(…)` returns.
  *

@@ -42,8 +42,8 @@ export type WatchPreconfBlocksReturnType = () => void
  * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
  * @example
  * const unwatch = watchPreconfBlocks(client, {
- *   onPreconfBlock: ({ block, index }) => console.log(`${block.number}, snapshot ${index}: ${block.transactions.length}`),
- * })
+ * onPreconfBlock: ({ block, index }) => console.log(`${block.number}, snapshot ${index}:
+ * ${block.transactions.length}`), })
  */
 export function watchPreconfBlocks<chain extends Chain | undefined>(
   client: Client<Transport, chain>,
