@@ -96,7 +96,9 @@ async function withdraw(
 ): Promise<Block[]> {
   const { head, canonical, preconf, settings } = tip()
   const { number } = head.block
-  if (depth < 1 || BigInt(depth) > number) throw new InvalidParamsError('depth', `from 1 to ${number}`)
+  if (depth < 1 || BigInt(depth) > number) {
+    throw new InvalidParamsError('depth', `at least 1, and at most the ${number} blocks after genesis`)
+  }
   const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
   const fork = entryAt(number - BigInt(depth))
   if (fork === undefined) throw new StateUnavailableError()

@@ -97,7 +97,7 @@ describe('reorg', () => {
     const before = await dump(chain)
     await expect(chain.reorg({ depth: 4 })).rejects.toMatchObject({
       code: -32602,
-      message: 'invalid argument depth: expected from 1 to 3',
+      message: 'invalid argument depth: expected at least 1, and at most the 3 blocks after genesis',
     })
     await expect(chain.reorg({ depth: 1, replace: [['0x00']] })).rejects.toMatchObject({ code: -32000 })
     await expect(chain.reorg({ depth: 1, replace: [[], []] })).rejects.toMatchObject({
@@ -158,7 +158,9 @@ describe('reorg', () => {
     expect(await request('eth_blockNumber')).toBe('0x1')
     expect(await request('anvil_rollback')).toBeNull()
     expect(await request('eth_blockNumber')).toBe('0x0')
-    expect(await request('anvil_rollback')).toBe('error -32602 invalid argument depth: expected from 1 to 0')
+    expect(await request('anvil_rollback')).toBe(
+      'error -32602 invalid argument depth: expected at least 1, and at most the 0 blocks after genesis',
+    )
     expect(hashesOf(await chain.seal())).toEqual(expect.arrayContaining(hashes))
   })
 })
