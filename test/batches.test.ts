@@ -41,6 +41,10 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: only('snapshot') },
   { weight: 1, arbitrary: only('revert') },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('count' as const), value: fc.nat(4) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), sender, nonce: fc.nat(6) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('nonce' as const), sender, nonce: fc.nat(6) }) },
+  { weight: 1, arbitrary: only('dropAll') },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('faults' as const), dropEvery: fc.nat(2) }) },
 )
 
 /** A chain, and the batches that were sent to it: by id, the hashes of their transactions. */
@@ -103,6 +107,23 @@ async function take({ chain, batches, accepted, ...model }: Model, step: Step): 
       if (hash !== undefined) await preconf.request({ method: 'anvil_dropTransaction', params: [hash] })
       return {}
     }
+    case 'replace': {
+      const fee = 10n ** 11n
+      const plan = { nonce: step.nonce, to: RECIPIENT, maxFeePerGas: fee, maxPriorityFeePerGas: fee }
+      await send(chain, step.sender, plan).catch(() => {})
+      return {}
+    }
+    case 'nonce': {
+      const nonce: Hex = `0x${step.nonce}`
+      await preconf.request({ method: 'anvil_setNonce', params: [accounts[step.sender]!.address, nonce] })
+      return {}
+    }
+    case 'dropAll':
+      await preconf.request({ method: 'anvil_dropAllTransactions' })
+      return {}
+    case 'faults':
+      chain.faults.set(step.dropEvery === 0 ? {} : { dropEvery: step.dropEvery })
+      return {}
     case 'rollback':
       await ask(preconf, 'anvil_rollback', [1])
       return {}
@@ -169,10 +190,22 @@ it('are included as a whole or not at all, whatever is done', async () => {
     const chain = await startChain({ accounts: { count: 2 } })
     await chain.preconf.request({ method: 'anvil_setCode', params: [LATCH, LATCH_CODE] })
     let model: Model = { chain, batches: new Map(), accepted: [] }
-    chain.on('transaction', ({ hash }) => model.accepted.push(hash))
+    const gone = new Set<Hash>()
+    const goneTwice: Hash[] = []
+    chain.on('transaction', ({ hash }) => {
+      model.accepted.push(hash)
+      gone.delete(hash)
+    })
+    chain.on('dropped', ({ hash }) => {
+      if (gone.has(hash)) goneTwice.push(hash)
+      gone.add(hash)
+    })
     for (const step of all) {
+      // What was dropped since a snapshot waits again where that is returned to, and can be dropped once more.
+      if (step.do === 'revert') gone.clear()
       model = { ...model, ...(await take(model, step)) }
       await check(model)
+      expect(goneTwice).toEqual([])
     }
     for (const id of model.batches.keys()) {
       const answer = await ask(chain.preconf, 'wallet_getCallsStatus', [id])
@@ -180,7 +213,7 @@ it('are included as a whole or not at all, whatever is done', async () => {
     }
     await chain.finish()
   })
-  await fc.assert(property, { seed: 5792, numRuns: FULL ? 300 : 12 })
+  await fc.assert(property, { seed: 5792, numRuns: FULL ? 300 : 30 })
   // Whatever can become of them has.
   expect([...seen].sort()).toEqual([100, 200, 400, 500])
 })
