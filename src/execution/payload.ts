@@ -162,8 +162,8 @@ export class PayloadDraft {
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
     const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
     if (blobGas > 0n && this.#blobGasUsed + blobGas > maxBlobGas(env.rules)) return false
-    const size = transactions.reduce((sum, tx) => sum + sizeInBody(tx), 0)
-    return !env.rules.fork.osaka || this.#bodySize + size <= MAX_BODY_SIZE
+    if (!env.rules.fork.osaka) return true
+    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
   }
 
   /** How many transactions were added. */
