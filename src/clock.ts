@@ -63,6 +63,23 @@ interface HostPort {
 // A reference to the global object, not to its functions: timers replaced after import are honoured.
 const host = globalThis as unknown as HostTimers
 
+// Read at load: the fake timers of a test replace `performance.now`, and then it stands still.
+const hostNow: () => number = performance.now.bind(performance)
+let readRealTime = hostNow
+
+/** Real time in milliseconds, from an arbitrary start; it never runs backwards. */
+export function realNow(): number {
+  return readRealTime()
+}
+
+/** Has {@link realNow} answer what `read` does, until the returned function is called. For tests. */
+export function replaceRealTime(read: () => number): () => void {
+  readRealTime = read
+  return () => {
+    readRealTime = hostNow
+  }
+}
+
 class SystemTimer implements Timer {
   readonly #handle: unknown
 

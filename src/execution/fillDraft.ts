@@ -5,13 +5,11 @@ import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { gasOf, type Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import { ConsoleCalls, type Said } from './consoleCalls.ts'
 import type { Hooks } from './executor.ts'
 import { includeUnit } from './includeUnit.ts'
 import type { PayloadDraft } from './payload.ts'
-
-/** A tick that executes for longer lets the host breathe between transactions. */
-const YIELD_AFTER_MS = 10
 
 /** What filling a draft works with. */
 export interface FillParts {
@@ -36,15 +34,11 @@ export async function fillDraft(
 ): Promise<Dropped[]> {
   const drops: Dropped[] = []
   const started = clock.now()
-  let breathed = started
+  const pause = createYielder(clock)
   const best = mempool.best()
   for (const transaction of best) {
-    const now = clock.now()
-    if (now - started > budget) break
-    if (now - breathed > YIELD_AFTER_MS) {
-      await clock.yield()
-      breathed = clock.now()
-    }
+    if (clock.now() - started > budget) break
+    await pause()
     const unit = unitOf(transaction)
     // A bundle came with its first.
     if (transaction !== unit[0]) continue

@@ -19,6 +19,7 @@ import { Layer } from '../state/layer.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import type { BlockRunner } from './ethereumjs/blockRunner.ts'
 import type { PayloadParent } from './payload.ts'
 import { type Ancestor, validateBody, validateHeader, validateUncles } from './validateBlock.ts'
@@ -50,9 +51,6 @@ export interface ImportTarget {
   adopt(block: ImportedBlock): Promise<void>
 }
 
-/** Milliseconds after which the host may breathe between two blocks. */
-const YIELD_AFTER_MS = 10
-
 /**
  * Imports blocks, given as their RLP one after the other. Those that are part of the chain already are passed over.
  *
@@ -64,7 +62,7 @@ export async function importBlocks(
   { clock, chainId, head, adopt }: ImportTarget,
 ): Promise<void> {
   const items = splitBlocks(bytes)
-  let breathed = clock.now()
+  const pause = createYielder(clock)
   let expected = head().block.number + 1n
   for (;;) {
     const parent = head()
@@ -89,10 +87,7 @@ export async function importBlocks(
     }
     await adopt(imported)
     expected += 1n
-    if (clock.now() - breathed > YIELD_AFTER_MS) {
-      await clock.yield()
-      breathed = clock.now()
-    }
+    await pause()
   }
 }
 

@@ -1,15 +1,12 @@
 /** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
-import type { Clock } from '../clock.ts'
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import type { TraceRun } from '../trace/tracer.ts'
 import type { TraceOptions } from '../trace/tracers.ts'
 import type { Hash } from '../types.ts'
 import type { BlockReference, BlockView } from '../view.ts'
+import { createYielder } from '../yielder.ts'
 import type { RpcContext } from './method.ts'
-
-/** Milliseconds after which the host may breathe between two transactions. */
-const YIELD_AFTER_MS = 10
 
 /** The tracers of go-ethereum, and Parity's: nothing of them is loaded before somebody traces. */
 export const loadTracers = () => import('../trace/tracers.ts')
@@ -55,13 +52,13 @@ export async function debugTraceBlock(
 /**
  * The traces of a block's transactions, one after the other.
  *
- * @param breathe - shared by the blocks of a request that asks for several.
+ * @param pause - yields between transactions; shared by the blocks of a request that asks for several.
  */
 export async function* traceBlock<Result>(
   asked: Asked,
   view: BlockView,
   begin: () => TraceRun<Result>,
-  breathe = createBreather(asked.services.clock),
+  pause = createYielder(asked.services.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   const { transactions } = view.block
   // One without transactions has nothing to be executed, and genesis has no parent to execute it on.
@@ -69,17 +66,7 @@ export async function* traceBlock<Result>(
   const reexecution = reexecute(asked, view)
   for (const [index, { hash }] of transactions.entries()) {
     yield { hash, trace: await traceAt(reexecution, view, index, begin()) }
-    await breathe()
-  }
-}
-
-/** Lets the host breathe whenever it is called more than 10 ms after it last did. */
-export function createBreather(clock: Clock): () => Promise<void> {
-  let breathed = clock.now()
-  return async () => {
-    if (clock.now() - breathed <= YIELD_AFTER_MS) return
-    await clock.yield()
-    breathed = clock.now()
+    await pause()
   }
 }
 

@@ -1,9 +1,10 @@
 import { BlockRangeTooLargeError } from '../../errors.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import type { Address } from '../../types.ts'
+import { createYielder } from '../../yielder.ts'
 import { method } from '../method.ts'
 import { type ParamValue, traceFilter } from '../params.ts'
-import { createBreather, loadParityTracer, traceBlock } from '../traces.ts'
+import { loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
  * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's
@@ -24,12 +25,12 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
   const { createTransactionTracer } = await loadParityTracer()
-  const breathe = createBreather(services.clock)
+  const pause = createYielder(services.clock)
   let passed = 0
   for (let number = range.from; number <= last; number++) {
     const view = await sight.find({ kind: 'number', number })
     if (view === undefined) continue
-    for await (const { trace } of traceBlock(context, view, createTransactionTracer, breathe)) {
+    for await (const { trace } of traceBlock(context, view, createTransactionTracer, pause)) {
       for (const frame of trace.filter(matches)) {
         if (found.length >= count) return found
         passed += 1
