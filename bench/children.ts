@@ -36,14 +36,23 @@ export function writeInput(name: string, input: unknown): string {
 }
 
 /** What `children/<name>.ts` sends; undefined where it failed, and then it has said why. */
-export function runChild<Result>(name: string, args: readonly string[]): Promise<Result | undefined> {
-  return resultOf(startChild(name, args))
+export function runChild<Result>(
+  name: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<Result | undefined> {
+  return resultOf(startChild(name, args, env))
 }
 
 /** Starts `children/<name>.ts`; ending the channel to it ends it. */
-export function startChild(name: string, args: readonly string[]): ChildProcess {
+export function startChild(
+  name: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): ChildProcess {
   return fork(join(BUILD, 'children', `${name}.js`), [...args], {
     execArgv: [],
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
 }

@@ -23,5 +23,5 @@ function load(entry: string) {
 }
 
 function pathOf(entry: string): string {
-  return join(process.cwd(), 'dist', entry)
+  return join(process.env['PRESEAL_DIST'] ?? join(process.cwd(), 'dist'), entry)
 }

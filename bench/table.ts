@@ -71,7 +71,8 @@ function formatRatio(row: Row, subject: number | undefined, peer: number | undef
   return ratio === undefined ? '–' : `×${formatValue(ratio)}`
 }
 
-function ratioOf(row: Row, subject: number | undefined, peer: number | undefined): number | undefined {
+/** How many times as good the first of two values of a row is. */
+export function ratioOf(row: Row, subject: number | undefined, peer: number | undefined): number | undefined {
   if (subject === undefined || peer === undefined || !(subject > 0 && peer > 0)) return undefined
   return row.unit === 'ops/s' ? subject / peer : peer / subject
 }
