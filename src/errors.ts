@@ -475,6 +475,14 @@ export class BlockRangeTooLargeError extends RpcError {
   }
 }
 
+/** A request asks for more blocks than one request can have mined. */
+export class TooManyBlocksError extends RpcError {
+  override name = 'TooManyBlocksError'
+  constructor(blocks: number, limit: number) {
+    super(-32602, `too many blocks: ${blocks}, limit ${limit}`)
+  }
+}
+
 /** A query matches more logs than `limits.logResults`. */
 export class TooManyLogsError extends RpcError {
   override name = 'TooManyLogsError'

@@ -4,8 +4,9 @@
  */
 import { quantity } from '../bytes.ts'
 import { addBalance, patchAccount } from '../cheats/accounts.ts'
-import { mine, setBlocks } from '../cheats/blocks.ts'
+import { setBlocks } from '../cheats/blocks.ts'
 import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
+import { mine } from '../cheats/mine.ts'
 import { dropTransactions } from '../cheats/pool.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
 import { ForkingUnsupportedError, TransactionSealedError } from '../errors.ts'
@@ -79,7 +80,7 @@ const setStorageAt = method([address, storageKey, storageKey], async ({ services
 const mineBlocks = method(
   [optional(integer), optional(integer)],
   async ({ services }, blocks = 1, interval = 0) => {
-    await mine(services.cheats, blocks, interval)
+    await mine(services.cheats, { blocks, interval })
     return null
   },
 )
@@ -87,8 +88,7 @@ const mineBlocks = method(
 /** Seals blocks, the first of them at a timestamp where one is given. */
 const evm_mine = method([optional(miningRequest)], async ({ services }, request) => {
   const { timestamp, blocks = 1 } = request ?? {}
-  if (timestamp !== undefined) await setNextBlockTimestamp(services.cheats, BigInt(timestamp))
-  await mine(services.cheats, blocks, 0)
+  await mine(services.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })
   return '0x0' as const
 })
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { startChain, type TestChain } from '../harness.ts'
+import { ask } from '../rpc/scene.ts'
+
+const START = 1_700_000_000
+const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
+const latest = async (chain: TestChain) =>
+  (await cheat(chain, 'eth_getBlockByNumber', 'latest', false)) as Record<string, string>
+
+describe('evm_mine', () => {
+  it('seals one block, one at a timestamp, or several', async () => {
+    const chain = await startChain()
+    expect(await cheat(chain, 'evm_mine')).toBe('0x0')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 1)
+    expect(await cheat(chain, 'evm_mine', START + 50)).toBe('0x0')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 50)
+    await cheat(chain, 'evm_mine', { blocks: 3 })
+    await cheat(chain, 'evm_mine', { timestamp: START + 90, blocks: '0x2' })
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 91)
+    expect(await cheat(chain, 'evm_mine', START + 5)).toBe(
+      `error -32602 timestamp too low: ${START + 5}, at least ${START + 92}`,
+    )
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
+  })
+})
+
+describe('a mine of many blocks', () => {
+  it('lets others in between: reads are answered, and sends wait', async () => {
+    const chain = await startChain()
+    const mining = cheat(chain, 'anvil_mine', '0x40')
+    let inBetween = 0
+    let isOver = false
+    void mining.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const number = Number(await cheat(chain, 'eth_blockNumber'))
+      if (number > 0 && number < 64) inBetween += 1
+      await chain.clock.yield()
+    }
+    expect(inBetween).toBeGreaterThan(32)
+    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x40')
+  })
+
+  it('ends where the chain is closed', async () => {
+    const chain = await startChain()
+    const mining = chain.standard.request({ method: 'anvil_mine', params: ['0xffff'] })
+    const ended = expect(mining).rejects.toMatchObject({ code: 4900 })
+    await chain.clock.yield()
+    await chain.close()
+    await ended
+  })
+
+  it('lets other writers in between: a snapshot is taken before the last block is sealed', async () => {
+    const chain = await startChain()
+    const mining = cheat(chain, 'hardhat_mine', '0x20')
+    await chain.clock.yield()
+    const id = await chain.snapshot()
+    const head = Number(await cheat(chain, 'eth_blockNumber'))
+    await mining
+    expect(head).toBeGreaterThan(0)
+    expect(head).toBeLessThan(0x20)
+    await chain.revert(id)
+    expect(Number(await cheat(chain, 'eth_blockNumber'))).toBe(head)
+  })
+
+  it.each<[string, unknown[], number]>([
+    ['hardhat_mine', ['0xf4241'], 1_000_001],
+    ['anvil_mine', [1e9, 12], 1e9],
+    ['evm_mine', [{ timestamp: START + 500, blocks: 2e6 }], 2e6],
+  ])('refuses more than a million blocks by %s, and nothing changes', async (method, params, blocks) => {
+    const chain = await startChain()
+    const before = await cheat(chain, 'eth_getBlockByNumber', 'pending', true)
+    expect(await cheat(chain, method, ...params)).toBe(
+      `error -32602 too many blocks: ${blocks}, limit 1000000`,
+    )
+    expect(await cheat(chain, 'eth_getBlockByNumber', 'pending', true)).toEqual(before)
+    await chain.seal()
+    expect(Number((await latest(chain))['timestamp'])).toBe(START + 1)
+  })
+})
