@@ -232,6 +232,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const enter = (entering: readonly Transaction[]): void => {
     const drops = addTogether(mempool, entering)
     for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
+    sequencer.wake()
     for (const tx of entering) transactions.emit('added', tx)
   }
   const send = async (tx: Transaction): Promise<Transaction> => {

@@ -8,10 +8,23 @@
  * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
  * counted; a slot that ends too late is sealed once, and the next one starts from then. Faults make ticks late, or
  * missed; seals come as they are due.
+ *
+ * If a manual clock is advanced by days, slots in which nothing can happen pass without ticks and seals: the timer
+ * sleeps.
  */
 import type { Clock, Timer } from './clock.ts'
 import { toError } from './emitter.ts'
 import type { Faults } from './faults.ts'
+import { idleUntil } from './manualClock.ts'
+
+/**
+ * Slots without a transaction before the timer may sleep, and those that it ticks through after it has slept. In as
+ * many the base fee has fallen to its minimum, and BLOCKHASH sees regular blocks alone.
+ */
+const IDLE_SLOTS = 256
+
+/** Slots in which nothing is due before it is worth sleeping. */
+const MIN_SLOTS_AHEAD = 4096
 
 /** How long slots and intervals are. */
 export interface Schedule {
@@ -29,6 +42,8 @@ export interface SlotParts extends Schedule {
   tick(): Promise<unknown>
   /** Seals the block; on success it begins the next slot. @param nextSlot - when that one starts, in milliseconds. */
   seal(nextSlot: number): Promise<unknown>
+  /** Whether nothing is included, can be included now, or is asked of the time of the next block. */
+  isIdle(): boolean
   onError(error: Error): void
   readonly faults: Pick<Faults, 'current' | 'missesTick'>
 }
@@ -47,6 +62,11 @@ export class SlotTimer {
   /** None while the timer is stopped. */
   #slot: Slot | undefined
   #timer: Timer | undefined
+  /** Whether an action that was due is under way: the timer is set when it has ended. */
+  #isActing = false
+  #isAsleep = false
+  /** Slots in a row that were sealed without a transaction. */
+  #idleSlots = 0
   #missedTicks = 0
   #holds = 0
 
@@ -93,7 +113,26 @@ export class SlotTimer {
 
   /** Begins another slot, unless the timer is stopped. What is due of the old one then comes to nothing. */
   begin(start: number): void {
-    if (this.#slot !== undefined) this.#slot = { start, ticks: 0 }
+    if (this.#slot === undefined) return
+    this.#slot = { start, ticks: 0 }
+    if (!this.#isActing) this.#schedule()
+  }
+
+  /** Takes note of an action that is not the timer's: if it sleeps it goes on, as something may have to be included. */
+  wake(): void {
+    if (this.#isActing) return
+    this.#idleSlots = 0
+    if (this.#isAsleep) this.#goOn()
+  }
+
+  /** Goes on in the slot that the time is in; nothing that was slept through is missed. */
+  #goOn(): void {
+    const now = this.#parts.clock.now()
+    const { start } = this.#slot!
+    const slot = { start: now - ((now - start) % this.#blockTime), ticks: 0 }
+    this.#slot = { ...slot, ticks: this.#ticksUntil(now, slot) }
+    this.#idleSlots = 0
+    this.#schedule()
   }
 
   /** Keeps the process alive while the timer runs, until the returned function is called. */
@@ -123,12 +162,28 @@ export class SlotTimer {
       const over = this.#ticksUntil(now, slot)
       this.#missedTicks += over - slot.ticks
       slot.ticks = over
+      const awake = this.#sleepsUntil(slot)
+      if (awake !== undefined) {
+        this.#isAsleep = true
+        this.#arm(async () => this.#goOn(), awake - now)
+        return
+      }
       const due = slot.start + Math.min((over + 1) * preconfInterval, blockTime)
       const delay = due <= now && failed ? preconfInterval : Math.max(0, due - now)
       this.#arm(() => this.#come(slot), delay)
     } catch (error) {
       this.#giveUp(error)
     }
+  }
+
+  /** When the timer is to go on if it can sleep now (ms), else undefined. */
+  #sleepsUntil({ start, ticks }: Slot): number | undefined {
+    if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
+    const { clock, faults, isIdle } = this.#parts
+    const idle = idleUntil(clock)
+    if (idle === undefined || Object.keys(faults.current).length > 0 || !isIdle()) return undefined
+    const slotsAhead = Math.floor((idle - start) / this.#blockTime)
+    return slotsAhead > MIN_SLOTS_AHEAD ? start + (slotsAhead - IDLE_SLOTS) * this.#blockTime : undefined
   }
 
   #arm(fn: () => Promise<void>, ms: number): void {
@@ -158,12 +213,14 @@ export class SlotTimer {
 
   async #fire(slot: Slot): Promise<void> {
     let failed = false
+    this.#isActing = true
     try {
       await this.#parts.exclusive(() => this.#act(slot))
     } catch (error) {
       failed = true
       this.#parts.onError(toError(error))
     }
+    this.#isActing = false
     this.#schedule(failed)
   }
 
@@ -183,7 +240,9 @@ export class SlotTimer {
     } else {
       this.#missedTicks += this.#ticksPerSlot - slot.ticks
       slot.ticks = this.#ticksPerSlot
+      const idle = this.#parts.isIdle()
       await this.#parts.seal(now - end < preconfInterval ? end : now)
+      this.#idleSlots = idle ? this.#idleSlots + 1 : 0
     }
   }
 
@@ -201,5 +260,6 @@ export class SlotTimer {
   #clear(): void {
     if (this.#timer !== undefined) this.#parts.clock.clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#isAsleep = false
   }
 }

@@ -18,3 +18,9 @@ export interface Tip {
   /** What was asked of the blocks to come. */
   readonly settings: BlockSettings
 }
+
+/** Whether the block after the head has no transaction, and no timestamp that was asked for. */
+export function isEmpty({ preconf, settings }: Tip): boolean {
+  const isTimed = settings.nextTimestamp !== undefined || settings.timestampInterval !== undefined
+  return !isTimed && preconf.block.transactions.length === 0
+}

@@ -181,8 +181,7 @@ it.each([
       const options = { mining: 'interval', blockTime: 400, preconfInterval: 200 } as const
       const { chain, clock, errors } = await startWithFault(place, fault, options)
       const hashes = await prepare(chain, clock)
-      // Set before the seal by hand, the timer only finds another slot; then it is late and seals; then a tick is due.
-      await clock.fire()
+      // The timer is late and seals; then a tick is due.
       await clock.fire()
       if (act === 'seal') await clock.fire()
       hashes.push(await send(chain, { from: 3, nonce: 0 }))

@@ -324,3 +324,39 @@ it('runs on the system clock', async () => {
   const receipt = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   expect(receipt?.status).toBe('0x1')
 })
+
+it.each(['seal', 'evm_mine', 'anvil_reorg'] as const)(
+  'ticks one interval after a block that %s makes, wherever in the slot it falls',
+  async (act) => {
+    for (const wait of [0, 100, 200, 1000, 1900]) {
+      const chain = await startInterval()
+      await chain.clock.advance(wait)
+      if (act === 'seal') await chain.seal()
+      else if (act === 'evm_mine') await chain.preconf.request({ method: act })
+      else {
+        await chain.seal()
+        await chain.clock.advance(70)
+        await chain.preconf.request({ method: act, params: [{ depth: 1, txBlockPairs: [] }] })
+      }
+      const sealedAt = chain.clock.now()
+      const hash = await send(chain, { nonce: 0 })
+      const shown: [number, readonly string[]][] = []
+      chain.on('preconf', ({ block }) =>
+        shown.push([chain.clock.now() - sealedAt, block.transactions.map((tx) => tx.hash)]),
+      )
+      await chain.clock.advance(200)
+      expect({ wait, shown, missed: chain.missedTicks }).toEqual({ wait, shown: [[200, [hash]]], missed: 0 })
+      await chain.finish()
+    }
+  },
+)
+
+it('ends the slot that a seal by hand began at its whole length', async () => {
+  const chain = await startInterval({ blockTime: 1000 })
+  await chain.clock.advance(300)
+  await chain.seal()
+  const events = record(chain)
+  await chain.clock.advance(2000)
+  expect(events.filter((event) => event.includes('sealed'))).toEqual(['1300 sealed 2', '2300 sealed 3'])
+  expect(chain.missedTicks).toBe(0)
+})
