@@ -6,7 +6,7 @@ export {
   type ProviderInfo,
 } from './announceProvider.ts'
 export { type Chain, type ChainFaults, createChain } from './chain.ts'
-export { type Clock, createManualClock, type ManualClock, systemClock, type Timer } from './clock.ts'
+export { type Clock, systemClock, type Timer } from './clock.ts'
 export {
   GenesisMismatchError,
   ImportError,
@@ -16,6 +16,7 @@ export {
   RpcError,
 } from './errors.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './faultSettings.ts'
+export { createManualClock, type ManualClock } from './manualClock.ts'
 export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
 export type { ProviderOptions } from './providerOptions.ts'
 export type { ReorgRequest, RetractRequest } from './requests.ts'

@@ -1,6 +1,7 @@
 /** What options are checked with: one question about an unknown value each, and the refusal. */
-import type { Clock, ManualClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { InvalidOptionError } from './errors.ts'
+import type { ManualClock } from './manualClock.ts'
 import type { Dialect } from './types.ts'
 
 /** The most an EVM word holds. */

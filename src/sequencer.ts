@@ -8,7 +8,7 @@
  *   tick   fill a draft from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
  *
- * What does not go on from the tip, but puts another in its place, is a `Writer`'s: whoever holds the lock is one.
+ * What does not go on from the tip, but puts another in its place, is a `Writer`'s: the holder of the lock is one.
  */
 import type { Clock } from './clock.ts'
 import { type Emitter, toError } from './emitter.ts'
@@ -39,10 +39,11 @@ import { type Executed, Publisher, type TipEvents } from './publisher.ts'
 import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
 import type { WorldState } from './state/worldState.ts'
-import type { Tip } from './tip.ts'
+import { isEmpty, type Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { RetractionReason } from './types.ts'
 import type { Ask, Writer } from './writer.ts'
+import { holdBack } from './yielder.ts'
 
 /** What the sequencer works with. */
 export interface SequencerParts {
@@ -80,6 +81,7 @@ export class Sequencer {
       exclusive: (fn) => this.exclusive(fn),
       tick: () => this.#tick(parts.schedule.tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
+      isIdle: () => isEmpty(this.tip) && !this.#anythingWaits(),
       onError: parts.onError,
     })
   }
@@ -107,9 +109,10 @@ export class Sequencer {
   /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
   exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
+    this.#slots.wake()
     const run = this.#lock.then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
-    return run
+    return holdBack(run)
   }
 
   /** Publishes the next snapshot. @throws DisconnectedError after `close`. */
@@ -187,6 +190,9 @@ export class Sequencer {
   stop(): void {
     this.#slots.stop()
   }
+
+  /** Tells the timer that the mempool holds more. */
+  readonly wake = (): void => this.#slots.wake()
 
   /** Keeps the process alive while the timer runs, until the returned function is called. */
   hold(): () => void {
@@ -300,7 +306,7 @@ export class Sequencer {
 
   readonly #writer: Writer = {
     tip: () => this.tip,
-    replace: (tip, reason, settle) => this.#publisher.replace(tip, reason, settle),
+    replace: (...change) => this.#publisher.replace(...change),
     remake: (change, reason) => this.#remake(change, reason),
     rewind: (target, reason, settle) => {
       const attributes = this.#attributes(target.entry.block, target.settings)
@@ -328,18 +334,13 @@ export class Sequencer {
   }
 
   #wantsTick(): boolean {
-    const { preconf } = this.tip
     if (this.#anythingWaits()) return true
-    const empty = preconf.block.transactions.length === 0
-    return (
-      empty && this.nextAttributes(preconf.growth.parent.block).timestamp !== preconf.attributes.timestamp
-    )
+    const { block, growth, attributes } = this.tip.preconf
+    if (block.transactions.length > 0) return false
+    return this.nextAttributes(growth.parent.block).timestamp !== attributes.timestamp
   }
 
-  /**
-   * @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current one's
-   *   start.
-   */
+  /** @param slotStart - of the slot of the block after `parent`, in milliseconds; by default the current one's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
     const { attributes, clock, config } = this.#parts
     const ms = this.#slots.end(slotStart) ?? clock.now()

@@ -1,10 +1,12 @@
 /**
- * Long work yields to the event loop every few milliseconds of real time. The chain's time says nothing about that:
- * under a manual clock it stands still while the work goes on.
+ * Sharing the event loop: long work and loops of awaited answers let it turn every few milliseconds of real time. The
+ * chain's time says nothing about that: under a manual clock it stands still while the work goes on.
+ *
+ * Owns: since when answers were given without a turn, in this realm, as that is what shares an event loop.
  */
-import { type Clock, realNow } from './clock.ts'
+import { type Clock, realNow, systemClock } from './clock.ts'
 
-/** Milliseconds of real time after which work yields to the event loop. */
+/** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
 
 /**
@@ -25,4 +27,51 @@ export function createYielder(clock: Pick<Clock, 'yield'>): () => Promise<void> 
     last = realNow()
   }
   return () => (realNow() - last < YIELD_AFTER_MS ? undefined : yieldNow())
+}
+
+/** When the first answer was given since the event loop turned; undefined if there was none. */
+let firstAnswerAt: number | undefined
+let nextTurn: Promise<void> | undefined
+let heldBack = 0
+
+/**
+ * Tells whether the event loop has to turn before a further answer is given: if answers came by promises alone, a loop
+ * that awaits them would keep every timer of the host from firing.
+ *
+ * @returns the next turn if answers have been given for {@link YIELD_AFTER_MS} without one, else undefined.
+ */
+export function turnBeforeAnswer(): Promise<void> | undefined {
+  if (firstAnswerAt === undefined) {
+    firstAnswerAt = realNow()
+    nextTurn = systemClock.yield().then(() => {
+      firstAnswerAt = undefined
+      heldBack = 0
+    })
+    return undefined
+  }
+  if (realNow() - firstAnswerAt < YIELD_AFTER_MS) return undefined
+  heldBack += 1
+  return nextTurn
+}
+
+/** Gives an answer, and holds it back if the event loop has to turn first; see {@link turnBeforeAnswer}. */
+export async function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } finally {
+    await turnBeforeAnswer()
+  }
+}
+
+/**
+ * Lets the event loop turn once, and again as long as answers are held back for a turn: then all that waited and needs
+ * nothing but promises and answers has gone on.
+ *
+ * @param maxTurns - a loop of awaited answers that never ends would be waited for without an end.
+ */
+export async function turnUntilIdle(maxTurns: number): Promise<void> {
+  for (let left = maxTurns; left > 0; left--) {
+    await systemClock.yield()
+    if (heldBack === 0) return
+  }
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createManualClock, setBack, systemClock, type Timer } from '../src/clock.ts'
+import { systemClock, type Timer } from '../src/clock.ts'
 import { InvalidOptionError } from '../src/errors.ts'
+import { createManualClock, setBack } from '../src/manualClock.ts'
 
 afterEach(() => {
   vi.useRealTimers()

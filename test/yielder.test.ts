@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createManualClock, realNow, replaceRealTime } from '../src/clock.ts'
+import { realNow, replaceRealTime } from '../src/clock.ts'
+import { createManualClock } from '../src/manualClock.ts'
 import { createYielder, YIELD_AFTER_MS } from '../src/yielder.ts'
 
 afterEach(() => {

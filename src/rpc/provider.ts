@@ -15,6 +15,7 @@ import {
 } from '../errors.ts'
 import type { Address, Hex } from '../types.ts'
 import type { View } from '../view.ts'
+import { turnBeforeAnswer } from '../yielder.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
 import { Filters } from './filters.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
@@ -157,15 +158,25 @@ export function createProvider(
       if (closed) return Promise.reject(new DisconnectedError())
       return new Promise((resolve, reject) => {
         waiting.add(reject)
-        answer(args)
-          .then(resolve, (thrown) => {
+        const settle = (answered: () => void): void => {
+          const turn = turnBeforeAnswer()
+          const end = () => {
+            waiting.delete(reject)
+            answered()
+          }
+          if (turn === undefined) end()
+          else turn.then(end)
+        }
+        answer(args).then(
+          (result) => settle(() => resolve(result)),
+          (thrown) => {
             // Closed meanwhile: it has been answered, and what it worked on may be gone.
             if (closed) return
-            if (thrown instanceof RpcError) return reject(inDialect(thrown, dialect))
+            if (thrown instanceof RpcError) return settle(() => reject(inDialect(thrown, dialect)))
             reports.onFault(toError(thrown))
-            reject(new InternalError(thrown))
-          })
-          .finally(() => waiting.delete(reject))
+            settle(() => reject(new InternalError(thrown)))
+          },
+        )
       })
     },
     on(event: string, listener: () => void) {

@@ -1,6 +1,7 @@
 /** The fixtures: one set of chains for a file, and of these one for each test. */
 import { type TestAPI, test } from 'vitest'
-import { type Clock, createManualClock, type ManualClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { createManualClock, type ManualClock } from '../manualClock.ts'
 import { type ChainLoan, FileChains } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 

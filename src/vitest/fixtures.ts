@@ -1,6 +1,7 @@
 /** What `preseal/vitest` takes and what tests are given, as types. */
 import type { Chain } from '../chain.ts'
-import type { Clock, ManualClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import type { ManualClock } from '../manualClock.ts'
 import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'
 

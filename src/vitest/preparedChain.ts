@@ -1,7 +1,8 @@
 /** A chain that tests have, one after the other, each from the point where `deploy` left it. */
 import { type Chain, createChain } from '../chain.ts'
-import { type Clock, setBack } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { DisconnectedError, StateUnavailableError, UnknownSnapshotError } from '../errors.ts'
+import { setBack } from '../manualClock.ts'
 import { check } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'

@@ -5,10 +5,10 @@
  * it was given.
  */
 import type { Chain } from '../chain.ts'
-import type { ManualClock } from '../clock.ts'
 import { throwLater, toError } from '../emitter.ts'
 import { ClockNotManualError, DisconnectedError } from '../errors.ts'
 import type { FaultPreset, FaultSettings } from '../faultSettings.ts'
+import type { ManualClock } from '../manualClock.ts'
 import { check, isManual } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
 import type { ReorgRequest, RetractRequest } from '../requests.ts'

@@ -10,7 +10,7 @@ import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from 
  * is a file, or a folder with all it holds.
  */
 const ORDER = [
-  'types · errors · clock · yielder · bytes · rlp · textEncoding · emitter · disposal · version · transaction · bundle · gas · transactionRules',
+  'types · errors · clock · yielder · manualClock · bytes · rlp · textEncoding · emitter · disposal · version · transaction · bundle · gas · transactionRules',
   'options · optionChecks · faultSettings · requests · providerOptions · forkSchedule',
   'crypto · secp256k1Wasm · kzg · kzgSetup',
   'rules',

@@ -2,10 +2,11 @@ import { encodeFunctionData, parseEther, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it, onTestFinished } from 'vitest'
 import { hexToBytes } from '../../src/bytes.ts'
-import { createManualClock } from '../../src/clock.ts'
+import { realNow, replaceRealTime } from '../../src/clock.ts'
 import { type ChainParts, openCore } from '../../src/core.ts'
 import { toGethGenesis } from '../../src/genesis.ts'
 import type { Chain, Hash } from '../../src/index.ts'
+import { createManualClock } from '../../src/manualClock.ts'
 import { resolveOptions } from '../../src/options.ts'
 import type { Transaction } from '../../src/transaction.ts'
 import { Delegate, Factory } from '../contracts/artifacts.ts'
@@ -79,21 +80,23 @@ it('executes one transaction at least, however long it takes', async () => {
   expect(snapshots).toEqual([hashes.slice(0, 1), hashes])
 })
 
-it('lets the host breathe between transactions once 10 ms have passed', async () => {
+it('yields to the event loop between transactions once 10 ms of real time have passed', async () => {
   const clock = new TestClock()
+  let now = realNow()
+  onTestFinished(replaceRealTime(() => now))
   let step = 5
   const chain = await startChain(
     { clock },
-    executing(() => (clock.time += step)),
+    executing(() => (now += step)),
   )
   for (let nonce = 0; nonce < 7; nonce++) await send(chain, { nonce })
   await chain.tick()
-  // After 15 ms and after 30 ms.
-  expect(clock.yields).toBe(2)
+  // After 10, 20 and 30 ms.
+  expect(clock.yields).toBe(3)
   step = 1
   for (let nonce = 7; nonce < 17; nonce++) await send(chain, { nonce })
   await chain.tick()
-  expect(clock.yields).toBe(2)
+  expect(clock.yields).toBe(3)
 })
 
 it('has no time limit under the manual clock', async () => {

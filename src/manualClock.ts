@@ -1,0 +1,150 @@
+/**
+ * A clock that is advanced by hand.
+ *
+ * Owns: virtual time and the queue of due callbacks. Does not own: schedules (the sequencer's), nor the errors of
+ * callbacks (their caller's).
+ */
+import { type Clock, systemClock, type Timer } from './clock.ts'
+import { InvalidOptionError } from './errors.ts'
+import type { MaybePromise } from './types.ts'
+import { turnUntilIdle } from './yielder.ts'
+
+/** Turns of the event loop that may pass between two callbacks, and at the end of an advance. */
+const MAX_TURNS_BETWEEN = 10
+const MAX_TURNS_AT_END = 100
+
+/** A clock whose time stands still until it is advanced. */
+export interface ManualClock extends Clock {
+  /**
+   * Moves the time on by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
+   * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
+   * `ms`. After each callback, and at the end, the event loop has a turn: whatever was waiting for the callback and
+   * needs nothing but promises has gone on, through any number of them, before the time moves on. Requests to a chain
+   * are such promises as long as they keep the event loop for less than a second. Concurrent calls run one after the
+   * other; a callback must not await one, as that call waits for the callback.
+   *
+   * A chain with a timer makes its blocks meanwhile. If it has had nothing to include for 256 slots, and more than
+   * 4,096 lie ahead in which no other callback is due, all of these but the last 256 pass without a block.
+   *
+   * @throws InvalidOptionError if `ms` is negative or not finite.
+   * @throws what a callback threw, once all others ran; an AggregateError if several threw.
+   */
+  advance(ms: number): Promise<void>
+}
+
+/** Creates a clock that stands at `start` (ms since the Unix epoch) until it is advanced. */
+export function createManualClock(start = 1_700_000_000_000): ManualClock {
+  if (!Number.isFinite(start)) throw new InvalidOptionError('start', 'a finite number of milliseconds')
+  return new VirtualClock(start)
+}
+
+/**
+ * Sets a clock of {@link createManualClock} back to `ms`; the timers it has are gone. Other clocks go on.
+ *
+ * @returns false where it is being advanced: then nothing has changed.
+ */
+export function setBack(clock: Clock, ms: number): boolean {
+  return !(clock instanceof VirtualClock) || clock.setBack(ms)
+}
+
+class VirtualTimer implements Timer {
+  readonly due: number
+  readonly fn: () => MaybePromise<void>
+
+  constructor(due: number, fn: () => MaybePromise<void>) {
+    this.due = due
+    this.fn = fn
+  }
+
+  ref(): void {}
+  unref(): void {}
+}
+
+class VirtualClock implements ManualClock {
+  #now: number
+  /** Where the running call of `advance` ends; undefined between two of them. */
+  #end: number | undefined
+  /** By due time, then by order of creation. */
+  readonly #timers: VirtualTimer[] = []
+  #lastAdvance: Promise<unknown> = Promise.resolve()
+  /** Calls of `advance` that have not ended. */
+  #advancing = 0
+
+  constructor(start: number) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  setTimeout(fn: () => MaybePromise<void>, ms: number): Timer {
+    const timer = new VirtualTimer(this.#now + Math.max(0, ms || 0), fn)
+    let at = this.#timers.length
+    while (at > 0 && this.#timers[at - 1]!.due > timer.due) at--
+    this.#timers.splice(at, 0, timer)
+    return timer
+  }
+
+  clearTimeout(timer: Timer): void {
+    const at = this.#timers.indexOf(timer as VirtualTimer)
+    if (at >= 0) this.#timers.splice(at, 1)
+  }
+
+  yield(): Promise<void> {
+    return systemClock.yield()
+  }
+
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
+      throw new InvalidOptionError('ms', 'a finite, non-negative number of milliseconds')
+    }
+    this.#advancing += 1
+    const run = this.#lastAdvance.then(() => this.#runUntil(this.#now + ms))
+    // An advance that fails must not fail those queued behind it.
+    this.#lastAdvance = run.catch(() => {})
+    return run
+  }
+
+  /** See {@link idleUntil}. */
+  get idleUntil(): number | undefined {
+    return this.#end === undefined ? undefined : Math.min(this.#end, this.#timers[0]?.due ?? this.#end)
+  }
+
+  /** See {@link setBack}. */
+  setBack(ms: number): boolean {
+    if (this.#advancing > 0) return false
+    this.#timers.length = 0
+    this.#now = ms
+    return true
+  }
+
+  async #runUntil(end: number): Promise<void> {
+    const errors: unknown[] = []
+    this.#end = end
+    for (let timer = this.#timers[0]; timer && timer.due <= end; timer = this.#timers[0]) {
+      this.#timers.shift()
+      this.#now = timer.due
+      try {
+        await timer.fn()
+      } catch (error) {
+        errors.push(error)
+      }
+      await turnUntilIdle(MAX_TURNS_BETWEEN)
+    }
+    this.#end = undefined
+    this.#now = end
+    await turnUntilIdle(MAX_TURNS_AT_END)
+    this.#advancing -= 1
+    if (errors.length === 1) throw errors[0]
+    if (errors.length > 1) throw new AggregateError(errors, `${errors.length} timer callbacks failed`)
+  }
+}
+
+/**
+ * Until when nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined for a clock
+ * that stands still, and for any other kind.
+ */
+export function idleUntil(clock: Clock): number | undefined {
+  return clock instanceof VirtualClock ? clock.idleUntil : undefined
+}
