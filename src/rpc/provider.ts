@@ -158,23 +158,23 @@ export function createProvider(
       if (closed) return Promise.reject(new DisconnectedError())
       return new Promise((resolve, reject) => {
         waiting.add(reject)
-        const settle = (answered: () => void): void => {
+        const settle = <Value>(end: (value: Value) => void, value: Value): void => {
           const turn = turnBeforeAnswer()
-          const end = () => {
-            waiting.delete(reject)
-            answered()
+          if (turn !== undefined) {
+            turn.then(() => settle(end, value))
+            return
           }
-          if (turn === undefined) end()
-          else turn.then(end)
+          waiting.delete(reject)
+          end(value)
         }
         answer(args).then(
-          (result) => settle(() => resolve(result)),
+          (result) => settle(resolve, result),
           (thrown) => {
             // Closed meanwhile: it has been answered, and what it worked on may be gone.
             if (closed) return
-            if (thrown instanceof RpcError) return settle(() => reject(inDialect(thrown, dialect)))
+            if (thrown instanceof RpcError) return settle(reject, inDialect(thrown, dialect))
             reports.onFault(toError(thrown))
-            settle(() => reject(new InternalError(thrown)))
+            settle(reject, new InternalError(thrown))
           },
         )
       })
