@@ -88,8 +88,8 @@ export interface Chain extends AsyncDisposal {
    * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is
    * what it was then.
    *
-   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` where it is older than
-   *   `history.blocks`; 4900 after `close`.
+   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` if its block is older
+   *   than `history.blocks`, or was withdrawn by something else; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**

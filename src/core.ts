@@ -212,7 +212,13 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     opened.tip,
   )
-  const snapshots = new Snapshots({ sequencer, mempool, clock: options.clock, genesis: opened.genesis })
+  const snapshots = new Snapshots({
+    sequencer,
+    mempool,
+    ledger,
+    clock: options.clock,
+    genesis: opened.genesis,
+  })
   const mining = new Mining(sequencer, options.mining)
   const signers = new Signers(accounts, () => tip().preconf.attributes.chainId, config.crypto)
   snapshots.include(signers)

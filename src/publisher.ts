@@ -5,11 +5,12 @@
  * call: only whoever holds the sequencer's lock may.
  *
  *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) tell
- *   replace   (1) cut the state off, swap the tip        (2) tell
+ *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) tell
  *
  * Until the swap a failure changes nothing.
  */
 import { Emitter, toError } from './emitter.ts'
+import { StateUnavailableError } from './errors.ts'
 import type { BlockSettings, PayloadAttributes } from './execution/attributes.ts'
 import type { Said } from './execution/consoleCalls.ts'
 import {
@@ -141,13 +142,15 @@ export class Publisher {
    * Puts another tip in the place of the one there is: its head is that one's, or an ancestor, with a state that it has
    * or had. What came after is withdrawn.
    *
-   * @throws StateUnavailableError where that state is gone; nothing has changed then.
+   * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
+   *   nothing has changed then.
    */
   async replace(tip: Tip, reason: RetractionReason, settle: () => readonly Dropped[]): Promise<void> {
     const { ledger, world, onError } = this.#parts
     const before = this.#tip
-    world.revert(tip.head.state)
+    if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const retraction = this.#compare(before, tip, reason)
+    world.revert(tip.head.state)
     const { blocks, kept } = retraction
     const patchesBefore = ledger.get(tip.head.block.hash)?.patches
     ledger.rewind(blocks, tip.head)

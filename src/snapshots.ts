@@ -9,7 +9,7 @@ import { bytesToHex, quantity } from './bytes.ts'
 import type { Clock } from './clock.ts'
 import { StateUnavailableError } from './errors.ts'
 import { NO_SETTINGS } from './execution/attributes.ts'
-import type { SealedEntry } from './ledger/ledger.ts'
+import type { Ledger, SealedEntry } from './ledger/ledger.ts'
 import type { Dropped } from './mempool/dropMemory.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -26,6 +26,8 @@ export interface SnapshotPart {
 export interface SnapshotSources {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
+  /** Has the blocks that can be returned to. */
+  readonly ledger: Ledger
   readonly clock: Clock
   /** Where the chain began. */
   readonly genesis: SealedEntry
@@ -45,7 +47,7 @@ export class Snapshots {
   readonly #parts: SnapshotPart[] = []
   /** Puts the parts back to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
-  /** By id, rising; undefined where the state is gone. */
+  /** By id, rising; undefined if it cannot be returned to any more. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
   #instance: Hash | undefined
@@ -126,8 +128,9 @@ export class Snapshots {
 
   /** Lets go of what snapshots hold on to that can no longer be returned to. */
   #letGo(): void {
+    const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
-      if (snapshot?.tip.head.state.isAlive === false) this.#taken.set(id, undefined)
+      if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)
     }
   }
 }

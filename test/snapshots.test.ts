@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { PreconfBlock, Retracted, SealedBlock } from '../src/index.ts'
+import { hexToBytes } from '../src/bytes.ts'
+import type { ChainOptions, GethGenesis, PreconfBlock, Retracted, SealedBlock } from '../src/index.ts'
+import { hardforkConfig } from '../src/rules.ts'
 import { startChain, type TestChain, viemOn } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './sequencer/support.ts'
+
+const WITHOUT_SYSTEM_CONTRACTS: GethGenesis = {
+  config: hardforkConfig(31_337, 'prague'),
+  alloc: {},
+  gasLimit: '0x1c9c380',
+  timestamp: '0x6553f100',
+}
 
 const balance = (chain: TestChain, tag = 'pending') => ask(chain.preconf, 'eth_getBalance', [RECIPIENT, tag])
 
@@ -232,6 +241,76 @@ describe('a return to a snapshot', () => {
     const fresh = await chain.snapshot()
     await chain.revert(fresh)
     await expect(chain.revert(id)).rejects.toMatchObject({ message: 'state not available' })
+  })
+})
+
+describe('a return to a block that has its state in common with others', () => {
+  /** Blocks without transactions change no state on them. */
+  const chains: readonly [string, ChainOptions][] = [
+    ['a chain before Cancun', { hardfork: 'shanghai' }],
+    ['blocks of the same second', { hardfork: 'cancun', sameSecondBlocks: true }],
+    ['a genesis without system contracts', { genesis: WITHOUT_SYSTEM_CONTRACTS, accounts: {} }],
+  ]
+  const refused = { code: -32000, message: 'state not available' }
+
+  it.each(chains)('is refused if the block was withdrawn, and changes nothing: %s', async (_name, options) => {
+    const chain = await startChain(options)
+    await send(chain, { nonce: 0 })
+    await chain.seal()
+    await chain.seal()
+    const id = await chain.snapshot()
+    await chain.standard.request({ method: 'anvil_rollback', params: [1] })
+    await send(chain, { from: 1, nonce: 0, value: 7n })
+    await chain.seal()
+    const before = await dump(chain)
+    await expect(chain.revert(id)).rejects.toMatchObject(refused)
+    await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(refused)
+    expect(await dump(chain)).toEqual(before)
+    await send(chain, { from: 1, nonce: 1 })
+    expect((await chain.seal()).receipts).toHaveLength(1)
+  })
+
+  it.each(chains)('is refused if the history has passed it, and changes nothing: %s', async (_name, options) => {
+    const chain = await startChain({ ...options, history: { blocks: 3, roots: 2 } })
+    await chain.seal()
+    const id = await chain.snapshot()
+    for (let i = 0; i < 6; i++) await chain.seal()
+    const read = async () => [
+      await ask(chain.preconf, 'eth_getBlockByNumber', ['latest', true]),
+      await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', true]),
+      await balance(chain),
+    ]
+    const before = await read()
+    await expect(chain.revert(id)).rejects.toMatchObject(refused)
+    await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(refused)
+    await expect(chain.standard.request({ method: 'anvil_reset' })).rejects.toMatchObject(refused)
+    expect(await read()).toEqual(before)
+    await send(chain, { nonce: 0 })
+    expect((await chain.seal()).receipts).toHaveLength(1)
+  })
+
+  it('is refused if the block was imported again since', async () => {
+    const chain = await startChain({ hardfork: 'shanghai' })
+    await chain.seal()
+    const id = await chain.snapshot()
+    const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
+    await chain.standard.request({ method: 'anvil_rollback', params: [1] })
+    await chain.importBlocks(hexToBytes(raw))
+    await expect(chain.revert(id)).rejects.toMatchObject(refused)
+  })
+
+  it.each(chains)('is made if the block still stands: %s', async (_name, options) => {
+    const chain = await startChain(options)
+    await send(chain, { nonce: 0 })
+    await chain.seal()
+    await chain.seal()
+    const before = await dump(chain)
+    const id = await chain.snapshot()
+    await chain.seal()
+    await send(chain, { from: 1, nonce: 0 })
+    await chain.seal()
+    await chain.revert(id)
+    expect(await dump(chain)).toEqual(before)
   })
 })
 

@@ -118,6 +118,12 @@ export class Ledger {
     return this.#store.remove(blocks)
   }
 
+  /** Whether the chain can return to a block: it is sealed, it was not withdrawn since, and its state is available. */
+  holds({ block, state }: SealedEntry): boolean {
+    // A version is shared by blocks that change no state, so it can outlive the block.
+    return state.isAlive && this.#entries.get(block.hash)?.block === block
+  }
+
   /** The sealed block with this hash, within the history. */
   get(hash: Hash): SealedEntry | undefined {
     return this.#entries.get(hash)
