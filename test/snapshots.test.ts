@@ -253,41 +253,51 @@ describe('a return to a block that has its state in common with others', () => {
   ]
   const refused = { code: -32000, message: 'state not available' }
 
-  it.each(chains)('is refused if the block was withdrawn, and changes nothing: %s', async (_name, options) => {
-    const chain = await startChain(options)
-    await send(chain, { nonce: 0 })
-    await chain.seal()
-    await chain.seal()
-    const id = await chain.snapshot()
-    await chain.standard.request({ method: 'anvil_rollback', params: [1] })
-    await send(chain, { from: 1, nonce: 0, value: 7n })
-    await chain.seal()
-    const before = await dump(chain)
-    await expect(chain.revert(id)).rejects.toMatchObject(refused)
-    await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(refused)
-    expect(await dump(chain)).toEqual(before)
-    await send(chain, { from: 1, nonce: 1 })
-    expect((await chain.seal()).receipts).toHaveLength(1)
-  })
+  it.each(chains)(
+    'is refused if the block was withdrawn, and changes nothing: %s',
+    async (_name, options) => {
+      const chain = await startChain(options)
+      await send(chain, { nonce: 0 })
+      await chain.seal()
+      await chain.seal()
+      const id = await chain.snapshot()
+      await chain.standard.request({ method: 'anvil_rollback', params: [1] })
+      await send(chain, { from: 1, nonce: 0, value: 7n })
+      await chain.seal()
+      const before = await dump(chain)
+      await expect(chain.revert(id)).rejects.toMatchObject(refused)
+      await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(
+        refused,
+      )
+      expect(await dump(chain)).toEqual(before)
+      await send(chain, { from: 1, nonce: 1 })
+      expect((await chain.seal()).receipts).toHaveLength(1)
+    },
+  )
 
-  it.each(chains)('is refused if the history has passed it, and changes nothing: %s', async (_name, options) => {
-    const chain = await startChain({ ...options, history: { blocks: 3, roots: 2 } })
-    await chain.seal()
-    const id = await chain.snapshot()
-    for (let i = 0; i < 6; i++) await chain.seal()
-    const read = async () => [
-      await ask(chain.preconf, 'eth_getBlockByNumber', ['latest', true]),
-      await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', true]),
-      await balance(chain),
-    ]
-    const before = await read()
-    await expect(chain.revert(id)).rejects.toMatchObject(refused)
-    await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(refused)
-    await expect(chain.standard.request({ method: 'anvil_reset' })).rejects.toMatchObject(refused)
-    expect(await read()).toEqual(before)
-    await send(chain, { nonce: 0 })
-    expect((await chain.seal()).receipts).toHaveLength(1)
-  })
+  it.each(chains)(
+    'is refused if the history has passed it, and changes nothing: %s',
+    async (_name, options) => {
+      const chain = await startChain({ ...options, history: { blocks: 3, roots: 2 } })
+      await chain.seal()
+      const id = await chain.snapshot()
+      for (let i = 0; i < 6; i++) await chain.seal()
+      const read = async () => [
+        await ask(chain.preconf, 'eth_getBlockByNumber', ['latest', true]),
+        await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', true]),
+        await balance(chain),
+      ]
+      const before = await read()
+      await expect(chain.revert(id)).rejects.toMatchObject(refused)
+      await expect(chain.standard.request({ method: 'evm_revert', params: [id] })).rejects.toMatchObject(
+        refused,
+      )
+      await expect(chain.standard.request({ method: 'anvil_reset' })).rejects.toMatchObject(refused)
+      expect(await read()).toEqual(before)
+      await send(chain, { nonce: 0 })
+      expect((await chain.seal()).receipts).toHaveLength(1)
+    },
+  )
 
   it('is refused if the block was imported again since', async () => {
     const chain = await startChain({ hardfork: 'shanghai' })
