@@ -5,14 +5,21 @@ import type { Mempool } from './mempool.ts'
 /**
  * Lets transactions wait, or where one of them may not, none; see `Mempool.add`.
  *
+ * @param place - of the first, if they were included before; the others come after it.
  * @returns what they drove out.
  */
-export function addTogether(mempool: Mempool, transactions: readonly Transaction[]): Dropped[] {
+export function addTogether(
+  mempool: Mempool,
+  transactions: readonly Transaction[],
+  place?: number,
+): Dropped[] {
+  const add = (transaction: Transaction, index: number) =>
+    mempool.add(transaction, place === undefined ? undefined : place + index)
   // Nothing to put back: one that is refused has changed nothing.
-  if (transactions.length === 1) return mempool.add(transactions[0]!)
+  if (transactions.length === 1) return add(transactions[0]!, 0)
   const restore = mempool.capture()
   try {
-    return transactions.flatMap((transaction) => mempool.add(transaction))
+    return transactions.flatMap(add)
   } catch (error) {
     restore()
     throw error

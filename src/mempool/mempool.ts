@@ -9,6 +9,7 @@
  *   add ─► queued ─► pending ─ best() ─► the payload ─ preconfirmed() ─► known by hash ─ sealed() ─► forgotten
  *             └─────────┴──► dropped: replaced, evicted, stale, or by drop()
  */
+import { unitOf } from '../bundle.ts'
 import {
   AccountLimitError,
   AlreadyKnownError,
@@ -20,9 +21,9 @@ import type { Transaction } from '../transaction.ts'
 import type { Address, DropReason, Hash } from '../types.ts'
 import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory, type Dropped } from './dropMemory.ts'
-import { EvictionOrder, isWorthLess } from './evictionOrder.ts'
-import type { MempoolContent } from './results.ts'
-import { createEntry, type Entry, outbids, SenderQueue, tipOf } from './senderQueue.ts'
+import { EvictionOrder } from './evictionOrder.ts'
+import { type Executable, type MempoolContent, toContent } from './results.ts'
+import { createEntry, type Entry, outbids, SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 import { validateTransaction } from './validate.ts'
 
@@ -38,6 +39,8 @@ export class Mempool {
   readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
   #arrivals = 0
+  /** The first place in the order of arrival that was given to what was included before; others are from 0 on. */
+  #front = 0
 
   constructor(source: MempoolSource, options: MempoolOptions) {
     this.#source = source
@@ -50,9 +53,18 @@ export class Mempool {
     return this.#entries.size
   }
 
+  /** Reserves places before all others in the order of arrival. @returns the first of them. */
+  reserveFront(count: number): number {
+    this.#front -= count
+    return this.#front
+  }
+
   /**
    * Validates a transaction against the preconf tip and lets it wait; on a throw nothing has changed.
    *
+   * @param place - of a transaction that was included before: its place in the order of arrival, from
+   *   {@link reserveFront}. No limit of the mempool and no minimum fee holds for it, and its funds must cover it and its
+   *   bundle alone; {@link trim} is to be called once all of them wait.
    * @returns what it drove out.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
@@ -62,36 +74,40 @@ export class Mempool {
    *   higher
    * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
    */
-  add(transaction: Transaction): Dropped[] {
+  add(transaction: Transaction, place?: number): Dropped[] {
     const { hash, from, nonce } = transaction
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError()
     const source = this.#source
     const baseFee = source.nextBaseFee()
-    const accountNonce = source.nonceOf(from)
     const queue = this.#queues.get(from) ?? new SenderQueue(from)
     const replaced = queue.at(nonce)
+    // What was included before could be paid for, even if all that waits now might cost more.
+    const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
     const sender = {
-      nonce: accountNonce,
+      nonce: source.nonceOf(from),
       balance: source.balanceOf(from),
       isContract: !transaction.unsigned && source.isContract(from),
-      committed: queue.cost - (replaced?.cost ?? 0n),
+      committed: all - (replaced?.cost ?? 0n),
     }
-    validateTransaction(transaction, { ...source.rules(), baseFee }, sender)
+    const minimum = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n }
+    validateTransaction(transaction, { ...source.rules(), ...minimum }, sender)
 
-    const entry = createEntry(transaction, this.#arrivals)
+    const entry = createEntry(transaction, place ?? this.#arrivals)
     let victim: Entry | undefined
     if (replaced) {
       // It may be in the next snapshot already; by then the same answer would be true for good.
       if (this.#held.has(replaced.transaction.hash)) throw new NonceTooLowError()
       if (!outbids(entry, replaced, this.#options.priceBump)) throw new ReplacementUnderpricedError()
-    } else {
+    } else if (place === undefined) {
       if (queue.entries.length >= this.#options.maxPerSender) throw new AccountLimitError()
       if (this.#entries.size >= this.#options.maxTransactions) {
-        victim = this.#makeWay(entry, queue, accountNonce, baseFee)
+        victim = this.#evictions.firstBelow(entry, queue, this.#queues, baseFee)
+        // What a tick is executing is as good as gone; it is too late to give it up.
+        if (!victim || this.#held.has(victim.transaction.hash)) throw new UnderpricedError()
       }
     }
 
-    this.#arrivals++
+    if (place === undefined) this.#arrivals++
     if (victim) this.#drop(victim, 'evicted')
     if (replaced) {
       this.#entries.delete(replaced.transaction.hash)
@@ -103,6 +119,18 @@ export class Mempool {
     if (gone === undefined) return []
     const first: Dropped = { transaction: gone.transaction, reason: victim ? 'evicted' : 'replaced' }
     return [first, ...this.#giveUpRest(gone.transaction, 'evicted')]
+  }
+
+  /** Gives up what exceeds the limits, but for what was included before; see {@link EvictionOrder.excess}. */
+  trim(): Dropped[] {
+    const dropped: Dropped[] = []
+    const excess = this.#evictions.excess(this, this.#queues, this.#options, this.#source.nextBaseFee())
+    for (const { transaction } of excess) {
+      dropped.push({ transaction, reason: 'evicted' })
+      this.drop(transaction.hash, 'evicted')
+      dropped.push(...this.#giveUpRest(transaction, 'evicted'))
+    }
+    return dropped
   }
 
   /**
@@ -188,7 +216,8 @@ export class Mempool {
 
   /** Everything that waits, in the order of arrival. */
   transactions(): Transaction[] {
-    return [...this.#entries.values()].map(({ transaction }) => transaction)
+    const entries = [...this.#entries.values()].sort((a, b) => a.arrival - b.arrival)
+    return entries.map(({ transaction }) => transaction)
   }
 
   /** Remembers what waits, and what is known of the rest; the function it gives puts that back. Costs what waits. */
@@ -247,48 +276,19 @@ export class Mempool {
 
   /** Everything that waits; the maps and arrays are fresh. */
   content(): MempoolContent {
-    const pending = new Map<Address, Transaction[]>()
-    const queued = new Map<Address, Transaction[]>()
-    for (const queue of this.#queues.values()) {
-      const { start, end } = this.#executable(queue)
-      const all = queue.entries.map((entry) => entry.transaction)
-      const ready = all.splice(start, end - start)
-      if (ready.length > 0) pending.set(queue.sender, ready)
-      if (all.length > 0) queued.set(queue.sender, all)
-    }
-    return { pending, queued }
+    return toContent(this.#queues.values(), (queue) => this.#executable(queue))
   }
 
   /** How many transactions wait, by stage. */
   status(): { readonly pending: number; readonly queued: number } {
     let pending = 0
-    for (const queue of this.#queues.values()) {
-      const { start, end } = this.#executable(queue)
-      pending += end - start
-    }
+    for (const { length } of this.content().pending.values()) pending += length
     return { pending, queued: this.size - pending }
   }
 
-  #executable(queue: SenderQueue): { readonly start: number; readonly end: number } {
+  #executable(queue: SenderQueue): Executable {
     const source = this.#source
     return queue.executable(source.nonceOf(queue.sender), source.nextBaseFee(), source.nextBlobBaseFee())
-  }
-
-  /** Finds what a full mempool gives up for a newcomer, changing nothing. */
-  #makeWay(newcomer: Entry, queue: SenderQueue, accountNonce: bigint, baseFee: bigint): Entry {
-    const { nonce } = newcomer.transaction
-    const first = this.#evictions.first(this.#queues, baseFee)
-    const tip = tipOf(newcomer, baseFee)
-    const below = queue.lowestTipBelow(nonce, baseFee)
-    const worth = {
-      gapped: queue.gapFrom(accountNonce) !== nonce,
-      tip: below !== undefined && below < tip ? below : tip,
-      arrival: newcomer.arrival,
-    }
-    // What a tick is executing is as good as gone; it is too late to give it up.
-    const held = first && this.#held.has(first.entry.transaction.hash)
-    if (!first || held || !isWorthLess(first.worth, worth)) throw new UnderpricedError()
-    return first.entry
   }
 
   #dropStale(queue: SenderQueue, dropped: Dropped[]): void {

@@ -1,6 +1,11 @@
 /** What another tip makes of what waits: what was pre-confirmed waits again, what is bound elsewhere goes. */
 import { unitsOf } from '../bundle.ts'
-import { InsufficientFundsError, NonceTooLowError, TransactionRejectedError } from '../errors.ts'
+import {
+  InsufficientFundsError,
+  NonceTooLowError,
+  ReplacementUnderpricedError,
+  TransactionRejectedError,
+} from '../errors.ts'
 import type { Transaction } from '../transaction.ts'
 import { chainIdFault } from '../transactionRules.ts'
 import type { DropReason, Hash } from '../types.ts'
@@ -9,11 +14,11 @@ import type { Dropped } from './dropMemory.ts'
 import type { Mempool } from './mempool.ts'
 
 /**
- * Lets the transactions of a payload that was given up wait again, in their order. To be called after the tip was
- * swapped.
+ * Lets the transactions of a payload that was given up wait again, in their order and before all others, whatever the
+ * limits of the mempool: others give way to them. To be called after the tip was swapped.
  *
  * @param included - what the new tip includes of them and of what waits.
- * @returns what can wait no longer.
+ * @returns what can wait no longer, and what gave way.
  */
 export function requeue(
   mempool: Mempool,
@@ -22,13 +27,16 @@ export function requeue(
 ): Dropped[] {
   mempool.sealed(retracted.map(({ hash }) => hash))
   const drops = mempool.prune(included)
+  let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {
-    const excluded = unit.filter(({ hash }) => !included.has(hash))
+    // A transaction that was sent again, after a cheat had lowered its sender's nonce, waits already.
+    const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {
       // Of a bundle that was torn nothing is left to wait.
       if (excluded.length < unit.length) throw new NonceTooLowError()
-      drops.push(...addTogether(mempool, unit))
+      drops.push(...addTogether(mempool, unit, place))
+      place += unit.length
     } catch (error) {
       if (!(error instanceof TransactionRejectedError)) throw error
       const { message } = error
@@ -39,7 +47,7 @@ export function requeue(
       }
     }
   }
-  return drops
+  return [...drops, ...mempool.trim()]
 }
 
 /** Drops what waits and is bound to another chain than this (EIP-155). @returns it. */
@@ -58,5 +66,6 @@ export function dropForeign(mempool: Mempool, chainId: bigint): Dropped[] {
 /** Why a transaction leaves the mempool that may not be executed any more. */
 export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
+  if (error instanceof ReplacementUnderpricedError) return 'replaced'
   return error instanceof InsufficientFundsError ? 'funds' : 'invalid'
 }

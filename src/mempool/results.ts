@@ -1,6 +1,7 @@
 /** What a mempool answers with. */
 import type { Transaction } from '../transaction.ts'
 import type { Address } from '../types.ts'
+import type { SenderQueue } from './senderQueue.ts'
 
 /** Waiting transactions per sender, nonces rising. */
 export interface MempoolContent {
@@ -8,4 +9,27 @@ export interface MempoolContent {
   readonly pending: Map<Address, Transaction[]>
   /** What waits for a nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>
+}
+
+/** Which of a sender's entries could execute in the next block: those from `start` up to, not including, `end`. */
+export interface Executable {
+  readonly start: number
+  readonly end: number
+}
+
+/** All that waits in these queues; the maps and arrays are fresh. */
+export function toContent(
+  queues: Iterable<SenderQueue>,
+  executable: (queue: SenderQueue) => Executable,
+): MempoolContent {
+  const pending = new Map<Address, Transaction[]>()
+  const queued = new Map<Address, Transaction[]>()
+  for (const queue of queues) {
+    const { start, end } = executable(queue)
+    const all = queue.entries.map((entry) => entry.transaction)
+    const ready = all.splice(start, end - start)
+    if (ready.length > 0) pending.set(queue.sender, ready)
+    if (all.length > 0) queued.set(queue.sender, all)
+  }
+  return { pending, queued }
 }

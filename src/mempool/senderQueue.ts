@@ -4,8 +4,10 @@ import type { Address } from '../types.ts'
 /** A waiting transaction with what is read from it again and again. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, never reused. */
+  /** Position in the order of arrival, never reused; negative if the transaction was included before. */
   readonly arrival: number
+  /** Whether the transaction was included before: the limits of the mempool do not hold for it. */
+  readonly wasIncluded: boolean
   readonly feeCap: bigint
   readonly tipCap: bigint
   /** Wei per blob gas; undefined where there are no blobs. */
@@ -18,6 +20,7 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
   return {
     transaction,
     arrival,
+    wasIncluded: arrival < 0,
     feeCap: feeCapOf(transaction),
     tipCap: tipCapOf(transaction),
     blobFeeCap: transaction.maxFeePerBlobGas,
@@ -66,6 +69,11 @@ export class SenderQueue {
   /** What all of them together can take from the sender, in wei. */
   get cost(): bigint {
     return this.#cost
+  }
+
+  /** What those of some transactions' nonces can take from the sender, in wei. */
+  costOf(transactions: readonly Transaction[]): bigint {
+    return transactions.reduce((sum, { nonce }) => sum + (this.at(nonce)?.cost ?? 0n), 0n)
   }
 
   /** Rises with every change. */
