@@ -309,7 +309,7 @@ function toServices(
     batches: core.batches,
     maxPerSender: options.mempool.maxPerSender,
     enter: (transactions) => core.enter(transactions),
-    settle: () => core.mining.settle(),
+    mining: core.mining,
     send: (transaction) => core.send(transaction),
     printConsole: (on) => output.print(on),
     closed,

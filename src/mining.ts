@@ -1,7 +1,7 @@
 /**
  * When blocks are made without being asked for: after each send, by the clock, both, or neither.
  *
- * Owns: whether sends are sealed at once. Does not own the timer, which is the sequencer's.
+ * Owns: whether sends are sealed at once, and the order of those that are prepared here. Does not own the timer, which is the sequencer's.
  */
 import type { MiningMode } from './options.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -11,6 +11,8 @@ export class Mining {
   readonly #sequencer: Sequencer
   readonly #mode: MiningMode
   #automine: boolean
+  /** Ends with the last of what runs in turn. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(sequencer: Sequencer, mode: MiningMode) {
     this.#sequencer = sequencer
@@ -65,5 +67,18 @@ export class Mining {
   /** Seals what waits, where sends are sealed at once. */
   async settle(): Promise<void> {
     if (this.#automine) await this.#sequencer.settle()
+  }
+  /**
+   * Runs what prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs after all
+   * that was sent before, so that it is prepared on the state that it will be executed on; else it runs at once.
+   */
+  inTurn<T>(send: () => Promise<T>): Promise<T> {
+    if (!this.#automine) return send()
+    const turn = this.#turn.then(async () => {
+      await this.settle()
+      return send()
+    })
+    this.#turn = turn.catch(() => {})
+    return turn
   }
 }

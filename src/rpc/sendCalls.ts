@@ -37,10 +37,19 @@ const CAPABILITIES: readonly string[] = ['atomic']
  * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
  */
 export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
+  const { services, view } = context
+  const from = checkRequest(context, request)
+  await services.signers.load()
+  return services.mining.inTurn(() => simulateAndSend({ ...context, sight: view.capture() }, request, from))
+}
+
+async function simulateAndSend(
+  context: RpcContext,
+  request: CallsRequest,
+  from: Address,
+): Promise<RpcCallsSent> {
   const { sight, services } = context
   const { batches, signers } = services
-  const from = checkRequest(context, request)
-  await signers.load()
   const fields = await simulate(context, from, request.calls)
 
   const { gasLimit } = sight.pending.env
@@ -61,7 +70,7 @@ export async function sendCalls(context: RpcContext, request: CallsRequest): Pro
     forget()
     throw error
   }
-  await services.settle()
+  await services.mining.settle()
   return { id }
 }
 

@@ -1,7 +1,6 @@
 /** Sending without a signature: what is left out is filled in, and the chain's signers stand for the rest. */
 import { UnknownAccountError } from '../errors.ts'
-import type { Signers } from '../signers.ts'
-import type { Transaction } from '../transaction.ts'
+import type { Transaction, TxEnv } from '../transaction.ts'
 import type { Address } from '../types.ts'
 import { checkChainId } from './call.ts'
 import { fillFields, fillNonce } from './fillTransaction.ts'
@@ -9,6 +8,7 @@ import type { RpcContext } from './method.ts'
 import type { TransactionRequest } from './params.ts'
 
 type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
+type SendContext = Context & Pick<RpcContext, 'view'>
 
 /**
  * Fills in a transaction, has it signed or its sender impersonated, and lets it into the mempool behind what its sender
@@ -16,16 +16,19 @@ type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
  *
  * @throws UnknownAccountError, what filling in throws, and TransactionRejectedError
  */
-export function sendTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
+export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.services
   checkSender(context, request.from)
-  return complete(context, request, (tx) => context.services.send(signers.authorize(tx)))
+  return completeAndSend(context, request, (tx) => signers.authorize(tx))
 }
 
 /** The same for any sender at all; nobody need have permitted it. */
-export function sendUnsignedTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
-  const { services } = context
-  return complete(context, request, (tx) => services.send(services.signers.letPass(tx)))
+export function sendUnsignedTransaction(
+  context: SendContext,
+  request: TransactionRequest,
+): Promise<Transaction> {
+  const { signers } = context.services
+  return completeAndSend(context, request, (tx) => signers.letPass(tx))
 }
 
 /** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */
@@ -50,10 +53,22 @@ export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, ac
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
 
+function completeAndSend(
+  context: SendContext,
+  request: TransactionRequest,
+  authorize: (tx: TxEnv) => Transaction,
+): Promise<Transaction> {
+  const { services, view } = context
+  const send = (now: Context) => complete(now, request, (tx) => services.send(authorize(tx)))
+  // Only an estimate depends on what was sent before.
+  if (request.gas !== undefined) return send(context)
+  return services.mining.inTurn(() => send({ ...context, sight: view.capture() }))
+}
+
 async function complete<T>(
   context: Context,
   request: TransactionRequest,
-  then: (tx: Parameters<Signers['sign']>[0]) => T | Promise<T>,
+  then: (tx: TxEnv) => T | Promise<T>,
 ): Promise<T> {
   await context.services.signers.load()
   const fields = await fillFields(context, request)

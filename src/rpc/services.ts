@@ -6,6 +6,7 @@ import type { Crypto } from '../crypto.ts'
 import type { Executor } from '../execution/executor.ts'
 import type { PayloadConfig } from '../execution/payload.ts'
 import type { Mempool } from '../mempool/mempool.ts'
+import type { Mining } from '../mining.ts'
 import type { ResolvedOptions } from '../options.ts'
 import type { Sequencer } from '../sequencer.ts'
 import type { Signers } from '../signers.ts'
@@ -57,8 +58,8 @@ export interface RpcServices {
   readonly maxPerSender: number
   /** Lets transactions into the mempool, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
-  /** In `auto` mining resolves once what waits is sealed, else at once. */
-  settle(): Promise<void>
+  /** When blocks are made without being asked for. */
+  readonly mining: Pick<Mining, 'settle' | 'inTurn'>
   /**
    * Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed.
    */

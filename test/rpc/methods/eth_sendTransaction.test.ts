@@ -1,8 +1,12 @@
-import { encodeDeployData, parseGwei } from 'viem'
+import { encodeDeployData, encodeFunctionData, getContractAddress, parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { Probe } from '../../contracts/artifacts.ts'
+import { Probe, Token } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askBoth, probeCall, startScene } from '../scene.ts'
+
+const RISING = `0x${'aa'.repeat(20)}`
+/** Counts its calls in slot 0, and from the second on writes a further slot: the first call needs the least gas. */
+const RISING_CODE = '0x600054806001016000558015601357600190555b00'
 
 describe('eth_sendTransaction', () => {
   it('queues behind what the sender has waiting, on both views', async () => {
@@ -60,6 +64,49 @@ describe('eth_sendTransaction', () => {
       params: [{ from: accounts[0]!.address, to: accounts[1]!.address }],
     })
     expect(await ask(preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({ blockNumber: '0x1' })
+  })
+
+  it.each([
+    ['standard', 'eth_sendTransaction'],
+    ['preconf', 'eth_sendTransaction'],
+    ['standard', 'eth_sendUnsignedTransaction'],
+  ] as const)(
+    'gives each of those sent at once the gas it needs after the others: on %s, %s',
+    async (view, method) => {
+      const chain = await startChain({ mining: 'auto' })
+      const from = chain.accounts[0]!.address
+      await ask(chain.standard, 'anvil_setCode', [RISING, RISING_CODE])
+      const request = { from, to: RISING }
+      const sends = Array.from({ length: 4 }, () => ask(chain[view], method, [request]))
+      const receipts = await Promise.all(
+        sends.map(async (hash) => ask(chain.standard, 'eth_getTransactionReceipt', [await hash])),
+      )
+      expect(receipts).toMatchObject([1, 2, 3, 4].map((n) => ({ status: '0x1', blockNumber: `0x${n}` })))
+      expect(await ask(chain.standard, 'eth_getStorageAt', [RISING, '0x0'])).toBe(
+        `0x${'4'.padStart(64, '0')}`,
+      )
+    },
+  )
+
+  it('lets what is sent at once rely on what was sent before it', async () => {
+    const chain = await startChain({ mining: 'auto' })
+    const [alice, bob] = chain.accounts.map(({ address }) => address)
+    const deploy = encodeDeployData({ abi: Token.abi, bytecode: Token.bytecode, args: [] })
+    const token = getContractAddress({ from: alice!, nonce: 0n })
+    const call = (functionName: 'approve' | 'transferFrom', args: readonly unknown[]) =>
+      encodeFunctionData({ abi: Token.abi, functionName, args } as never)
+    const answers = await Promise.all(
+      [
+        { from: alice, data: deploy },
+        { from: alice, to: token, data: call('approve', [bob, 5n]) },
+        { from: bob, to: token, data: call('transferFrom', [alice, bob, 5n]) },
+        { from: bob, to: token, data: call('transferFrom', [alice, bob, 5n]) },
+      ].map((request) => ask(chain.standard, 'eth_sendTransaction', [request])),
+    )
+    expect(answers.map(String)).toEqual([
+      ...Array(3).fill(expect.stringMatching(/^0x[0-9a-f]{64}$/)),
+      expect.stringMatching(/^error -32000 execution reverted/),
+    ])
   })
 
   it('includes what would revert where the gas is given', async () => {

@@ -439,3 +439,15 @@ it('names what it does not take by its code', async () => {
     `"error 4100 unknown account 0x70997970c51812dc3a010c7d01b50e0d17dc79c8"`,
   )
 })
+
+it('gives the calls of batches that are sent at once the gas they need after those before, in auto mining', async () => {
+  const chain = await startChain({ mining: 'auto' })
+  const to = `0x${'aa'.repeat(20)}` as const
+  // Counts its calls in slot 0, and from the second on writes a further slot.
+  await ask(chain.standard, 'anvil_setCode', [to, '0x600054806001016000558015601357600190555b00'])
+  await sendCalls(chain, [{ to: chain.accounts[1]!.address }])
+  const ids = await Promise.all([1, 2, 3].map(() => sendCalls(chain, [{ to }])))
+  expect(await Promise.all(ids.map((id) => statusOf(chain, id)))).toEqual(
+    Array(3).fill(both('200, 1 receipts')),
+  )
+})
