@@ -338,10 +338,10 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
       return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
-    queryLogs(query, from, to, hashAt) {
+    queryLogs(query, from, to, hashAt, limit = limits.logResults) {
       // What the history no longer holds is not the same as what never was.
       if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()
-      return ledger.logs.query(query, from, to, (number) => hashAt(BigInt(number)), limits.logResults)
+      return ledger.logs.query(query, from, to, (number) => hashAt(BigInt(number)), limit)
     },
     rules: config.rules,
     finality,

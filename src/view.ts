@@ -62,6 +62,8 @@ export interface ViewSources {
     from: bigint,
     to: bigint,
     hashAt: (number: bigint) => Hash | undefined,
+    /** By default that of an answer. */
+    limit?: number,
   ): IndexedLog[]
   readonly rules: ChainRules
   /** Blocks behind the head. */
@@ -320,13 +322,18 @@ export class Sight {
     return this.#position(to) === 'pending'
   }
 
-  /** The logs of a range of blocks, sealed ones first, each once. */
-  logs(query: LogQuery, range: LogRange): IndexedLog[] {
+  /**
+   * The logs of a range of blocks, sealed ones first, each once.
+   *
+   * @param limit - how many sealed logs there may be; by default as many as an answer holds.
+   * @throws TooManyLogsError, StateUnavailableError
+   */
+  logs(query: LogQuery, range: LogRange, limit?: number): IndexedLog[] {
     const { canonical } = this.tip
     const sealed =
       range.from > range.to
         ? []
-        : this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at))
+        : this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), limit)
     return range.pending ? [...sealed, ...this.pendingLogs(query, 0)] : sealed
   }
 

@@ -7,7 +7,7 @@
  * installed or asked for.
  */
 import { quantity } from '../bytes.ts'
-import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
+import { FilterLimitError, FilterNotFoundError, TooManyLogsError } from '../errors.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
 import type { Hash, Hex, RpcLog } from '../types.ts'
@@ -58,21 +58,30 @@ export class Filters {
         (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
       )
       removed.push(...delivered.map((log) => toRpcLog(log, true)))
-      const { number } = retraction.tip.preconf.block
-      const back = { blockNumber: number, transactionIndex: pending ? retraction.kept : 0 }
+      const back = firstWithdrawn(retraction, pending)
       if (isBefore(back, next)) next = back
       if (isBefore(back, start)) start = back
     }
     return this.#install({
       changes: (now) => {
         const from = next
-        const gone = removed
         // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
         // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
+        const logs = newLogs(filter, now, from, pending)
+        const { logResults } = this.#services.limits
+        const count = countDeliverable(logs, logResults)
+        const later = logs[count]
+        if (later !== undefined) {
+          const { blockNumber, transactionIndex } = later
+          // A transaction that alone has too many is passed over, as no look could deliver it.
+          next = { blockNumber, transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex }
+          if (count === 0) throw new TooManyLogsError(logResults)
+        }
+        const gone = removed
         removed = []
-        return [...gone, ...newLogs(filter, now, from, pending).map((log) => toRpcLog(log))]
+        return [...gone, ...logs.slice(0, count).map((log) => toRpcLog(log))]
       },
       logs: (now) => queryLogs(filter, now, this.#services.limits, this.#dialect),
       listen: () => this.#onRetracted(withdraw),
@@ -206,9 +215,23 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
     : a.blockNumber < b.blockNumber
 }
 
+/** The first transaction whose logs a retraction withdraws, or that is another by it. */
+function firstWithdrawn({ pending, tip, kept }: Retraction, inPending: boolean): LogPosition {
+  const { number } = tip.preconf.block
+  // An imported block takes the place of the one under construction, and the next one is after it.
+  if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
+  return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
+}
+
+/** How many of these logs one look delivers: those of whole transactions, as many as the limit allows. */
+function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
+  const excess = logs[limit]
+  return excess === undefined ? logs.length : logs.findIndex((log) => !isBefore(log, excess))
+}
+
 function newLogs(filter: LogFilter, sight: Sight, next: LogPosition, pending: boolean): IndexedLog[] {
-  const { head } = sight.tip
-  const sealed = sight.logs(filter, { from: next.blockNumber, to: head.block.number, pending: false })
+  const range = { from: next.blockNumber, to: sight.tip.head.block.number, pending: false }
+  const sealed = sight.logs(filter, range, Number.POSITIVE_INFINITY)
   const preconf = pending ? sight.pendingLogs(filter, 0) : []
   return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }
