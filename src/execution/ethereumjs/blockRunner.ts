@@ -15,14 +15,15 @@ import { InvalidBlockError, PresealError } from '../../errors.ts'
 import type { Receipt, StoredBlock } from '../../ledger/block.ts'
 import { parseTransaction } from '../../ledger/decodeTransaction.ts'
 import { addParameters, type Rules } from '../../rules.ts'
-import type { StateReader } from '../../state/account.ts'
+import { readCode, type StateReader } from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../../state/stateTrie.ts'
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../systemContracts.ts'
 import { effectiveGasPrice, type Transaction } from '../../transaction.ts'
-import type { Hash } from '../../types.ts'
-import { toLog } from './engine.ts'
+import type { Hash, Hex } from '../../types.ts'
+import { SYSTEM_ADDRESS, toLog } from './engine.ts'
 import { BlockHashes } from './evmPool.ts'
-import { createLeanEVM } from './leanEVM.ts'
+import { createLeanEVM, type LeanEVM } from './leanEVM.ts'
 import { StateAdapter } from './stateAdapter.ts'
 
 /** What a block is executed on. */
@@ -64,7 +65,8 @@ export class BlockRunner {
   /**
    * Executes a block, and holds what came out against its header. One at a time.
    *
-   * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs.
+   * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs, and if from Prague
+   *   on a request contract has no code or fails.
    */
   async run(
     stored: StoredBlock,
@@ -89,6 +91,7 @@ export class BlockRunner {
       evm.transientStorage.clear()
       try {
         const result = await runBlock(seat.vm, { block, skipHeaderValidation: true })
+        if (rules.fork.prague) checkRequestContracts(overlay)
         const baseFee = stored.header.baseFeePerGas ?? 0n
         const receipts = toReceipts(result, transactions, baseFee, this.#revertReason)
         return { receipts, overlay, stateTrie: seat.state.stateTrie }
@@ -111,12 +114,43 @@ export class BlockRunner {
     const state = new BlockState(this.#crypto)
     const blockchain = new BlockHashes()
     const evm = createLeanEVM(rules, { stateManager: state, blockchain })
+    checkRequestCalls(evm)
     const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
     const seat: Seat = { vm, state, blockchain, done: 0 }
     vm.events.on('afterTx', () => {
       seat.done += 1
     })
     return seat
+  }
+}
+
+/** Called at the end of each block from Prague on. `runBlock` takes a block whatever becomes of the calls. */
+const REQUEST_CONTRACTS: ReadonlyMap<Hex, string> = new Map([
+  [WITHDRAWAL_REQUESTS.address, 'the withdrawal request contract (EIP-7002)'],
+  [CONSOLIDATION_REQUESTS.address, 'the consolidation request contract (EIP-7251)'],
+])
+
+/** @throws InvalidBlockError if one of them has no code at the end of a block. */
+function checkRequestContracts(state: StateReader): void {
+  for (const [address, name] of REQUEST_CONTRACTS) {
+    if (readCode(state, address).length === 0) {
+      throw new InvalidBlockError(`${name} at ${address} has no code`)
+    }
+  }
+}
+
+/** Has `runCall` throw InvalidBlockError if a call of one of them by the protocol fails. */
+function checkRequestCalls(evm: LeanEVM): void {
+  const runCall = evm.runCall.bind(evm)
+  evm.runCall = async (options) => {
+    const result = await runCall(options)
+    const { exceptionError } = result.execResult
+    if (exceptionError !== undefined && options.caller?.toString() === SYSTEM_ADDRESS) {
+      const address = options.to!.toString()
+      const name = `${REQUEST_CONTRACTS.get(address)} at ${address}`
+      throw new InvalidBlockError(`the call of ${name} failed: ${exceptionError.error}`)
+    }
+    return result
   }
 }
 

@@ -24,7 +24,7 @@ import { errorName, toFrameEnd } from './frameEnd.ts'
 import { createWatch, type Watch } from './hooks.ts'
 
 /** Who calls the system contracts (EIP-4788 and on). */
-const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
 
 /**
