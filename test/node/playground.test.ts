@@ -22,6 +22,12 @@ const NOTE_STAGES = `
   }).observe(document.querySelector('#timeline'), { subtree: true, attributeFilter: ['data-stage'] })
 `
 
+/** Makes all letters about twice as wide, so that the font is wider than any that a machine has. */
+const WIDE_LETTERS = '* { letter-spacing: 0.5em !important }'
+
+/** Run in the page: the width of what there is to scroll to. */
+const SCROLL_WIDTH = 'document.documentElement.scrollWidth'
+
 /** Run in the page: how much has moved without being asked to, as browsers score it. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   let sum = 0
@@ -58,9 +64,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+interface OpenOptions extends BrowserContextOptions {
+  /** Rules that are added to the page's own. */
+  readonly css?: string
+}
+
 /** The page with its chain at work; a complaint of the browser's, such as one of the policy, fails the test. */
-async function open(options: BrowserContextOptions = {}): Promise<Page> {
+async function open({ css, ...options }: OpenOptions = {}): Promise<Page> {
   const page = await browser.newPage({ viewport: DESKTOP, ...options })
+  if (css !== undefined) {
+    await page.route('**/*.css', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: `${await response.text()}\n${css}` })
+    })
+  }
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -74,7 +91,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
 }
 
 /** The same, once the token is deployed and sealed, and the chain is paused. */
-async function openPaused(options?: BrowserContextOptions): Promise<Page> {
+async function openPaused(options?: OpenOptions): Promise<Page> {
   const page = await open(options)
   await press(page, 's', /^Block \d+ is sealed/)
   await press(page, 'p', /^The chain is paused/)
@@ -214,9 +231,18 @@ describe('the playground', () => {
     // What is out of sight may move unnoticed, so all of it is in sight.
     const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
     await press(page, '3', /^100 transactions sealed within/)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width)
+    expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)
     expect(await page.evaluate('document.getAnimations().length')).toBe(0)
     expect(await page.evaluate(LAYOUT_SHIFT)).toBe(0)
+  })
+
+  it.each([PHONE, DESKTOP])('fits its window in any font: %o', async (viewport) => {
+    const page = await openPaused({ viewport, css: WIDE_LETTERS })
+    await press(page, '2', /^10 transactions waiting/)
+    await press(page, 't', /^Snapshot 1 /)
+    await answers(page, 'The answers differ.')
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    expect(await page.evaluate(SCROLL_WIDTH)).toBe(viewport.width)
   })
 
   it('is light or dark as the system is, until it is switched, and remembers that', async () => {
