@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
-import { LAUNCH_OPTIONS } from './test/node/chromium.ts'
+import { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from './test/node/chromium.ts'
+import { createReporters } from './test/node/reporters.ts'
 
 /** The package by its name. The first that begins an import's name counts. */
 const alias = {
@@ -15,13 +16,15 @@ const alias = {
 
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
+/** What collects tests and skips them, if there is no Chromium to run them in. */
+const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
+
 export default defineConfig(({ mode }) => {
-  const report = process.env['PRESEAL_TEST_REPORT']
   return {
     test: {
       globalSetup: 'test/node/serveVectors.ts',
       provide: { full: mode === 'full' },
-      reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+      reporters: createReporters(({ project }) => ['chromium', 'playground'].includes(project.name)),
       projects: [
         {
           resolve: { alias },
@@ -37,6 +40,7 @@ export default defineConfig(({ mode }) => {
             name: 'playground',
             include: ['test/node/playground.test.ts'],
             globalSetup: 'test/node/chromium.ts',
+            ...skipping,
             ...timeouts,
           },
         },
@@ -44,14 +48,16 @@ export default defineConfig(({ mode }) => {
           // In a worker there is no test, and so no end of one for the oracle.
           resolve: { alias: { ...alias, preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
           test: {
-            name: 'browser',
+            // `--project chromium` is the browser's instance, or this project if there is no browser.
+            name: SKIPS_CHROMIUM ? 'chromium' : 'browser',
             include: ['test/**/*.test.ts', 'examples/testRunners/vitest.test.ts'],
             exclude: ['test/node/**'],
             globalSetup: 'test/node/chromium.ts',
             // One page for all files, so that each module is loaded once; in Node each file is on its own.
             isolate: false,
+            ...skipping,
             browser: {
-              enabled: true,
+              enabled: !SKIPS_CHROMIUM,
               headless: true,
               screenshotFailures: false,
               provider: playwright({ launchOptions: LAUNCH_OPTIONS }),

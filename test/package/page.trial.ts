@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { LAUNCH_OPTIONS } from '../node/chromium.ts'
+import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
 import { createProject, type Project, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
 
@@ -74,6 +74,7 @@ async function buildPage(name: string): Promise<{ readonly project: Project; rea
 
 let browser: Browser
 beforeAll(async () => {
+  requireChromium()
   browser = await chromium.launch(LAUNCH_OPTIONS)
 })
 afterAll(() => browser?.close())
@@ -105,27 +106,29 @@ const OUTCOMES: Readonly<Record<string, unknown>> = {
   ownWorker: STORY,
 }
 
+const trial = it.skipIf(SKIPS_CHROMIUM)
+
 describe.each(Object.keys(PAGES))('a page: %s', (name) => {
-  it('runs, with nothing of Node in it and nothing in the console', async () => {
+  trial('runs, with nothing of Node in it and nothing in the console', async () => {
     const { project, log } = await buildPage(name)
     expect(log).not.toMatch(/externalized|node:/)
     expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], said: [] })
   })
 })
 
-it('goes without WebAssembly where the policy refuses it, and says so once', async () => {
+trial('goes without WebAssembly where the policy refuses it, and says so once', async () => {
   const { project } = await buildPage('story')
   const { result, said } = await open(project, STRICTEST)
   expect(result).toEqual({ ...STORY, wasm: [] })
   expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded here, /)])
 })
 
-it('goes without WebAssembly in a worker too', async () => {
+trial('goes without WebAssembly in a worker too', async () => {
   const { project } = await buildPage('ownWorker')
   expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
 })
 
-it('brings a page neither a server nor a client that it does not import', async () => {
+trial('brings a page neither a server nor a client that it does not import', async () => {
   const { project } = await buildPage('story')
   const assets = join(project.folder, 'dist/assets')
   const names = (await readdir(assets)).filter((name) => name.endsWith('.js'))

@@ -1,0 +1,27 @@
+/** What a run of tests reports. */
+import type { InlineConfig, TestModule } from 'vitest/node'
+import { HOW_TO_INSTALL, SKIPS_CHROMIUM } from './chromium.ts'
+
+/**
+ * Vitest's own report, JSON in the file that `PRESEAL_TEST_REPORT` names, and how many tests were skipped because there
+ * is no Chromium.
+ */
+export function createReporters(
+  needsChromium: (module: TestModule) => boolean,
+): NonNullable<InlineConfig['reporters']> {
+  const file = process.env['PRESEAL_TEST_REPORT']
+  return [
+    'default',
+    ...(file === undefined ? [] : [['json', { outputFile: file }] satisfies [string, unknown]]),
+    {
+      onTestRunEnd(modules) {
+        if (!SKIPS_CHROMIUM) return
+        const skipped = modules.filter(needsChromium).flatMap(({ children }) => [...children.allTests()])
+        if (skipped.length === 0) return
+        process.stdout.write(
+          `${skipped.length} tests skipped, as there is no Chromium. ${HOW_TO_INSTALL}\n\n`,
+        )
+      },
+    },
+  ]
+}
