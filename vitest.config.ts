@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => {
           resolve: { alias },
           test: {
             name: 'node',
-            include: ['test/**/*.test.ts', 'examples/testRunners/vitest.test.ts'],
+            include: ['test/**/*.test.ts', 'examples/testRunners/*.test.ts'],
             exclude: ['test/browser/**', 'test/node/playground.test.ts'],
             ...timeouts,
           },
@@ -50,7 +50,7 @@ export default defineConfig(({ mode }) => {
           test: {
             // `--project chromium` is the browser's instance, or this project if there is no browser.
             name: SKIPS_CHROMIUM ? 'chromium' : 'browser',
-            include: ['test/**/*.test.ts', 'examples/testRunners/vitest.test.ts'],
+            include: ['test/**/*.test.ts', 'examples/testRunners/*.test.ts'],
             exclude: ['test/node/**'],
             globalSetup: 'test/node/chromium.ts',
             // One page for all files, so that each module is loaded once; in Node each file is on its own.

@@ -9,7 +9,7 @@ import { createChain } from 'preseal'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { Token } from '../test/contracts/artifacts.ts'
+import { Token } from './contracts/token.ts'
 
 const BLOCK_TIME = 2000
 const PRECONF_INTERVAL = 200

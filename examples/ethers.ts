@@ -1,7 +1,7 @@
 /** ethers on the preconf endpoint: deploy, write and read, all within one block. */
 import { BrowserProvider, Contract, ContractFactory, Wallet } from 'ethers'
 import { createChain } from 'preseal'
-import { Token } from '../test/contracts/artifacts.ts'
+import { Token } from './contracts/token.ts'
 
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts

@@ -2,7 +2,7 @@
 import { Contract, ContractFactory, Wallet } from 'ethers'
 import { createChain, createManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
-import { Token } from '../test/contracts/artifacts.ts'
+import { Token } from './contracts/token.ts'
 
 const clock = createManualClock()
 const chain = await createChain({ clock })

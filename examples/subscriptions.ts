@@ -3,7 +3,7 @@ import { createChain, type PreconfBlock, type RpcBlock, type RpcLog } from 'pres
 import { createWalletClient, custom, getContractAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { Token } from '../test/contracts/artifacts.ts'
+import { Token } from './contracts/token.ts'
 
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts

@@ -3,7 +3,7 @@ import { createChain, createManualClock } from 'preseal'
 import { inProcess, preconfActions, preseal } from 'preseal/viem'
 import { createWalletClient, parseAbiItem, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { Token } from '../test/contracts/artifacts.ts'
+import { Token } from './contracts/token.ts'
 
 const clock = createManualClock()
 const chain = await createChain({ clock })

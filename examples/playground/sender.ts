@@ -6,7 +6,7 @@
 import type { Address, Hash, Hex, Provider } from 'preseal'
 import { encodeFunctionData, getContractAddress, keccak256, parseEther, parseGwei } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { Token } from '../../test/contracts/artifacts.ts'
+import { Token } from '../contracts/token.ts'
 import { toNumber } from './format.ts'
 import type { Story } from './story.ts'
 

@@ -3,7 +3,7 @@ import { inProcess, preconfActions, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, publicActions } from 'viem'
 import { describe, expect } from 'vitest'
-import { Token } from '../../test/contracts/artifacts.ts'
+import { Token } from '../contracts/token.ts'
 
 const test = createChainTest({
   /** Runs once for this file; every test begins where it ends. */

@@ -1,8 +1,10 @@
 /** Every example is run, and prints what it says; those that have to end by themselves as their readers run them. */
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Token } from '../../examples/contracts/token.ts'
+import * as artifacts from '../contracts/artifacts.ts'
 
 const run = promisify(execFile)
 
@@ -123,6 +125,11 @@ snapshot 0 of block 2: 0 new of 0
 2000 ms: block 1 sealed, 2 transactions
 `,
   ],
+  'vesting.ts': [
+    `sealed, then 31 days: status 0x1, 0 ether left
+pre-confirmed, then 31 days: status 0x0, 1 ether left
+`,
+  ],
   'wagmi.ts': [
     `connected: 10 accounts
 pre-confirmed: the second has 10001 ether
@@ -154,6 +161,18 @@ describe('examples', () => {
   it('are all run here', async () => {
     const files = (await readdir('examples')).filter((name) => name.endsWith('.ts'))
     expect(files.sort()).toEqual(Object.keys(OUTPUT).sort())
+  })
+
+  it('bring all that they import', async () => {
+    const names = await readdir('examples', { recursive: true })
+    const files = names.filter((name) => /\.[cm]?ts$/.test(name) && !name.startsWith('playground'))
+    const texts = await Promise.all(files.map((name) => readFile(`examples/${name}`, 'utf8')))
+    expect(files.filter((_, at) => /from '(\.\.\/)+(src|test)\//.test(texts[at]!))).toEqual([])
+  })
+
+  it('have the token of the tests', () => {
+    const { abi, bytecode } = artifacts.Token
+    expect(Token).toEqual({ abi, bytecode })
   })
 
   it.each(Object.keys(OUTPUT).filter((name) => !ENDING.includes(name)))('%s', async (name) => {

@@ -93,12 +93,12 @@ describe('the examples of a chain for each test', () => {
   const exampleOf = (runner: string) => read(`examples/testRunners/${runner}`)
 
   it('run in vitest, by preseal/vitest', async () => {
-    const contracts = 'test/contracts/artifacts.ts'
+    const contracts = 'contracts/token.ts'
     const project = await createProject({
       tools: ['viem', 'vitest'],
       files: {
-        'chain.test.ts': exampleOf('vitest.test.ts').replace(`../../${contracts}`, './contracts.js'),
-        'contracts.js': toJavaScript(read(contracts), 'esm'),
+        'chain.test.ts': exampleOf('vitest.test.ts').replace(`../${contracts}`, './contracts.js'),
+        'contracts.js': toJavaScript(read(`examples/${contracts}`), 'esm'),
       },
     })
     const { stdout } = await project.run(toolCommand('vitest'), ['run'])
