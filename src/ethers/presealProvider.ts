@@ -1,10 +1,12 @@
 /** ethers on a chain of this process, pushed to. */
 import {
   type BlockTag,
+  isHexString,
   type JsonRpcApiProviderOptions,
   type JsonRpcError,
   type JsonRpcPayload,
   type JsonRpcResult,
+  type Listener,
   makeError,
   Network,
   type Networkish,
@@ -20,8 +22,9 @@ import { systemClock } from '../clock.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { ViewKind } from '../types.ts'
 import { PendingLogsSubscriber } from './pendingLogs.ts'
-import { Preconfirmations } from './preconfirmations.ts'
-import { toPreconfReceipt, toPreconfTransaction } from './preconfTransactions.ts'
+import { rejectWaiting, TransactionSubscribers } from './transactionSubscribers.ts'
+import { toPreconfTransaction, toViewReceipt } from './transactions.ts'
+import { untilDestroyed } from './untilDestroyed.ts'
 
 /** How a {@link PresealProvider} is set up: as ethers has it, besides the view. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
@@ -46,7 +49,10 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
  */
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
-  readonly #preconfirmations: Preconfirmations | undefined
+  readonly #preconf: boolean
+  /** This, for its subscribers. */
+  readonly #subscribed: this
+  readonly #transactions: TransactionSubscribers
   /** What the chain has become since; a socket provider of ethers asks for its network once. */
   #changed: Network | undefined
   #lastId = 0
@@ -59,8 +65,10 @@ export class PresealProvider extends SocketProvider {
     // ethers' own 250 ms of memory are longer than a snapshot lasts.
     super(network, { cacheTimeout: -1, ...options })
     const preconf = view === 'preconf'
+    this.#preconf = preconf
     this.#connection = chain.provider(view, preconf ? { defaultBlock: 'pending', pendingNonce: 'pool' } : {})
-    this.#preconfirmations = preconf ? new Preconfirmations(this) : undefined
+    this.#subscribed = untilDestroyed(this)
+    this.#transactions = new TransactionSubscribers(this.#subscribed, preconf)
     this.#connection.on('message', ({ type: method, data: params }) => {
       void this._processMessage(JSON.stringify({ method, params }))
     })
@@ -77,8 +85,10 @@ export class PresealProvider extends SocketProvider {
     this.#lastId += 1
     const payload: JsonRpcPayload = { id: this.#lastId, method, params, jsonrpc: '2.0' }
     const [answer] = await this._send(payload)
-    if (answer !== undefined && 'error' in answer) throw this.getRpcError(payload, answer)
-    return answer?.result
+    if (answer === undefined || !('error' in answer)) return answer?.result
+    // It ended meanwhile: ethers has an error of its own for that.
+    if (this.destroyed) return super.send(method, params)
+    throw this.getRpcError(payload, answer)
   }
 
   override get _network(): Network {
@@ -112,15 +122,13 @@ export class PresealProvider extends SocketProvider {
     confirms = 1,
     timeout?: number | null,
   ): Promise<null | TransactionReceipt> {
-    if (this.#preconfirmations === undefined || confirms === 0) {
-      return super.waitForTransaction(hash, confirms, timeout)
-    }
+    if (confirms === 0) return this.getTransactionReceipt(hash)
     return new Promise((resolve, reject) => {
       const listener = async (receipt: TransactionReceipt): Promise<void> => {
         if ((await receipt.confirmations()) < confirms) return
         end()
         try {
-          // There is none where the provider has ended.
+          // There is none if the provider has ended.
           void receipt.status
           resolve(receipt)
         } catch (error) {
@@ -137,36 +145,43 @@ export class PresealProvider extends SocketProvider {
         if (timer !== undefined) systemClock.clearTimeout(timer)
         void this.off(hash, listener)
       }
-      void this.on(hash, listener)
+      this.on(hash, listener).catch((error) => {
+        // Nothing is listened to: `hash` is none.
+        if (timer !== undefined) systemClock.clearTimeout(timer)
+        reject(error)
+      })
     })
   }
 
+  override async on(event: ProviderEvent, listener: Listener): Promise<this> {
+    await super.on(event, listener)
+    // Too late to be told with the others.
+    if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
+    return this
+  }
+
   override _getSubscriber(subscription: Subscription): Subscriber {
-    if (this.#preconfirmations !== undefined) {
-      if (subscription.type === 'transaction') return this.#preconfirmations.subscriberOf(subscription.hash)
-      if (subscription.type === 'event')
-        return stoppedOnce(new PendingLogsSubscriber(this, subscription.filter))
-    }
-    return stoppedOnce(super._getSubscriber(subscription))
+    if (subscription.type === 'transaction') return this.#transactions.subscriberOf(subscription.hash)
+    if (subscription.type === 'event' && this.#preconf)
+      return stoppedOnce(new PendingLogsSubscriber(this.#subscribed, subscription.filter))
+    return stoppedOnce(super._getSubscriber.call(this.#subscribed, subscription))
   }
 
   override _wrapTransactionResponse(
     ...[transaction, network]: Parameters<SocketProvider['_wrapTransactionResponse']>
   ): TransactionResponse {
     const response = super._wrapTransactionResponse(transaction, network)
-    return this.#preconfirmations === undefined ? response : toPreconfTransaction(response)
+    return this.#preconf ? toPreconfTransaction(response) : response
   }
 
   override _wrapTransactionReceipt(
     ...[receipt, network]: Parameters<SocketProvider['_wrapTransactionReceipt']>
   ): TransactionReceipt {
-    const wrapped = super._wrapTransactionReceipt(receipt, network)
-    return this.#preconfirmations === undefined ? wrapped : toPreconfReceipt(wrapped)
+    return toViewReceipt(super._wrapTransactionReceipt(receipt, network))
   }
 
   override _getBlockTag(blockTag?: BlockTag): string | Promise<string> {
-    const preconf = this.#preconfirmations !== undefined
-    return blockTag == null && preconf ? 'pending' : super._getBlockTag(blockTag)
+    return blockTag == null && this.#preconf ? 'pending' : super._getBlockTag(blockTag)
   }
 
   override async _detectNetwork(): Promise<Network> {
@@ -189,7 +204,7 @@ export class PresealProvider extends SocketProvider {
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
     // Called by `destroy`: without their listeners those who wait cannot be told.
-    if (this.#ending) await this.#preconfirmations?.end()
+    if (this.#ending) await this.#transactions.end()
     return super.removeAllListeners(event)
   }
 }

@@ -101,6 +101,15 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
     expect(provider.destroyed).toBe(true)
   })
 
+  it('rejects at once if what is waited for is no hash', async () => {
+    const { provider } = await start(view)
+    for (const timeout of [undefined, 60_000]) {
+      await expect(provider.waitForTransaction('0x12', 1, timeout)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      })
+    }
+  })
+
   it('reports errors as ethers does', async () => {
     const { provider, signer, to } = await start(view)
     const poor = Wallet.createRandom(provider)

@@ -1,19 +1,22 @@
 /**
- * Who waits for which transaction, on the preconf view.
+ * Who waits for which transaction.
  *
  * Owns: the subscriptions that tell, on while somebody waits, and one for all of them.
  */
-import { type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
-import { toMissingReceipt } from './preconfTransactions.ts'
+import { type Listener, type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
+import { toMissingReceipt } from './transactions.ts'
 
 /** See the file's header. */
-export class Preconfirmations {
+export class TransactionSubscribers {
   readonly #provider: SocketProvider
+  readonly #preconf: boolean
   readonly #waiting = new Map<string, TransactionSubscriber>()
   #subscribers: readonly SocketSubscriber[] = []
 
-  constructor(provider: SocketProvider) {
+  /** @param preconf - whether a transaction is to be looked for as soon as it is pre-confirmed. */
+  constructor(provider: SocketProvider, preconf: boolean) {
     this.#provider = provider
+    this.#preconf = preconf
   }
 
   /** What ethers starts while anybody listens to a transaction, and stops after that. */
@@ -26,30 +29,37 @@ export class Preconfirmations {
     return subscriber
   }
 
-  /** Rejects whoever waits; what is emitted here must still find them. */
+  /** Rejects whoever waits; those who listen must not have been taken off yet. */
   async end(): Promise<void> {
-    for (const hash of [...this.#waiting.keys()]) await this.#provider.emit(hash, toMissingReceipt())
+    for (const hash of [...this.#waiting.keys()]) {
+      for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
+    }
   }
 
   #update(): void {
     const wanted = this.#waiting.size > 0
     if (wanted === this.#subscribers.length > 0) return
     if (wanted) {
-      this.#subscribers = [
-        new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
-          void this.#waiting.get(hash as string)?.look()
-        }),
-        // As ethers' own does that polls: each block is one more confirmation.
-        new KindSubscriber(this.#provider, 'newHeads', () => {
-          for (const subscriber of this.#waiting.values()) void subscriber.look()
-        }),
-      ]
+      // As ethers' own does that polls: each block is one more confirmation.
+      const heads = new KindSubscriber(this.#provider, 'newHeads', () => {
+        for (const subscriber of this.#waiting.values()) void subscriber.look()
+      })
+      const included = new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
+        void this.#waiting.get(hash as string)?.look()
+      })
+      this.#subscribers = this.#preconf ? [included, heads] : [heads]
       for (const subscriber of this.#subscribers) subscriber.start()
     } else {
       for (const subscriber of this.#subscribers) subscriber.stop()
       this.#subscribers = []
     }
   }
+}
+
+/** Rejects what waits for a transaction by `listener`. */
+export function rejectWaiting(listener: Listener): void {
+  // A listener that belongs to no `wait` cannot use what it is handed, and may fail: that is no error of its own.
+  void (async () => listener(toMissingReceipt()))().catch(() => {})
 }
 
 /** Emits a transaction's receipt: as soon as there is one, and at every block after that. */
@@ -86,8 +96,7 @@ class TransactionSubscriber implements Subscriber {
   }
 
   async look(): Promise<void> {
-    // Where the chain is closed meanwhile, so is the provider.
-    const receipt = await this.#provider.getTransactionReceipt(this.#hash).catch(() => null)
+    const receipt = await this.#provider.getTransactionReceipt(this.#hash)
     if (receipt !== null && this.#listening) await this.#provider.emit(this.#hash, receipt)
   }
 }

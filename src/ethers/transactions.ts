@@ -2,7 +2,7 @@
  * Transactions and receipts as the preconf view has them: to be pre-confirmed is the first confirmation. ethers makes
  * them itself, with what only its own constructors can put in; they are given another prototype afterwards.
  */
-import { makeError, TransactionReceipt, TransactionResponse } from 'ethers'
+import { type AbstractProvider, makeError, TransactionReceipt, TransactionResponse } from 'ethers'
 
 class PreconfTransactionResponse extends TransactionResponse {
   override wait(confirms?: number, timeout?: number): Promise<null | TransactionReceipt> {
@@ -14,9 +14,14 @@ class PreconfTransactionResponse extends TransactionResponse {
   }
 }
 
-class PreconfTransactionReceipt extends TransactionReceipt {
+class ViewReceipt extends TransactionReceipt {
   override async confirmations(): Promise<number> {
-    return Math.max(1, await super.confirmations())
+    const confirmations = super.confirmations().catch((error) => {
+      if (!(this.provider as AbstractProvider).destroyed) throw error
+      // ethers asks in listeners that handle no rejection; how many there were can no longer be found out.
+      return 1
+    })
+    return Math.max(1, await confirmations)
   }
 }
 
@@ -25,9 +30,9 @@ export function toPreconfTransaction(transaction: TransactionResponse): Transact
   return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
 }
 
-/** A receipt that has a confirmation before its block is sealed. */
-export function toPreconfReceipt(receipt: TransactionReceipt): TransactionReceipt {
-  return Object.setPrototypeOf(receipt, PreconfTransactionReceipt.prototype)
+/** A receipt that has a confirmation before its block is sealed, and after its provider has ended. */
+export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
+  return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
 }
 
 /**

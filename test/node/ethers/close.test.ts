@@ -1,0 +1,180 @@
+/** The end of a chain, at each turn of what a PresealProvider does: nothing is left uncaught, and nothing waits on. */
+import {
+  ContractFactory,
+  ContractTransactionResponse,
+  Interface,
+  type TransactionResponse,
+  Wallet,
+} from 'ethers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { PresealProvider } from '../../../src/ethers/index.ts'
+import {
+  type Chain,
+  createChain,
+  createManualClock,
+  type Hex,
+  systemClock,
+  type ViewKind,
+} from '../../../src/index.ts'
+import { Token } from '../../contracts/artifacts.ts'
+import { FULL } from '../../full.ts'
+import { collectUncaught } from '../uncaught.ts'
+
+/** Microtasks after which the chain ends, at most: by then each of the acts has ended, or waits for blocks. */
+const TURNS = 100
+
+/** What one act is done with: a provider of its own, with nothing listened to. */
+interface Scene {
+  readonly chain: Chain
+  readonly provider: PresealProvider
+  /** In the sealed block. */
+  readonly sealed: TransactionResponse
+  /** In no block. */
+  readonly waiting: TransactionResponse
+  /** On before the act begins. */
+  readonly listener: () => void
+}
+
+const FILTER = { topics: [] }
+
+/** What is done with a provider while its chain ends. */
+const ACTS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
+  "on('block')": ({ provider }) => provider.on('block', () => {}),
+  "once('block')": ({ provider }) => provider.once('block', () => {}),
+  "on('pending')": ({ provider }) => provider.on('pending', () => {}),
+  "on('finalized')": ({ provider }) => provider.on('finalized', () => {}),
+  'on(filter)': ({ provider }) => provider.on({ topics: [null] }, () => {}),
+  'on(hash)': ({ provider, waiting }) => provider.on(waiting.hash, () => {}),
+  'on(hash) with a listener that reads the receipt': ({ provider, sealed }) =>
+    provider.on(sealed.hash, async (receipt) => receipt.status),
+  "off('block')": ({ provider, listener }) => provider.off('block', listener),
+  "off('safe')": ({ provider, listener }) => provider.off('safe', listener),
+  'off(filter)': ({ provider, listener }) => provider.off(FILTER, listener),
+  'off(hash)': ({ provider, sealed, listener }) => provider.off(sealed.hash, listener),
+  'removeAllListeners()': ({ provider }) => provider.removeAllListeners(),
+  'wait(3)': ({ sealed }) => sealed.wait(3),
+  'wait(3) of a transaction that is in no block': ({ waiting }) => waiting.wait(3),
+  'wait(3, 60_000)': ({ sealed }) => sealed.wait(3, 60_000),
+  'wait(3) of a contract': ({ provider, sealed }) =>
+    new ContractTransactionResponse(new Interface(Token.abi), provider, sealed).wait(3),
+  'waitForTransaction(hash, 3)': ({ provider, sealed }) => provider.waitForTransaction(sealed.hash, 3),
+  'waitForTransaction(hash, 3) of a transaction that is in no block': ({ provider, waiting }) =>
+    provider.waitForTransaction(waiting.hash, 3),
+  'waitForTransaction(hash, 3, 60_000)': ({ provider, sealed }) =>
+    provider.waitForTransaction(sealed.hash, 3, 60_000),
+}
+
+const ENDS: Readonly<Record<string, (chain: Chain, providers: readonly PresealProvider[]) => void>> = {
+  'chain.close()': (chain) => void chain.close(),
+  'provider.destroy()': (_chain, providers) => {
+    for (const provider of providers) provider.destroy()
+  },
+  'chain.close() during a seal': (chain) => {
+    chain.seal().catch(() => {})
+    void chain.close()
+  },
+}
+
+/** The signed transactions of every chain; the last one is in no block. */
+let raws: readonly string[]
+
+beforeAll(async () => {
+  const wallet = new Wallet('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+  const creation = await new ContractFactory(Token.abi, Token.bytecode).getDeployTransaction()
+  const fields = { chainId: 31_337, type: 2, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+  raws = await Promise.all([
+    wallet.signTransaction({ ...fields, ...creation, nonce: 0, gasLimit: 2_000_000n }),
+    wallet.signTransaction({ ...fields, to: wallet.address, nonce: 1, gasLimit: 21_000n }),
+  ])
+})
+
+/** A chain, and each act ready to begin. */
+async function prepare(view: ViewKind) {
+  const chain = await createChain({ mining: 'manual', clock: createManualClock() })
+  const send = async (raw: string) =>
+    (await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })) as Hex
+  const hashes = [await send(raws[0]!)]
+  await chain.seal()
+  hashes.push(await send(raws[1]!))
+  const acts = await Promise.all(
+    Object.entries(ACTS).map(async ([name, act]) => {
+      const provider = new PresealProvider(chain, { view })
+      const listener = () => {}
+      const [sealed, waiting] = (await Promise.all(
+        hashes.map(async (hash) => (await provider.getTransaction(hash))!.replaceableTransaction(0)),
+      )) as [TransactionResponse, TransactionResponse]
+      if (/^(off|remove)/.test(name)) {
+        for (const event of ['block', 'safe', FILTER, sealed.hash]) await provider.on(event, listener)
+      }
+      return { name, provider, begin: () => act({ chain, provider, sealed, waiting, listener }) }
+    }),
+  )
+  await settle()
+  return { chain, acts }
+}
+
+/** What needs nothing but turns has gone on, and what is not caught has been reported. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await systemClock.yield()
+}
+
+/** What becomes of each act: done, a code of an error, or nothing. */
+function begin({ acts }: Awaited<ReturnType<typeof prepare>>): Record<string, string | undefined> {
+  const outcomes: Record<string, string | undefined> = Object.fromEntries(
+    acts.map(({ name }) => [name, undefined]),
+  )
+  for (const act of acts) {
+    act.begin().then(
+      () => {
+        outcomes[act.name] = 'done'
+      },
+      (error: { readonly code?: string }) => {
+        outcomes[act.name] = error.code ?? String(error)
+      },
+    )
+  }
+  return outcomes
+}
+
+const ALLOWED: readonly (string | undefined)[] = ['done', 'UNSUPPORTED_OPERATION']
+
+describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
+  it.each(Object.entries(ENDS))(
+    'leaves nothing uncaught or waiting at any turn of %s',
+    async (_name, end) => {
+      const uncaught = collectUncaught()
+      const wrong: unknown[] = []
+      for (let turns = 0; turns < TURNS; turns += FULL ? 1 : 2) {
+        const prepared = await prepare(view)
+        const { chain, acts } = prepared
+        const outcomes = begin(prepared)
+        for (let turn = 0; turn < turns; turn++) await undefined
+        end(
+          chain,
+          acts.map(({ provider }) => provider),
+        )
+        await settle()
+        for (const [act, outcome] of Object.entries(outcomes)) {
+          if (!ALLOWED.includes(outcome)) wrong.push({ act, turns, outcome })
+        }
+        await chain.close()
+      }
+      expect({ uncaught, wrong }).toEqual({ uncaught: [], wrong: [] })
+    },
+  )
+
+  it('leaves nothing uncaught or waiting of what begins after the end', async () => {
+    const uncaught = collectUncaught()
+    const prepared = await prepare(view)
+    await prepared.chain.close()
+    const outcomes = begin(prepared)
+    await settle()
+    expect({
+      uncaught,
+      wrong: Object.entries(outcomes).filter(([, outcome]) => !ALLOWED.includes(outcome)),
+    }).toEqual({
+      uncaught: [],
+      wrong: [],
+    })
+  })
+})

@@ -1,0 +1,20 @@
+/** What would end the host's process. */
+import { onTestFinished } from 'vitest'
+
+const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
+
+/** Collects what is not caught in this process until the test ends, in place of vitest, which would fail the run. */
+export function collectUncaught(): readonly unknown[] {
+  const uncaught: unknown[] = []
+  const collect = (error: unknown): void => void uncaught.push(error)
+  for (const event of EVENTS) {
+    const listeners = process.rawListeners(event) as (() => void)[]
+    process.removeAllListeners(event)
+    process.on(event as 'uncaughtException', collect)
+    onTestFinished(() => {
+      process.removeAllListeners(event)
+      for (const listener of listeners) process.on(event as 'uncaughtException', listener)
+    })
+  }
+  return uncaught
+}
