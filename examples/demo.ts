@@ -87,7 +87,7 @@ chain.on('block', ({ block, receipts }) => {
 
 const [alice, bob] = chain.accounts
 const wallet = createWalletClient({
-  account: privateKeyToAccount(alice!.privateKey),
+  account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
   transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
 })

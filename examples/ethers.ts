@@ -8,7 +8,7 @@ const [alice, bob] = chain.accounts
 const connection = chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })
 // Without this, ethers answers repeated requests from memory for 250 ms, longer than a snapshot lasts.
 const provider = new BrowserProvider(connection, undefined, { cacheTimeout: -1 })
-const signer = new Wallet(alice!.privateKey, provider)
+const signer = new Wallet(alice.privateKey, provider)
 
 const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
 await chain.tick()

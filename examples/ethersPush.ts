@@ -8,8 +8,8 @@ const clock = createManualClock()
 const chain = await createChain({ clock })
 const [alice, bob] = chain.accounts
 const provider = new PresealProvider(chain)
-const signer = new Wallet(alice!.privateKey, provider)
-const elapsed = () => `${clock.now() - 1_700_000_000_000} ms`
+const signer = new Wallet(alice.privateKey, provider)
+const elapsed = () => `${clock.elapsed} ms`
 
 const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
 const deployment = deployed.waitForDeployment()

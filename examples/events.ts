@@ -22,7 +22,7 @@ chain
   .on('error', (error) => console.error(error))
 
 const [alice, bob] = chain.accounts
-const account = privateKeyToAccount(alice!.privateKey)
+const account = privateKeyToAccount(alice.privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
 const transfer = (nonce: number, value: bigint, maxFee: string, tip: string) =>
   wallet.sendTransaction({

@@ -8,7 +8,7 @@ const clock = createManualClock()
 const chain = await createChain({ clock, faults: { dropEvery: 2 } })
 const [alice, bob] = chain.accounts
 const client = createWalletClient({
-  account: privateKeyToAccount(alice!.privateKey),
+  account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
   transport: custom(chain.preconf),
 }).extend(publicActions)

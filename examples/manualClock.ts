@@ -16,7 +16,7 @@ async function run(): Promise<string[]> {
   })
 
   const [alice, bob] = chain.accounts
-  const account = privateKeyToAccount(alice!.privateKey)
+  const account = privateKeyToAccount(alice.privateKey)
   const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
   for (let second = 0; second < 10; second++) {
     await wallet.sendTransaction({ to: bob!.address, value: 1n })

@@ -21,7 +21,7 @@ async function test(name: string, body: (chain: Chain) => Promise<void>): Promis
 
 function clients(chain: Chain) {
   const options = { chain: foundry, transport: custom(chain.standard) }
-  const account = privateKeyToAccount(chain.accounts[0]!.privateKey)
+  const account = privateKeyToAccount(chain.accounts[0].privateKey)
   return { wallet: createWalletClient({ ...options, account }), client: createPublicClient(options) }
 }
 

@@ -15,7 +15,7 @@ async function run(name: string): Promise<void> {
   const [alice, bob] = chain.accounts
   console.log(`${name} starts at block ${await client.getBlockNumber()}`)
 
-  const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice!.privateKey) })
+  const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice.privateKey) })
   await wallet.sendTransaction({ to: bob!.address, value: parseEther('1') })
   const balance = await client.getBalance({ address: bob!.address })
   console.log(

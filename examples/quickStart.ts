@@ -11,7 +11,7 @@ const options = {
   chain: { ...foundry, experimental_preconfirmationTime: 200 },
   transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
 }
-const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice!.privateKey) })
+const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice.privateKey) })
 const client = createPublicClient(options)
 
 const receipt = await wallet.sendTransactionSync({ to: bob!.address, value: parseEther('1') })

@@ -7,7 +7,7 @@ const clock = createManualClock()
 const chain = await createChain({ clock })
 const [alice, bob, carol] = chain.accounts
 const client = createWalletClient({
-  account: alice!.address,
+  account: alice.address,
   chain: preseal,
   transport: custom(chain.preconf),
 }).extend(publicActions)

@@ -7,12 +7,12 @@ import { foundry } from 'viem/chains'
 const clock = createManualClock()
 const chain = await createChain({ clock })
 const [alice, bob] = chain.accounts
-const account = privateKeyToAccount(alice!.privateKey)
+const account = privateKeyToAccount(alice.privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
 
 const arrived = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
 const sent = wallet.sendTransactionSync({ to: bob!.address, value: parseEther('1') })
 await arrived
 await clock.advance(200)
-console.log(`pre-confirmed after ${clock.now() - 1_700_000_000_000} ms: ${(await sent).status}`)
+console.log(`pre-confirmed after ${clock.elapsed} ms: ${(await sent).status}`)
 await chain.close()

@@ -10,7 +10,7 @@ const [alice, bob] = chain.accounts
 // Any free ports; without these options they are 8545 and 8546.
 const server = await serve(chain, { port: 0, preconfPort: 0 })
 
-const account = privateKeyToAccount(alice!.privateKey)
+const account = privateKeyToAccount(alice.privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: http(server.preconfUrl) })
 const watcher = createPublicClient({
   chain: foundry,

@@ -8,7 +8,7 @@ const [alice, bob] = chain.accounts
 const client = createPublicClient({ chain: foundry, transport: custom(chain.preconf) })
 
 const { results, assetChanges } = await client.simulateCalls({
-  account: alice!.address,
+  account: alice.address,
   blockTag: 'pending',
   traceAssetChanges: true,
   calls: [{ to: bob!.address, value: parseEther('1') }],

@@ -9,7 +9,7 @@ const client = createTestClient({
   chain: foundry,
   mode: 'anvil',
   transport: custom(chain.standard),
-  account: privateKeyToAccount(alice!.privateKey),
+  account: privateKeyToAccount(alice.privateKey),
 })
   .extend(publicActions)
   .extend(walletActions)

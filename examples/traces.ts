@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 
 const chain = await createChain({ mining: 'manual', revertReason: true })
-const account = privateKeyToAccount(chain.accounts[0]!.privateKey)
+const account = privateKeyToAccount(chain.accounts[0].privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
 chain.on('console', ({ message, address }) => console.log(`${address.slice(0, 8)} says: ${message}`))
 

@@ -7,7 +7,7 @@ import { foundry } from 'viem/chains'
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts
 const wallet = createWalletClient({
-  account: privateKeyToAccount(alice!.privateKey),
+  account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
   transport: custom(chain.preconf),
 })

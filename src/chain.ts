@@ -21,7 +21,7 @@ import { createProvider, type Provider } from './rpc/provider.ts'
 import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
 import { updateStateTrie } from './state/stateTrie.ts'
 import { Reexecutions } from './trace/reexecution.ts'
-import type { ChainEvents, DevAccount, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
+import type { ChainEvents, DevAccounts, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View, type ViewSources } from './view.ts'
 
 /** What goes wrong on purpose. */
@@ -39,18 +39,21 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** An EVM chain inside this process. */
-export interface Chain extends AsyncDisposal {
+/** An EVM chain inside this process, under a clock of the type it was given. */
+export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /** Answers from sealed blocks. */
   readonly standard: Provider
   /** Answers `pending` from the block under construction. */
   readonly preconf: Provider
   /** A further connection, with subscriptions and filters of its own. @throws InvalidOptionError */
   provider(view: ViewKind, options?: ProviderOptions): Provider
-  /** The prefunded accounts. */
-  readonly accounts: readonly DevAccount[]
-  /** The clock the chain was given. */
-  readonly clock: Clock
+  /**
+   * The prefunded accounts. The first is taken for granted: there is none only if the options say so, by `accounts` or
+   * by a `genesis` without `accounts`.
+   */
+  readonly accounts: DevAccounts
+  /** The clock the chain was given; the system's if there was none. */
+  readonly clock: ChainClock
   /** Ticks that were skipped because they came too late. */
   readonly missedTicks: number
   /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
@@ -119,10 +122,17 @@ export interface Chain extends AsyncDisposal {
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Takes a listener off. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
-  /** Ends everything: no timer and no handle is left, and every request ends with 4900. */
+  /**
+   * Ends everything: no timer and no handle is left, and every request ends with 4900. A `database` that the chain was
+   * given has all it is to hold when this resolves, and stays open.
+   */
   close(): Promise<void>
 }
 
+/** {@link createChain} under a clock of the caller's, whose type `chain.clock` has: `await chain.clock.advance(200)`. */
+export function createChain<ChainClock extends Clock>(
+  options: ChainOptions & { readonly clock: ChainClock },
+): Promise<Chain<ChainClock>>
 /**
  * Starts a chain.
  *
@@ -133,6 +143,7 @@ export interface Chain extends AsyncDisposal {
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.preconf) })
  */
+export function createChain(options?: ChainOptions): Promise<Chain>
 export function createChain(options?: ChainOptions): Promise<Chain> {
   return assembleChain(options)
 }

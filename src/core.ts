@@ -37,7 +37,7 @@ import { WorldState } from './state/worldState.ts'
 import { DEPOSIT_CONTRACT } from './systemContracts.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
-import type { Address, DevAccount, Hex } from './types.ts'
+import type { Address, DevAccount, DevAccounts, Hex } from './types.ts'
 
 /** Parts that may be put in place of the chain's own, most of them by tests. */
 export interface ChainParts {
@@ -50,7 +50,7 @@ export interface ChainParts {
 
 /** A chain without its wire. */
 export interface Core {
-  readonly accounts: readonly DevAccount[]
+  readonly accounts: DevAccounts
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
@@ -107,7 +107,7 @@ export async function openCore(
 }
 
 interface OpenedTip {
-  readonly accounts: readonly DevAccount[]
+  readonly accounts: DevAccounts
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
@@ -320,15 +320,13 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
   )
 }
 
-async function resolveAccounts(
-  { accounts }: ResolvedOptions,
-  crypto: Crypto,
-): Promise<readonly DevAccount[]> {
+async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   const resolved =
     'mnemonic' in accounts
       ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
       : checkKeys(accounts, crypto)
-  return Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+  const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+  return frozen as readonly DevAccount[] as DevAccounts
 }
 
 /** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */

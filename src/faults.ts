@@ -19,7 +19,10 @@ export type ShownPending = Payload | bigint
 /** What of a `Writer` is needed to take back what was pre-confirmed. */
 export interface PromiseBreaker {
   tip(): Tip
-  remake(change: { readonly drop: ReadonlySet<Hash> }, reason: 'fault'): Promise<void>
+  remake(
+    change: { readonly drop: ReadonlySet<Hash>; readonly dropMessage: string },
+    reason: 'fault',
+  ): Promise<void>
 }
 
 interface State {
@@ -100,7 +103,8 @@ export class Faults {
     if (doomed.length === 0) return
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
     const drop = new Set(doomed.filter((hash) => included.has(hash)))
-    if (drop.size > 0) await remake({ drop }, 'fault')
+    const dropMessage = 'dropped by the fault dropEvery'
+    if (drop.size > 0) await remake({ drop, dropMessage }, 'fault')
     this.#state = { ...this.#state, doomed: [] }
   }
 

@@ -15,6 +15,8 @@ const MAX_TURNS_AT_END = 100
 
 /** A clock whose time stands still until it is advanced. */
 export interface ManualClock extends Clock {
+  /** How many ms the time stands after the `start` the clock was created with. */
+  readonly elapsed: number
   /**
    * Moves the time on by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
    * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
@@ -61,6 +63,7 @@ class VirtualTimer implements Timer {
 }
 
 class VirtualClock implements ManualClock {
+  readonly #start: number
   #now: number
   /** Where the running call of `advance` ends; undefined between two of them. */
   #end: number | undefined
@@ -71,7 +74,12 @@ class VirtualClock implements ManualClock {
   #advancing = 0
 
   constructor(start: number) {
+    this.#start = start
     this.#now = start
+  }
+
+  get elapsed(): number {
+    return this.#now - this.#start
   }
 
   now(): number {

@@ -135,7 +135,11 @@ export interface ChainOptions {
    * cost stays.
    */
   readonly allowUnlimitedContractSize?: boolean | undefined
-  /** Where blocks are stored; a `memory-level` of the chain's own. One that holds a chain is replayed. */
+  /**
+   * Where blocks are stored, such as `new ClassicLevel(path)` of `classic-level`; a `memory-level` of the chain's own.
+   * One that holds a chain is replayed. It is opened if it is not open, and stays open when the chain closes: it is for
+   * its owner to close, once `chain.close()` has resolved.
+   */
   readonly database?: Database | undefined
   /** Whether receipts tell what transactions reverted with, as `revertReason`; false. */
   readonly revertReason?: boolean | undefined
@@ -327,10 +331,11 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   )
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   const { database } = resolved
-  check(database === undefined || isDatabase(database), 'database', 'an abstract-level database')
+  check(database === undefined || isDatabase(database), 'database', A_DATABASE)
   return resolved
 }
 
+const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
 const SWITCHES = [
   'sameSecondBlocks',
   'blobs',
@@ -376,9 +381,13 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   faults: undefined,
 }
 
+/** What other chains call the option that makes them the copy of another. */
+const FORKING = ['fork', 'forking', 'forkUrl']
+
 /** A misspelled option would otherwise be ignored in silence. */
 function checkNames(options: ChainOptions): void {
   for (const [name, value] of Object.entries(options)) {
+    check(!FORKING.includes(name), name, 'none, as forking is not supported')
     check(Object.hasOwn(NAMES, name), name, `one of ${Object.keys(NAMES).join(', ')}`)
     const known = NAMES[name as keyof ChainOptions]
     if (known === undefined || !isObject(value) || Array.isArray(value)) continue

@@ -25,6 +25,8 @@ export interface Change {
   readonly patch?: StatePatch
   /** Transactions to give up, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
   readonly drop?: ReadonlySet<Hash>
+  /** What `dropped` says of these beside their reason. */
+  readonly dropMessage?: string
   /** Transactions that are pre-confirmed no more, and wait again. */
   readonly retract?: ReadonlySet<Hash>
 }
@@ -47,7 +49,7 @@ const NONE: ReadonlySet<Hash> = new Set()
  */
 export async function remake(
   { config, mempool, world, publisher }: RemakeParts,
-  { settings, patch, drop: dropped = NONE, retract: retracted = NONE }: Change,
+  { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
   attributes: PayloadAttributes,
   reason: RetractionReason,
 ): Promise<void> {
@@ -87,7 +89,11 @@ export async function remake(
     const refused = excluded.filter(({ hash }) => !drop.has(hash))
     const { chainId } = attributes
     const foreign = chainId === preconf.attributes.chainId ? [] : dropForeign(mempool, chainId)
-    return [...foreign, ...requeue(mempool, refused, included), ...giveUp(mempool, drop, excluded)]
+    return [
+      ...foreign,
+      ...requeue(mempool, refused, included),
+      ...giveUp(mempool, drop, dropMessage, excluded),
+    ]
   })
 }
 
@@ -141,14 +147,19 @@ function patchParent(
 }
 
 /** @param excluded - what was pre-confirmed and is not any more. */
-function giveUp(mempool: Mempool, drop: ReadonlySet<Hash>, excluded: readonly Transaction[]): Dropped[] {
+function giveUp(
+  mempool: Mempool,
+  drop: ReadonlySet<Hash>,
+  message: string | undefined,
+  excluded: readonly Transaction[],
+): Dropped[] {
   const drops: Dropped[] = []
   for (const hash of drop) {
     const transaction = mempool.drop(hash, 'removed') ?? excluded.find((one) => one.hash === hash)
     if (transaction === undefined) continue
     mempool.sealed([hash])
     mempool.lost(transaction, 'removed')
-    drops.push({ transaction, reason: 'removed' })
+    drops.push({ transaction, reason: 'removed', ...(message !== undefined && { message }) })
   }
   return drops
 }

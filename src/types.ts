@@ -328,7 +328,8 @@ export interface ChainEvents {
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /**
-   * A transaction left the mempool without being included; `message` says what it was refused for, where it was tried.
+   * A transaction left the mempool without being included; `message` says what it was refused for, where it was tried,
+   * or which fault dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** What was sealed or pre-confirmed is withdrawn: on request only, faults among it, never by the chain itself. */
@@ -347,6 +348,9 @@ export interface DevAccount {
   readonly address: Address
   readonly privateKey: Hex
 }
+
+/** The prefunded accounts of a chain, of which the first is taken for granted: options can leave it out. */
+export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 
 /** Where a transaction stands (design: `chain_transactionStatus`). */
 export interface TransactionStatus {

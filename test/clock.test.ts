@@ -19,6 +19,17 @@ describe('createManualClock', () => {
     expect(clock.now()).toBe(1250)
   })
 
+  it('tells how many milliseconds it stands after its start', async () => {
+    const clock = createManualClock(1000)
+    const seen = [clock.elapsed]
+    clock.setTimeout(() => void seen.push(clock.elapsed), 30)
+    await clock.advance(250)
+    seen.push(clock.elapsed)
+    setBack(clock, 1020)
+    seen.push(clock.elapsed)
+    expect(seen).toEqual([0, 30, 250, 20])
+  })
+
   it('is set back without its timers, unless it is being advanced', async () => {
     const clock = createManualClock(0)
     const ran: number[] = []

@@ -235,7 +235,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
       [first, other],
       [first, other, third, fourth],
       { reason: 'fault', transactions: [third, fourth] },
-      { hash: third, reason: 'removed' },
+      { hash: third, reason: 'removed', message: 'dropped by the fault dropEvery' },
       [first, other],
       [first, other],
     ])

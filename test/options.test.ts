@@ -52,6 +52,8 @@ const DEFAULTS = {
   faults: {},
 }
 
+const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
+
 describe('resolveOptions', () => {
   it('has a default for everything', () => {
     expect(resolveOptions()).toEqual(DEFAULTS)
@@ -310,7 +312,11 @@ describe('resolveOptions', () => {
       'preconfInterval',
       'at most 2147483647',
     ],
-    ['a database that is none', { database: {} }, 'database', 'an abstract-level database'],
+    ['a database that is none', { database: {} }, 'database', A_DATABASE],
+    ['the path of a database', { database: './x' }, 'database', A_DATABASE],
+    ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'none, as forking is not supported'],
+    ['settings of a fork', { forking: { url: '' } }, 'forking', 'none, as forking is not supported'],
+    ["anvil's name of it", { forkUrl: '' }, 'forkUrl', 'none, as forking is not supported'],
     ['same-second blocks as text', { sameSecondBlocks: 'no' }, 'sameSecondBlocks', 'true or false'],
     [
       'an account without key',

@@ -8,7 +8,7 @@ const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type:
 const chain = await connectChain(worker, { options: { blockTime: 1000 } })
 const [alice, bob] = chain.accounts
 const client = createWalletClient({
-  account: privateKeyToAccount(alice!.privateKey),
+  account: privateKeyToAccount(alice.privateKey),
   chain: preseal,
   transport: inProcess(chain),
 })

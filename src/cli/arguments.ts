@@ -90,9 +90,15 @@ export function parseArguments(argv: readonly string[]): Command {
     if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
     // The first sentence says what is wrong; the others are advice for those who write parsers.
     const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
+    const forking = FORKING.exec(message)?.[1]
+    if (forking !== undefined)
+      return { kind: 'misuse', message: `option ${forking}: forking is not supported` }
     return { kind: 'misuse', message: message.charAt(0).toLowerCase() + message.slice(1) }
   }
 }
+
+/** What is said of an unknown option by which other chains become the copy of another. */
+const FORKING = /^Unknown option '(--fork(?:-[^']*)?|-f)'$/
 
 /** What was given: values as text, switches. */
 type Values = Readonly<Partial<Record<Name, string | boolean>>>

@@ -13,7 +13,7 @@ export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 /** A test's chain. */
 export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   /** As new for each test; what the test opens on it ends with the test. */
-  readonly chain: Chain
+  readonly chain: Chain<ChainClock>
   /** `chain.standard`: answers from sealed blocks. */
   readonly standard: Provider
   /** `chain.preconf`: answers `pending` from the block under construction. */

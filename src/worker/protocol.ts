@@ -4,7 +4,7 @@
  */
 import type { Chain } from '../chain.ts'
 import type { ResolvedProviderOptions } from '../providerOptions.ts'
-import type { DevAccount, ViewKind } from '../types.ts'
+import type { DevAccounts, ViewKind } from '../types.ts'
 import type { Carried, CarriedError } from './errors.ts'
 
 // Every host has its own types for what it dispatches.
@@ -52,7 +52,7 @@ export interface Welcome {
   readonly port: Port
   /** What shows that the worker is there, until the page has left. */
   readonly lock: string | undefined
-  readonly accounts: readonly DevAccount[]
+  readonly accounts: DevAccounts
   /** Whether the chain was made for this page, and ends with it. */
   readonly own: boolean
 }

@@ -5,7 +5,7 @@ import { createChainTest } from '../../src/vitest/index.ts'
 test('a test is given a chain, its providers and a clock that it advances', () => {
   const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
   onChain('one of them', ({ chain, standard, preconf, clock, deployed, expect, task }) => {
-    expectTypeOf(chain).toEqualTypeOf<Chain>()
+    expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
     expectTypeOf(standard).toEqualTypeOf<Provider>()
     expectTypeOf(preconf).toEqualTypeOf<Provider>()
     expectTypeOf(clock).toEqualTypeOf<ManualClock>()
@@ -20,7 +20,8 @@ test('what is deployed is typed by what deploys it', () => {
   const onChain = createChainTest({
     deploy: async ({ chain, clock }) => {
       expectTypeOf(clock).toEqualTypeOf<ManualClock>()
-      return { owner: chain.accounts[0]!.address, price: () => 5n as bigint }
+      expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
+      return { owner: chain.accounts[0].address, price: () => 5n as bigint }
     },
   })
   onChain('one of them', ({ deployed }) => {
@@ -33,7 +34,8 @@ test('a clock is of the type it is made of', () => {
     createClock: (): Clock => systemClock,
     deploy: ({ clock }) => clock.now(),
   })
-  onChain('one of them', ({ clock, deployed }) => {
+  onChain('one of them', ({ chain, clock, deployed }) => {
+    expectTypeOf(chain).toEqualTypeOf<Chain>()
     expectTypeOf(clock).toEqualTypeOf<Clock>()
     expectTypeOf(deployed).toEqualTypeOf<number>()
   })

@@ -73,6 +73,11 @@ describe('a command line', () => {
 
   it.each([
     [['--prot', '1'], "unknown option '--prot'"],
+    [['--fork-url', 'http://localhost:8545'], 'option --fork-url: forking is not supported'],
+    [['--fork-block-number=1'], 'option --fork-block-number: forking is not supported'],
+    [['--fork'], 'option --fork: forking is not supported'],
+    [['-f', 'http://localhost:8545'], 'option -f: forking is not supported'],
+    [['--forks'], "unknown option '--forks'"],
     [['start'], "unexpected argument 'start'"],
     [['--port'], "option '--port <value>' argument missing"],
     [['--json=yes'], "option '--json' does not take an argument"],
