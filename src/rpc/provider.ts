@@ -39,7 +39,10 @@ export interface ProviderConnectInfo {
 
 /** What a provider emits (EIP-1193). */
 export interface ProviderEvents {
-  /** Once, right after the provider was made: whoever takes it and listens at once hears it. */
+  /**
+   * Once, right after the provider was made: whoever takes it and listens at once hears it. If the chain is closed
+   * already, `disconnect` is emitted in its place.
+   */
   connect: (info: ProviderConnectInfo) => void
   /** What `eth_chainId` answers from now on; without a cheat it never changes. */
   chainChanged: (chainId: Hex) => void
@@ -111,6 +114,8 @@ export function createProvider(
   const waiting = new Set<(error: Error) => void>()
   const closing = createClosing()
   let closed = false
+  /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
+  let introduced = false
   // Set below: where the chain is closed already, so is the provider before it has begun to listen.
   let stopListening = () => {}
 
@@ -144,13 +149,18 @@ export function createProvider(
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()
+    notifications.clear()
+    if (introduced) tellEnd(error)
+  }
+  const tellEnd = (error: RpcError): void => {
     emitter.emit('disconnect', error)
     emitter.clear()
-    notifications.clear()
   }
   stopListening = services.closed.onClose(close)
   queueMicrotask(() => {
-    if (!closed) emitter.emit('connect', { chainId: quantity(services.chainId) })
+    introduced = true
+    if (closed) tellEnd(new DisconnectedError())
+    else emitter.emit('connect', { chainId: quantity(services.chainId) })
   })
 
   const provider = {

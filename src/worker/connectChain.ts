@@ -10,7 +10,7 @@ import type { RemoteChainOptions } from './exposeChain.ts'
 import { Link } from './link.ts'
 import { meet, toFailure } from './meet.ts'
 import { awaitAbsence } from './presence.ts'
-import { CHAIN, CHAIN_CHANGED, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
+import { CHAIN, CHAIN_CHANGED, CHAIN_CLOSED, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
 
@@ -120,10 +120,12 @@ export async function connectChain(
   awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
   let changed: Hex | undefined
+  let chainClosed = false
   link.attach(CHAIN, {
     onEvent(event, values) {
       if (event === UNASKED.chain) report(values[0] as Error)
       else if (event === CHAIN_CHANGED) changed = values[0] as Hex
+      else if (event === CHAIN_CLOSED) chainClosed = true
       else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
     },
     onEnd(error) {
@@ -149,8 +151,10 @@ export async function connectChain(
     }
   }
   const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
-  const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider =>
-    connectProvider(link, changed ?? asked, view, providerOptions, report)
+  const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider => {
+    const chainId = chainClosed || link.ended ? undefined : (changed ?? asked)
+    return connectProvider(link, chainId, view, providerOptions, report)
+  }
 
   /** What has arrived may have made somebody ask, and the answer ask again: waits until nobody asks any more. */
   const settle = async (): Promise<void> => {
@@ -164,7 +168,9 @@ export async function connectChain(
   }
 
   // Listened to before it is asked for, so that no change is missed.
-  link.post({ type: 'listen', target: CHAIN, event: CHAIN_CHANGED, on: true })
+  for (const event of [CHAIN_CHANGED, CHAIN_CLOSED]) {
+    link.post({ type: 'listen', target: CHAIN, event, on: true })
+  }
   const asked: Hex = await call('chainId')
   let standard: Provider | undefined
   let preconf: Provider | undefined

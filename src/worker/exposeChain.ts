@@ -19,6 +19,7 @@ import { awaitAbsence, showPresence } from './presence.ts'
 import {
   CHAIN,
   CHAIN_CHANGED,
+  CHAIN_CLOSED,
   type Endpoint,
   type FromPage,
   type FromWorker,
@@ -245,15 +246,16 @@ function toChainSource(chain: Chain, own: boolean): Source {
     close: () => chain.close(),
     chainId: () => chain.standard.request({ method: 'eth_chainId' }),
   }
+  const isOfProviders = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED
   return {
     calls,
     unasked: UNASKED.chain,
     on(event, listener) {
-      if (event === CHAIN_CHANGED) chain.standard.on(event, listener)
+      if (isOfProviders(event)) chain.standard.on(event, listener)
       else chain.on(event as 'block', listener)
     },
     off(event, listener) {
-      if (event === CHAIN_CHANGED) chain.standard.removeListener(event, listener)
+      if (isOfProviders(event)) chain.standard.removeListener(event, listener)
       else chain.off(event as 'block', listener)
     },
     close: () => {

@@ -110,6 +110,9 @@ export type FromWorker =
 /** The event of the chain's providers by which the page knows its id. */
 export const CHAIN_CHANGED = 'chainChanged'
 
+/** The event of the chain's providers by which the page knows that the chain was closed. */
+export const CHAIN_CLOSED = 'disconnect'
+
 /** Events that the worker tells of unasked, as they must not be missed. */
 export const UNASKED: Readonly<Record<'chain' | 'connection', string>> = {
   chain: 'error',

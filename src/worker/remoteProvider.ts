@@ -10,12 +10,13 @@ import { createRemoteEvents } from './remoteEvents.ts'
 /**
  * Opens a connection: what is asked and listened to on this side is in the worker.
  *
+ * @param chainId - undefined if the chain or the channel has ended: then there is no connection to open.
  * @param onListenerError - told what a listener threw.
  * @throws InvalidOptionError
  */
 export function connectProvider(
   link: Link,
-  chainId: Hex,
+  chainId: Hex | undefined,
   view: ViewKind,
   options: ProviderOptions | undefined,
   onListenerError: (error: Error) => void,
@@ -27,25 +28,34 @@ export function connectProvider(
     (event, on) => link.post({ type: 'listen', target, event, on }),
     ['connect', UNASKED.connection],
   )
-  let closed = link.ended
+  let closed = chainId === undefined
+  /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
+  let introduced = false
+  const tellEnd = (error: RpcError): void => {
+    events.emit('disconnect', error)
+    events.clear()
+  }
   const end = (error: RpcError): void => {
     if (closed) return
     closed = true
     link.detach(target)
-    events.emit('disconnect', error)
-    events.clear()
+    if (introduced) tellEnd(error)
   }
-  link.attach(target, {
-    onEvent(event, values) {
-      if (event === UNASKED.connection) end(values[0] as RpcError)
-      else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))
-    },
-    onEnd: end,
-  })
-  link.post({ type: 'open', target, view, options: resolved })
+  if (!closed) {
+    link.attach(target, {
+      onEvent(event, values) {
+        if (event === UNASKED.connection) end(values[0] as RpcError)
+        else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))
+      },
+      onEnd: end,
+    })
+    link.post({ type: 'open', target, view, options: resolved })
+  }
   // Here rather than in the worker, where nobody could listen in time.
   queueMicrotask(() => {
-    if (!closed) events.emit('connect', { chainId })
+    introduced = true
+    if (closed || chainId === undefined) tellEnd(new DisconnectedError())
+    else events.emit('connect', { chainId })
   })
 
   const provider = {

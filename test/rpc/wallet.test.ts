@@ -41,10 +41,19 @@ it('tells of no connection that ended as it was made', async () => {
   provider.close()
   await Promise.resolve()
   expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900 })]])
+})
+
+it('tells of the end in place of the connection if the chain is closed already', async () => {
+  const chain = await startChain()
   await chain.close()
-  const late = record(chain.preconf)
-  await Promise.resolve()
-  expect(late).toEqual([])
+  for (const connection of [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]) {
+    const late = connection()
+    const events = record(late)
+    await Promise.resolve()
+    expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900, message: 'disconnected' })]])
+    late.close()
+    expect(events).toHaveLength(1)
+  }
 })
 
 it('tells of the end to every provider of a chain that is closed', async () => {

@@ -391,6 +391,34 @@ describe('the end', () => {
     )
   })
 
+  it.each<[string, (remote: RemoteChain, chain: Chain) => Promise<void>]>([
+    ['the chain in the worker', (_, chain) => chain.close()],
+    ['the chain, by its page', (remote) => remote.closeChain()],
+    ['the page', (remote) => remote.close()],
+  ])('of %s is told to a provider that is made after it', async (_, end) => {
+    const { chain, remote } = await startRemote()
+    await settled(remote)
+    await end(remote, chain)
+    await systemClock.yield()
+    for (const connection of [
+      () => remote.standard,
+      () => remote.preconf,
+      () => remote.provider('preconf'),
+    ]) {
+      const provider = connection()
+      const heard: unknown[] = []
+      provider.on('connect', () => heard.push('connect'))
+      await new Promise<void>((resolve) => {
+        provider.on('disconnect', (error) => {
+          heard.push(error)
+          resolve()
+        })
+      })
+      expect(heard).toEqual([expect.objectContaining(DISCONNECTED)])
+      await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
+    }
+  })
+
   it('of a page leaves the chain, and nothing of the page in it', async () => {
     const { chain, remote, endpoint } = await startRemote()
     await settled(remote)

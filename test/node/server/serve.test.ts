@@ -322,6 +322,13 @@ describe('a WebSocket', () => {
     expect(await client.next()).toEqual(failure(1, 4900, 'disconnected'))
     expect(await client.closed).toEqual({ code: 1001, reason: 'disconnected' })
   })
+
+  it('is closed at once if the chain is closed already', async () => {
+    const { chain, server } = await startServer()
+    await chain.close()
+    const client = await connect(server.preconfUrl)
+    expect(await client.closed).toEqual({ code: 1001, reason: 'disconnected' })
+  })
 })
 
 describe('connections', () => {
