@@ -44,10 +44,11 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       },
       { scope: 'file' },
     ],
-    presealLoan: async ({ presealChains, chainOptions }, use) => {
+    presealLoan: async ({ presealChains, chainOptions, signal }, use) => {
       const loan = await presealChains.take(chainOptions)
       await use(loan)
-      await loan.end()
+      // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
+      await loan.end(!signal.aborted)
     },
     chain: ({ presealLoan }, use) => use(presealLoan.chain),
     standard: ({ presealLoan }, use) => use(presealLoan.chain.standard),

@@ -5,14 +5,17 @@
  */
 import type { Clock } from '../clock.ts'
 import type { ChainFixtures, TestChainOptions } from './fixtures.ts'
-import { lend } from './lend.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 
 /** A chain while a test has it. */
 export interface ChainLoan extends Pick<ChainFixtures<Clock>, 'chain' | 'clock'> {
   readonly deployed: unknown
-  /** Takes it from the test: rolled back it waits for the next one, otherwise it is closed. */
-  end(): Promise<void>
+  /**
+   * Takes it from the test: rolled back it waits for the next one, otherwise it is closed.
+   *
+   * @param isOver - false if the test goes on, as one that timed out does: its chain is closed then.
+   */
+  end(isOver?: boolean): Promise<void>
 }
 
 interface IdleChain {
@@ -34,21 +37,19 @@ export class FileChains {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options))
-    const { clock, deployed } = prepared
-    const loan = lend(prepared.chain)
-    prepared.begin()
+    const loan = prepared.begin()
     return {
       chain: loan.chain,
-      clock,
-      deployed,
-      end: async () => {
-        loan.end()
+      clock: loan.clock,
+      deployed: prepared.deployed,
+      end: async (isOver = true) => {
         let isBack = false
         try {
-          isBack = await prepared.rollBack()
+          isBack = isOver && (await prepared.rollBack(loan))
         } finally {
+          loan.end()
           if (isBack) this.#idle.push({ prepared, options })
-          else await prepared.chain.close()
+          else await prepared.close()
         }
       },
     }
@@ -56,6 +57,6 @@ export class FileChains {
 
   /** Closes those that wait. */
   async close(): Promise<void> {
-    await Promise.all(this.#idle.map(({ prepared }) => prepared.chain.close()))
+    await Promise.all(this.#idle.map(({ prepared }) => prepared.close()))
   }
 }

@@ -7,6 +7,7 @@ import { check } from '../optionChecks.ts'
 import type { ChainOptions } from '../options.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
+import { CallCounter, type Loan, lend } from './lend.ts'
 
 /** How chains are made. */
 export interface Recipe {
@@ -16,13 +17,13 @@ export interface Recipe {
 
 /** See {@link prepareChain}. */
 export interface PreparedChain {
-  readonly chain: Chain
-  readonly clock: Clock
   readonly deployed: unknown
-  /** Lets a test begin: where blocks are made by the clock, a slot begins. */
-  begin(): void
-  /** Returns to where tests begin; false where there is no way back. */
-  rollBack(): Promise<boolean>
+  /** Lets a test begin: if blocks are made by the clock, a slot begins. */
+  begin(): Loan
+  /** Ends a loan and returns to where tests begin; false if there is no way back. */
+  rollBack(loan: Loan): Promise<boolean>
+  /** Closes the chain. */
+  close(): Promise<void>
 }
 
 /**
@@ -43,19 +44,30 @@ export async function prepareChain(
   check(database === undefined, 'chainOptions.database', 'none, as each chain has one of its own')
   const clock = createClock()
   const chain = await createChain({ ...options, clock })
+  const calls = new CallCounter()
+  const close = () => chain.close()
   if (deploy === undefined) {
-    // Tests that begin with nothing begin with a chain of their own.
-    return { chain, clock, deployed: undefined, begin() {}, rollBack: async () => false }
+    return {
+      deployed: undefined,
+      begin: () => lend(chain, clock, calls),
+      async rollBack(loan) {
+        loan.end()
+        // Tests that begin with nothing begin with a chain of their own.
+        return false
+      },
+      close,
+    }
   }
   try {
+    const lasting = lend(chain, clock, calls)
     const deployed = await deploy({
-      chain,
-      clock,
+      chain: lasting.chain,
+      clock: lasting.clock,
       get standard() {
-        return chain.standard
+        return lasting.chain.standard
       },
       get preconf() {
-        return chain.preconf
+        return lasting.chain.preconf
       },
     })
     const own = chain.provider('preconf')
@@ -64,13 +76,16 @@ export async function prepareChain(
     const snapshot = await chain.snapshot()
     const start = clock.now()
     return {
-      chain,
-      clock,
       deployed,
       begin() {
         if (mining.interval !== null) chain.start()
+        return lend(chain, clock, calls)
       },
-      async rollBack() {
+      async rollBack(loan) {
+        const { underWay } = calls
+        loan.end()
+        // What is under way may still write, after the return as well.
+        if (underWay > 0) return false
         try {
           const { automine, interval } = await readMining(own)
           chain.stop()
@@ -84,9 +99,10 @@ export async function prepareChain(
           throw error
         }
       },
+      close,
     }
   } catch (error) {
-    await chain.close()
+    await close()
     throw error
   }
 }

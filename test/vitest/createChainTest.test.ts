@@ -136,6 +136,46 @@ describe('tests with a deployment', () => {
   })
 })
 
+const testLate = createChainTest({
+  deploy: ({ chain, preconf }) => ({
+    setBalance: () =>
+      preconf.request({ method: 'anvil_setBalance', params: [chain.accounts[3]!.address, '0x5'] }),
+  }),
+})
+
+describe('a test that timed out', () => {
+  const test = testLate
+  /** Lets it go on. */
+  let resume = (): void => {}
+  /** What came of each thing it did then. */
+  let rest: Promise<PromiseSettledResult<unknown>[]> | undefined
+
+  test.fails('goes on', { timeout: 1 }, async ({ chain, clock, deployed }) => {
+    rest = new Promise<void>((resolve) => {
+      resume = resolve
+    }).then(() =>
+      Promise.allSettled([
+        chain.seal(),
+        clock.advance(2000),
+        head(chain.provider('standard')),
+        deployed.setBalance(),
+      ]),
+    )
+    await rest
+  })
+
+  test('but not on the chain of the next one', async ({ chain, clock }) => {
+    resume()
+    const outcomes = await rest!
+    expect(
+      outcomes.map((one) => 'reason' in one && { code: one.reason.code, message: one.reason.message }),
+    ).toEqual(outcomes.map(() => ENDED))
+    expect(await head(chain.standard)).toBe('0x0')
+    expect(clock.now()).toBe(1_700_000_000_000)
+    expect(await balance(chain, 3)).toBe('0x21e19e0c9bab2400000')
+  })
+})
+
 const testReceipt = createChainTest({ deploy: ({ chain }) => pay(chain) }).extend(
   'receipt',
   async ({ chain, deployed }) => {

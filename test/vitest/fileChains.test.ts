@@ -168,6 +168,124 @@ describe('a chain without a way back', () => {
   })
 })
 
+/** Whether each of these is refused because the test has ended. */
+async function refusals(calls: Readonly<Record<string, () => unknown>>): Promise<Record<string, unknown>> {
+  const outcomes: Record<string, unknown> = {}
+  for (const [name, call] of Object.entries(calls)) {
+    outcomes[name] = await Promise.resolve()
+      .then(call)
+      .then(
+        () => 'done',
+        ({ code, message }) => ({ code, message }),
+      )
+  }
+  return outcomes
+}
+
+describe('a test that is over', () => {
+  /** Everything a test can do to the chain it was given. */
+  const everything = (chain: Chain): Readonly<Record<string, () => unknown>> => ({
+    provider: () => chain.provider('preconf').request({ method: 'eth_blockNumber' }),
+    standard: () => chain.standard.request({ method: 'eth_blockNumber' }),
+    preconf: () => chain.preconf.request({ method: 'eth_blockNumber' }),
+    start: () => chain.start(),
+    stop: () => chain.stop(),
+    tick: () => chain.tick(),
+    seal: () => chain.seal(),
+    importBlocks: () => chain.importBlocks(new Uint8Array()),
+    snapshot: () => chain.snapshot(),
+    revert: () => chain.revert('0x1'),
+    reorg: () => chain.reorg({ depth: 1 }),
+    retract: () => chain.retract({ snapshots: 1 }),
+    setFaults: () => chain.faults.set({ dropEvery: 1 }),
+    clearFaults: () => chain.faults.clear(),
+    on: () => chain.on('block', () => {}),
+    once: () => chain.once('block', () => {}),
+    advance: () => (chain.clock as ManualClock).advance(2000),
+    setTimeout: () => chain.clock.setTimeout(() => {}, 1),
+  })
+
+  it('reaches its chain no more, whether it is rolled back or closed', async () => {
+    for (const deploy of [() => {}, undefined]) {
+      const { chains } = openFile({ deploy })
+      const over = await chains.take(OPTIONS)
+      const unopened = await chains.take(OPTIONS)
+      void over.chain.standard
+      void over.chain.preconf
+      await over.end()
+      await unopened.end()
+      for (const { chain } of [over, unopened]) {
+        const calls = everything(chain)
+        expect(await refusals(calls)).toEqual(
+          Object.fromEntries(Object.keys(calls).map((name) => [name, ENDED])),
+        )
+        // As of a chain that is closed.
+        await chain.close()
+        chain.off('block', () => {})
+        expect(chain.accounts).toHaveLength(10)
+        expect(chain.faults.current).toEqual({})
+      }
+    }
+  })
+
+  it('changes nothing of the next test, which has the same chain', async () => {
+    const { chains, deployed } = openFile()
+    const first = await chains.take(OPTIONS)
+    const expected = await observe(first.chain)
+    await first.end()
+    const over = await chains.take(OPTIONS)
+    const { clock } = over
+    await over.end()
+    const next = await chains.take(OPTIONS)
+    await refusals({ ...everything(over.chain), close: () => over.chain.close() })
+    await refusals({ fixture: () => (clock as ManualClock).advance(100) })
+    expect(await observe(next.chain)).toEqual(expected)
+    await next.end()
+    expect(deployed).toHaveLength(1)
+  })
+
+  it.each<[string, (chain: Chain) => unknown]>([
+    ['a request of its own', (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[3]!.address, '0x5'])],
+    ['a call of its own', (chain) => chain.seal()],
+    ['an advance of its own', (chain) => advance(chain, 2000)],
+  ])('leaves its chain to nothing else while %s is under way', async (_, call) => {
+    const { chains, deployed } = openFile()
+    const over = await chains.take(OPTIONS)
+    const late = refusals({ late: () => call(over.chain) })
+    await Promise.resolve()
+    await over.end()
+    await late
+    await expect(deployed[0]!.tick()).rejects.toMatchObject(ENDED)
+    const next = await chains.take(OPTIONS)
+    expect(await ask(next.chain, 'eth_getBalance', [next.chain.accounts[3]!.address])).toBe(
+      '0x21e19e0c9bab2400000',
+    )
+    await next.end()
+    expect(deployed).toHaveLength(2)
+  })
+
+  it('leaves it to nothing else while a request of what was deployed is under way', async () => {
+    const { chains, deployed } = openFile({
+      deploy({ chain, preconf }) {
+        deployed.push(chain)
+        return () =>
+          preconf.request({ method: 'anvil_setBalance', params: [chain.accounts[3]!.address, '0x5'] })
+      },
+    })
+    const over = await chains.take(OPTIONS)
+    const late = refusals({ late: over.deployed as () => unknown })
+    await Promise.resolve()
+    await over.end()
+    await late
+    const next = await chains.take(OPTIONS)
+    expect(await ask(next.chain, 'eth_getBalance', [next.chain.accounts[3]!.address])).toBe(
+      '0x21e19e0c9bab2400000',
+    )
+    await next.end()
+    expect(deployed).toHaveLength(2)
+  })
+})
+
 describe('the chains of a file', () => {
   it('are as many as are out at the same time, and are closed with it', async () => {
     const { chains, deployed } = openFile()
