@@ -1,9 +1,11 @@
 /** The chain's prefunded accounts. */
 import { bytesToHex, hexToBytes } from './bytes.ts'
+import { systemClock } from './clock.ts'
 import type { Crypto } from './crypto.ts'
 import { InvalidOptionError } from './errors.ts'
 import { DEFAULT_MNEMONIC } from './options.ts'
 import type { Address, DevAccount, Hex } from './types.ts'
+import { createYielder } from './yielder.ts'
 
 /**
  * The accounts of a mnemonic, at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
@@ -26,10 +28,14 @@ export async function mnemonicToAccounts(
     throw new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words')
   }
   const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
-  return Array.from({ length: count }, (_, i) => {
+  const accounts: DevAccount[] = []
+  const pause = createYielder(systemClock)
+  for (let i = 0; i < count; i++) {
+    await pause()
     const privateKey = bytesToHex(parent.deriveChild(i).privateKey!)
-    return { address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey }
-  })
+    accounts.push({ address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey })
+  }
+  return accounts
 }
 
 /** What the default mnemonic derives to, so that a chain starts without the key stretching; a test derives them. */

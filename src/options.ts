@@ -49,6 +49,7 @@ export interface ChainOptions {
    */
   readonly accounts?:
     | {
+        /** At most 10,000. */
         readonly count?: number | undefined
         readonly mnemonic?: string | undefined
         /** In wei. */
@@ -81,7 +82,10 @@ export interface ChainOptions {
   readonly fixedBaseFee?: bigint | undefined
   /** 'interval'. */
   readonly mining?: MiningMode | undefined
-  /** Milliseconds from seal to seal in `interval` mode; 2000. */
+  /**
+   * Milliseconds from seal to seal in `interval` mode; 2000. Below 50 the console warns once that these are not
+   * seconds, unless `preconfInterval` is given as well or the clock is a manual one.
+   */
   readonly blockTime?: number | undefined
   /** Milliseconds from snapshot to snapshot in `interval` mode; 200, or `blockTime` where that is less. */
   readonly preconfInterval?: number | undefined
@@ -225,7 +229,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
     check(options.hardfork === undefined, 'hardfork', 'none beside genesis, which names its own')
     check(options.baseFeePerGas === undefined, 'baseFeePerGas', 'none beside genesis, which names its own')
     check(isObject(genesis), 'genesis', 'a parsed geth genesis.json')
-    check(isChainId(genesis.config?.chainId), 'genesis.config.chainId', 'an integer from 1 on')
+    check(isChainId(genesis.config?.chainId), 'genesis.config.chainId', A_CHAIN_ID)
     check(isObject(genesis.alloc), 'genesis.alloc', 'accounts by address')
     const least = quantityOf(genesis.gasLimit)
     check(isBigint(least, 5000n, 2n ** 63n - 1n), 'genesis.gasLimit', 'a quantity from 5,000 to 2^63 - 1')
@@ -233,7 +237,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(blocks === undefined || blocks instanceof Uint8Array, 'blocks', 'a Uint8Array')
   check(blocks === undefined || genesis !== undefined, 'blocks', 'none without the genesis they follow')
   const chainId = options.chainId ?? genesis?.config.chainId ?? 31_337
-  check(isChainId(chainId), 'chainId', 'an integer from 1 on')
+  check(isChainId(chainId), 'chainId', A_CHAIN_ID)
   const hardfork = options.hardfork ?? 'prague'
   check(HARDFORKS.includes(hardfork), 'hardfork', `one of ${HARDFORKS.join(', ')}`)
 
@@ -244,10 +248,10 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const extraData = options.extraData ?? '0x'
   check(/^0x([0-9a-f]{2}){0,32}$/i.test(extraData), 'extraData', 'up to 32 bytes of hex')
   const baseFeePerGas = options.baseFeePerGas ?? 1_000_000_000n
-  check(isBigint(baseFeePerGas, 0n, MAX_UINT256), 'baseFeePerGas', 'a bigint from 0 on')
+  check(isBigint(baseFeePerGas, 0n, MAX_UINT256), 'baseFeePerGas', AN_AMOUNT)
   const { fixedBaseFee, gasPrice } = options
   for (const [name, wei] of Object.entries({ fixedBaseFee, gasPrice })) {
-    check(wei === undefined || isBigint(wei, 0n, MAX_UINT256), name, 'a bigint from 0 on')
+    check(wei === undefined || isBigint(wei, 0n, MAX_UINT256), name, AN_AMOUNT)
   }
 
   const mining = options.mining ?? 'interval'
@@ -316,7 +320,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(
     isBigint(resolved.limits.callGas, 21_000n, 2n ** 64n - 1n),
     'limits.callGas',
-    'a bigint from 21,000 on',
+    'a bigint from 21,000 to 2^64 - 1',
   )
   check(isInteger(resolved.limits.logBlockRange, 1), 'limits.logBlockRange', 'an integer from 1 on')
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
@@ -332,8 +336,26 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isDialect(resolved.dialect), 'dialect', DIALECT_NAMES)
   const { database } = resolved
   check(database === undefined || isDatabase(database), 'database', A_DATABASE)
+  warnOfShortBlocks(options, resolved)
   return resolved
 }
+
+/**
+ * Says once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. Not to callers that
+ * know the unit, as a manual clock or a preconf interval beside the block time shows.
+ */
+function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: ResolvedOptions): void {
+  const isMeant = blockTime >= 50 || options.preconfInterval !== undefined || isManual(clock)
+  if (isMeant || mining !== 'interval' || hasWarned) return
+  hasWarned = true
+  // biome-ignore lint/suspicious/noConsole: no chain is there yet that could emit an event.
+  console.warn(
+    `preseal: blockTime is in milliseconds, so a block is sealed every ${blockTime} ms; for ${blockTime} s it is ` +
+      `${blockTime * 1000}. If ${blockTime} ms are meant, give preconfInterval as well.`,
+  )
+}
+
+let hasWarned = false
 
 const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
 const SWITCHES = [
@@ -344,6 +366,10 @@ const SWITCHES = [
   'console',
 ] as const
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
+const AN_AMOUNT = 'a bigint from 0 to 2^256 - 1'
+const A_CHAIN_ID = 'an integer from 1 to 2^53 - 1'
+/** Each account of a mnemonic takes a millisecond or more to derive. */
+const MAX_ACCOUNTS = 10_000
 /** Milliseconds; hosts fire timers beyond it at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1
 
@@ -422,8 +448,12 @@ function resolveAccounts(
     mnemonic?: string
     balance?: bigint
   }
-  check(isInteger(count, 0), 'accounts.count', 'an integer from 0 on')
+  check(
+    isInteger(count, 0) && count <= MAX_ACCOUNTS,
+    'accounts.count',
+    `an integer from 0 to ${MAX_ACCOUNTS}`,
+  )
   check(typeof mnemonic === 'string', 'accounts.mnemonic', 'a BIP-39 mnemonic')
-  check(isBigint(balance, 0n, MAX_UINT256), 'accounts.balance', 'a bigint from 0 on')
+  check(isBigint(balance, 0n, MAX_UINT256), 'accounts.balance', AN_AMOUNT)
   return { count, mnemonic, balance }
 }

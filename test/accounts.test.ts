@@ -4,6 +4,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mnemonicToAccounts } from '../src/accounts.ts'
 import { bytesToHex } from '../src/bytes.ts'
+import { replaceRealTime, systemClock } from '../src/clock.ts'
 import { type Crypto, loadCrypto } from '../src/crypto.ts'
 import { InvalidOptionError } from '../src/errors.ts'
 import { DEFAULT_MNEMONIC } from '../src/options.ts'
@@ -38,6 +39,27 @@ describe('mnemonicToAccounts', () => {
 
   it('derives those of any other mnemonic', async () => {
     expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
+  })
+
+  it('yields to the event loop while it derives', async () => {
+    /** Turns of the event loop while `count` accounts are derived, as if each took 10 ms. */
+    const turnsFor = async (count: number): Promise<number> => {
+      let [now, turns, isDone] = [0, 0, false]
+      const restore = replaceRealTime(() => {
+        now += 10
+        return now
+      })
+      const counting = (async () => {
+        for (; !isDone; turns++) await systemClock.yield()
+      })()
+      await mnemonicToAccounts(OTHER, count, crypto)
+      isDone = true
+      restore()
+      await counting
+      return turns
+    }
+    const few = await turnsFor(1)
+    expect((await turnsFor(21)) - few).toBeGreaterThanOrEqual(20)
   })
 
   it.each(['', 'test', 'test test test test test test test test test test test'])(

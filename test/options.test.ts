@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { InvalidOptionError } from '../src/errors.ts'
 import { createChain } from '../src/index.ts'
@@ -153,16 +153,16 @@ describe('resolveOptions', () => {
     ['a base fee beside a genesis', { genesis, baseFeePerGas: 1n }, 'baseFeePerGas', beside],
     ['a genesis as text', { genesis: '{}' }, 'genesis', 'a parsed geth genesis.json'],
     ['a genesis of null', { genesis: null }, 'genesis', 'a parsed geth genesis.json'],
-    ['a genesis without config', { genesis: {} }, 'genesis.config.chainId', 'an integer from 1 on'],
+    ['a genesis without config', { genesis: {} }, 'genesis.config.chainId', 'an integer from 1 to 2^53 - 1'],
     [
       'a genesis of chain 0',
       { genesis: { config: { chainId: 0 } } },
       'genesis.config.chainId',
-      'an integer from 1 on',
+      'an integer from 1 to 2^53 - 1',
     ],
-    ['chain 0', { chainId: 0 }, 'chainId', 'an integer from 1 on'],
-    ['a chain id as text', { chainId: '1' }, 'chainId', 'an integer from 1 on'],
-    ['a chain id beyond what is exact', { chainId: 2 ** 53 }, 'chainId', 'an integer from 1 on'],
+    ['chain 0', { chainId: 0 }, 'chainId', 'an integer from 1 to 2^53 - 1'],
+    ['a chain id as text', { chainId: '1' }, 'chainId', 'an integer from 1 to 2^53 - 1'],
+    ['a chain id beyond what is exact', { chainId: 2 ** 53 }, 'chainId', 'an integer from 1 to 2^53 - 1'],
     [
       'an early hardfork',
       { hardfork: 'london' },
@@ -210,10 +210,27 @@ describe('resolveOptions', () => {
     ['a coinbase without 0x', { coinbase: 'aa'.repeat(20) }, 'coinbase', 'an address'],
     ['33 bytes of extra data', { extraData: `0x${'aa'.repeat(33)}` }, 'extraData', 'up to 32 bytes of hex'],
     ['half a byte of extra data', { extraData: '0xa' }, 'extraData', 'up to 32 bytes of hex'],
-    ['a negative base fee', { baseFeePerGas: -1n }, 'baseFeePerGas', 'a bigint from 0 on'],
-    ['a base fee as a number', { baseFeePerGas: 7 }, 'baseFeePerGas', 'a bigint from 0 on'],
-    ['a base fee above 256 bits', { fixedBaseFee: 2n ** 256n }, 'fixedBaseFee', 'a bigint from 0 on'],
-    ['a negative gas price', { gasPrice: -1n }, 'gasPrice', 'a bigint from 0 on'],
+    ['a negative base fee', { baseFeePerGas: -1n }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
+    ['a base fee as a number', { baseFeePerGas: 7 }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
+    [
+      'a base fee above 256 bits',
+      { fixedBaseFee: 2n ** 256n },
+      'fixedBaseFee',
+      'a bigint from 0 to 2^256 - 1',
+    ],
+    ['a negative gas price', { gasPrice: -1n }, 'gasPrice', 'a bigint from 0 to 2^256 - 1'],
+    [
+      'more ether than a balance holds',
+      { accounts: { balance: 2n ** 256n } },
+      'accounts.balance',
+      'a bigint from 0 to 2^256 - 1',
+    ],
+    [
+      'more accounts than are derived',
+      { accounts: { count: 10_001 } },
+      'accounts.count',
+      'an integer from 0 to 10000',
+    ],
     ['an unknown mining mode', { mining: 'instant' }, 'mining', "'interval', 'auto' or 'manual'"],
     ['a block time of 0', { blockTime: 0 }, 'blockTime', 'a whole number of milliseconds from 1 on'],
     [
@@ -263,13 +280,13 @@ describe('resolveOptions', () => {
       'less call gas than any call takes',
       { limits: { callGas: 20_999n } },
       'limits.callGas',
-      'a bigint from 21,000 on',
+      'a bigint from 21,000 to 2^64 - 1',
     ],
     [
       'call gas as a number',
       { limits: { callGas: 50_000_000 } },
       'limits.callGas',
-      'a bigint from 21,000 on',
+      'a bigint from 21,000 to 2^64 - 1',
     ],
     ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer from 1 on'],
     [
@@ -325,9 +342,14 @@ describe('resolveOptions', () => {
       'an address and a private key of 32 bytes',
     ],
     ['an account of null', { accounts: [null] }, 'accounts[0]', 'an address and a private key of 32 bytes'],
-    ['a negative count', { accounts: { count: -1 } }, 'accounts.count', 'an integer from 0 on'],
+    ['a negative count', { accounts: { count: -1 } }, 'accounts.count', 'an integer from 0 to 10000'],
     ['a mnemonic that is no text', { accounts: { mnemonic: 1 } }, 'accounts.mnemonic', 'a BIP-39 mnemonic'],
-    ['a negative balance', { accounts: { balance: -1n } }, 'accounts.balance', 'a bigint from 0 on'],
+    [
+      'a negative balance',
+      { accounts: { balance: -1n } },
+      'accounts.balance',
+      'a bigint from 0 to 2^256 - 1',
+    ],
     ['accounts that are none', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
     ['a mempool that is none', { mempool: 3 }, 'mempool', 'an object'],
     ['a history of null', { history: null }, 'history', 'an object'],
@@ -365,5 +387,43 @@ describe('createChain', () => {
     await expect(createChain({ blockTime: 0 })).rejects.toThrow(
       new InvalidOptionError('blockTime', 'a whole number of milliseconds from 1 on'),
     )
+  })
+})
+
+describe('a block time below 50 ms', () => {
+  const warn = vi.spyOn(console, 'warn')
+  beforeEach(() => {
+    warn.mockReset().mockImplementation(() => {})
+  })
+  afterAll(() => {
+    warn.mockRestore()
+  })
+
+  /** A module that has warned of nothing yet. */
+  const fresh = (name: string): Promise<typeof import('../src/options.ts')> =>
+    import(/* @vite-ignore */ `../src/options.ts?fresh=${name}`)
+
+  it('is warned of once, as users of other dev chains give seconds', async () => {
+    const { resolveOptions } = await fresh('once')
+    for (const blockTime of [2, 12]) expect(resolveOptions({ blockTime })).toMatchObject({ blockTime })
+    expect(warn.mock.calls).toEqual([
+      [
+        'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s it is 2000. If 2 ms are ' +
+          'meant, give preconfInterval as well.',
+      ],
+    ])
+  })
+
+  it.each<[string, ChainOptions]>([
+    ['a manual clock', { blockTime: 2, clock: createManualClock() }],
+    ['a preconf interval beside it', { blockTime: 20, preconfInterval: 10 }],
+    ['blocks that no timer makes', { blockTime: 2, mining: 'manual' }],
+    ['50 ms', { blockTime: 50 }],
+  ])('is meant with %s', async (name, options) => {
+    const { resolveOptions } = await fresh(name)
+    resolveOptions(options)
+    expect(warn.mock.calls).toEqual([])
+    resolveOptions({ blockTime: 2 })
+    expect(warn.mock.calls).toHaveLength(1)
   })
 })

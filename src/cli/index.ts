@@ -2,6 +2,7 @@
 /** `npx preseal`: a chain in a process of its own, served on two ports until it is told to end. */
 import { readFile } from 'node:fs/promises'
 import { assembleChain, type Chain } from '../chain.ts'
+import { systemClock, type Timer } from '../clock.ts'
 import { PresealError } from '../errors.ts'
 import { type ChainOptions, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../options.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
@@ -20,6 +21,8 @@ class FileError extends PresealError {
 }
 
 async function main(): Promise<void> {
+  // A pipe whose reader is gone is no reason to end: what is printed is lost, and the chain is served on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const command = parseArguments(process.argv.slice(2))
   switch (command.kind) {
     case 'help':
@@ -55,7 +58,7 @@ async function run(command: RunCommand): Promise<void> {
   const endStatus = live ? showStatus(chain) : undefined
   // One failed tick or request is no reason to end: the chain goes on with the next.
   chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
-  endOnSignal(async () => {
+  endInTime(async () => {
     endStatus?.()
     await server.close()
     await chain.close()
@@ -83,9 +86,10 @@ async function read(path: string) {
   }
 }
 
-function parseGenesis(path: string, content: { toString(): string }): GethGenesis {
+function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   try {
-    return JSON.parse(content.toString()) as GethGenesis
+    // Without the byte order mark that some editors write.
+    return JSON.parse(new TextDecoder().decode(content)) as GethGenesis
   } catch {
     throw new FileError(`${path} is not JSON`)
   }
@@ -120,15 +124,37 @@ function showStatus(chain: Chain): () => void {
   }
 }
 
-/** Ends cleanly at the first signal; a second one ends at once, as ever. */
-function endOnSignal(close: () => Promise<void>): void {
+/** Ends cleanly at the first signal, or with the parent; a second signal ends at once, as ever. */
+function endInTime(close: () => Promise<void>): void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const end = (): void => {
     for (const signal of signals) process.off(signal, end)
+    stopWatching()
     close().catch(fail)
   }
   for (const signal of signals) process.on(signal, end)
+  const stopWatching = onParentEnd(end)
 }
+
+/**
+ * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal on to the shell that it
+ * runs a command with, and the shell does not. Started otherwise, a process in the background may outlive its parent.
+ *
+ * @returns what stops watching.
+ */
+function onParentEnd(end: () => void): () => void {
+  if (process.env['npm_lifecycle_event'] === undefined) return () => {}
+  const parent = process.ppid
+  let timer: Timer
+  const watch = (): void => {
+    timer = systemClock.setTimeout(() => (process.ppid === parent ? watch() : end()), PARENT_CHECK_MS)
+    timer.unref()
+  }
+  watch()
+  return () => systemClock.clearTimeout(timer)
+}
+
+const PARENT_CHECK_MS = 500
 
 /** One line for what its reader can mend; the whole error for what only this library's authors can. */
 function fail(error: unknown): void {

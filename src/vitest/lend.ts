@@ -137,7 +137,7 @@ function lendClock(
 ): ManualClock {
   const guarded: Pick<ManualClock, 'advance' | 'setTimeout'> = {
     advance: (ms) => call(() => clock.advance(ms)),
-    setTimeout(fn, ms) {
+    setTimeout: (fn, ms) => {
       refuseOnceEnded()
       return clock.setTimeout(fn, ms)
     },

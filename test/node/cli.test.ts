@@ -48,8 +48,9 @@ async function serving(args: readonly string[], end: RegExp) {
   })
   return {
     printed: stdout,
+    child,
     async stop(signal: NodeJS.Signals) {
-      const stderr = text(child.stderr)
+      const stderr = child.stderr.destroyed ? '' : text(child.stderr)
       const closed = once(child, 'close')
       child.kill(signal)
       const [code, by] = await closed
@@ -133,6 +134,65 @@ describe('preseal', () => {
     expect(await stop('SIGTERM')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
   })
 
+  it('serves on, and prints no more, once its output is read no more', async () => {
+    const { printed, child, stop } = await serving(
+      ['--mining', 'auto', '--console', ...FREE_PORTS],
+      /\npreconf .*\n\n/,
+    )
+    const [url] = /http:\S+/.exec(printed)!
+    child.stdout.destroy()
+    child.stderr.destroy()
+    // A contract that passes its calldata on to the console: log().
+    const to = `0x${'cc'.repeat(20)}`
+    await post(url, 'anvil_setCode', to, '0x366000600037600060003660006a636f6e736f6c652e6c6f675afa00')
+    const { result } = (await post(url, 'eth_accounts')) as { readonly result: readonly string[] }
+    for (const number of ['0x1', '0x2', '0x3']) {
+      await post(url, 'eth_sendTransaction', { from: result[0], to, data: '0x51973ec9' })
+      expect(await post(url, 'eth_blockNumber')).toMatchObject({ result: number })
+    }
+    expect(await stop('SIGTERM')).toMatchObject({ code: 0, by: null })
+  })
+
+  it.each([['--help'], ['--prot']])('ends quietly if nothing reads what %s prints', async (option) => {
+    const child = start([option])
+    child.stdout.destroy()
+    child.stderr.destroy()
+    expect(await once(child, 'close')).toEqual([option === '--help' ? 0 : 2, null])
+  })
+
+  it.skipIf(process.platform === 'win32')('ends with the shell that npm started it with', async () => {
+    const command = [process.execPath, '--import', 'tsx', 'src/cli/index.ts', '--json', ...FREE_PORTS]
+    const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_lifecycle_event: 'npx' },
+    })
+    const [line] = await once(shell.stdout.setEncoding('utf8'), 'data')
+    const { url, preconfUrl } = JSON.parse(line)
+    // The server holds the pipe as long as it lives.
+    const closed = once(shell, 'close')
+    shell.kill('SIGTERM')
+    await closed
+    for (const free of [url, preconfUrl]) await expect(chainIdOf(free)).rejects.toThrow('fetch failed')
+  })
+
+  it('warns of a block time that may have been meant in seconds', async () => {
+    const { stop } = await serving(['--json', '--block-time', '2', ...FREE_PORTS], /\n/)
+    expect((await stop('SIGINT')).stderr).toBe(
+      'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s it is 2000. If 2 ms are meant, ' +
+        'give preconfInterval as well.\n',
+    )
+  })
+
+  it('reads a genesis that begins with a byte order mark', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const genesis = join(folder, 'genesis.json')
+    const config = hardforkConfig(99, 'prague')
+    await writeFile(genesis, `\uFEFF${JSON.stringify({ config, alloc: {}, gasLimit: '0x1c9c380' })}`)
+    const { printed } = await serving(['--json', '--genesis', genesis, ...FREE_PORTS], /\n/)
+    expect(JSON.parse(printed)).toMatchObject({ chainId: 99 })
+  })
+
   it('starts from a genesis and the blocks after it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -170,6 +230,12 @@ describe('preseal', () => {
 
   it.each([
     [['--accounts', '1', '--block-time', '0'], 1, /^invalid option blockTime: expected .+$/],
+    [['--accounts', '2000000'], 1, /^invalid option accounts\.count: expected an integer from 0 to 10000$/],
+    [
+      ['--balance', `1${'0'.repeat(60)}`],
+      1,
+      /^invalid option accounts\.balance: expected a bigint from 0 to 2\^256 - 1$/,
+    ],
     [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT$/],
     [['--genesis', 'README.md'], 1, /^README\.md is not JSON$/],
     [['--prot', '1'], 2, /^unknown option '--prot'; see preseal --help$/],
