@@ -237,6 +237,14 @@ export class SubscriptionLimitError extends RpcError {
   }
 }
 
+/** A connection has as many requests in flight as a server lets it have (EIP-1474, code -32005). */
+export class InFlightLimitError extends RpcError {
+  override name = 'InFlightLimitError'
+  constructor(limit: number) {
+    super(-32005, `too many requests in flight: limit ${limit}`)
+  }
+}
+
 /** A parameter has the wrong type, form or count. */
 export class InvalidParamsError extends RpcError {
   override name = 'InvalidParamsError'

@@ -7,6 +7,7 @@ import { SubscriptionLimitError } from '../errors.ts'
 import { onNotification } from '../rpc/notifications.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { limitInFlight } from './inFlight.ts'
 import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
 
 /** See {@link createConnection}. */
@@ -63,7 +64,8 @@ export interface NotificationResult {
 
 /** {@link createConnection}, over a transport that sends a text that many share without making it anew. */
 export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
-  const { maxSubscriptions, maxQueuedBytes } = rules
+  const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
+  const limited = limitInFlight(provider, maxInFlight)
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
   /** What was pushed by subscriptions whose answer is still to be sent. */
@@ -76,7 +78,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
     if (subscriptions.size + starting >= maxSubscriptions) throw new SubscriptionLimitError(maxSubscriptions)
     starting += 1
     try {
-      const id = await provider.request(args)
+      const id = await limited.request(args)
       subscriptions.add(id as string)
       fresh.push(id as string)
       return id
@@ -93,7 +95,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const unsubscribe = async (args: Parameters<Requester['request']>[0]): Promise<unknown> => {
-    const ended = await provider.request(args)
+    const ended = await limited.request(args)
     if (ended === true) {
       const id = String((args.params as readonly unknown[])[0]).toLowerCase()
       subscriptions.delete(id)
@@ -129,7 +131,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
         request(args) {
           if (args.method === 'eth_subscribe') return subscribe(args, fresh)
           if (args.method === 'eth_unsubscribe') return unsubscribe(args)
-          return provider.request(args)
+          return limited.request(args)
         },
       }
       const answer = await answerMessage(text, requester, rules)

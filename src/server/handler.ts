@@ -1,6 +1,6 @@
 /** The Web-standard handler: `Request` in, `Response` out, wherever there are such. Owns nothing. */
 import type { Requester } from './envelope.ts'
-import { type HttpRequest, respond } from './http.ts'
+import { type HttpRequest, respond, toHttpRequester } from './http.ts'
 import { type HandlerOptions, resolveHandlerOptions } from './options.ts'
 
 /**
@@ -22,8 +22,9 @@ export function createHandler(
   options?: HandlerOptions,
 ): (request: Request) => Promise<Response> {
   const rules = resolveHandlerOptions(options)
+  const requester = toHttpRequester(provider, rules)
   return async (request) => {
-    const { status, headers, body } = await respond(toHttpRequest(request), provider, rules)
+    const { status, headers, body } = await respond(toHttpRequest(request), requester, rules)
     return new Response(body, { status, headers })
   }
 }

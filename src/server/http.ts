@@ -14,6 +14,7 @@ import {
 } from '../errors.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
 import { answerMessage, encodeFailure, type MessageLimits, type Requester } from './envelope.ts'
+import { limitInFlight } from './inFlight.ts'
 
 /** A request, of whatever host. */
 export interface HttpRequest {
@@ -36,12 +37,13 @@ export interface HttpResponse {
 /** What is taken of a request, and from whom. */
 export interface HttpRules extends Access, MessageLimits {
   readonly maxBodyBytes: number
+  readonly maxInFlight: number
 }
 
-/** Answers requests for a provider. A request that ends before its body does is answered as one that is no JSON. */
+/** Answers a request by a requester that {@link toHttpRequester} made. A request that ends before its body does is answered as one that is no JSON. */
 export async function respond(
   request: HttpRequest,
-  provider: Requester,
+  requester: Requester,
   rules: HttpRules,
 ): Promise<HttpResponse> {
   const refused = refuse(request, rules)
@@ -69,7 +71,7 @@ export async function respond(
   } catch {
     return fail(200, new ParseError())
   }
-  const answer = await answerMessage(text, withoutPush(provider), rules)
+  const answer = await answerMessage(text, requester, rules)
   if (answer === undefined) return { status: 204, headers, body: null }
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
@@ -121,14 +123,18 @@ function preflightHeaders(request: HttpRequest): Headers {
   }
 }
 
-/** HTTP has no way back, so that a subscription would push to nobody, for ever. */
-function withoutPush(provider: Requester): Requester {
+/**
+ * What all HTTP requests to one server are put to, as if they were one connection: a provider without subscriptions,
+ * since HTTP cannot push, and with at most `maxInFlight` requests in flight.
+ */
+export function toHttpRequester(provider: Requester, { maxInFlight }: HttpRules): Requester {
+  const limited = limitInFlight(provider, maxInFlight)
   return {
     async request(args) {
       if (args.method === 'eth_subscribe' || args.method === 'eth_unsubscribe') {
         throw new SubscriptionsUnsupportedError()
       }
-      return provider.request(args)
+      return limited.request(args)
     },
   }
 }

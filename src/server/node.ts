@@ -11,8 +11,8 @@ import { systemClock } from '../clock.ts'
 import { HttpPathError, PortInUseError } from '../errors.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { type Connection, connect, type NotificationResult } from './connection.ts'
-import { encodeFailure, NOTIFICATION_TAIL, notificationHead } from './envelope.ts'
-import { type HttpRequest, type HttpResponse, refuse, respond } from './http.ts'
+import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 
 /** A server that listens. */
@@ -37,6 +37,7 @@ class NodeServer implements Listener {
   readonly #connect: () => Provider
   readonly #rules: ServeRules
   readonly #provider: Provider
+  readonly #requester: Requester
   readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
@@ -48,6 +49,7 @@ class NodeServer implements Listener {
     this.#connect = connect
     this.#rules = rules
     this.#provider = connect()
+    this.#requester = toHttpRequester(this.#provider, rules)
     this.#upgrades = new WebSocketServer({
       noServer: true,
       maxPayload: rules.maxBodyBytes,
@@ -113,7 +115,7 @@ class NodeServer implements Listener {
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toHttpRequest(incoming)
     const { status, headers, body } = isRoot(incoming)
-      ? await respond(request, this.#provider, this.#rules)
+      ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
     // Gone meanwhile: nobody is left to be answered.
     if (outgoing.destroyed) return
@@ -141,7 +143,7 @@ class NodeServer implements Listener {
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
       const session = new Session(webSocket, this.#connect(), this.#rules)
       this.#sessions.add(session)
-      webSocket.on('message', (data) => this.#track(session.receive(data.toString())))
+      webSocket.on('message', (data) => this.#track(session.receive(decoder.decode(data))))
       webSocket.on('close', () => {
         this.#sessions.delete(session)
         session.close()
@@ -243,6 +245,9 @@ const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 /** As long as go-ethereum keeps connections that are idle. */
 const KEEP_ALIVE_MS = 120_000
 
+/** Without the byte order mark a text may begin with, as in HTTP. */
+const decoder = new TextDecoder()
+
 const OPEN = 1
 /** Codes of RFC 6455, and of its registry. */
 const GOING_AWAY = 1001
@@ -264,8 +269,17 @@ function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: Incomin
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
-function isRoot({ url = '' }: IncomingMessage): boolean {
-  return /^\/?(?:\?|$)/.test(url)
+/** Whether a request is for the path `/`, or by OPTIONS for the server as a whole. */
+function isRoot(request: IncomingMessage): boolean {
+  const { path } = readTarget(request)
+  return /^\/?(?:\?|$)/.test(path) || (request.method === 'OPTIONS' && path === '*')
+}
+
+/** The target of a request (RFC 9112 §3.2): one in absolute form names the host in place of the header. */
+function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
+  const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined) return { path: url, host: headers.host ?? null }
+  return { path: path!, host: authority }
 }
 
 function toHttpRequest(request: IncomingMessage): HttpRequest {
@@ -276,7 +290,7 @@ function toHttpRequest(request: IncomingMessage): HttpRequest {
   return {
     method: request.method ?? '',
     header,
-    host: header('host'),
+    host: readTarget(request).host,
     read: (limit) => readBody(request, limit),
   }
 }

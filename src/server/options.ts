@@ -23,6 +23,8 @@ export interface HandlerOptions {
   readonly maxBatch?: number | undefined
   /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
   readonly maxBatchResponseBytes?: number | undefined
+  /** Requests in flight at the same time, those of batches counted singly, 10,000; beyond it -32005. */
+  readonly maxInFlight?: number | undefined
 }
 
 /** What a connection takes. */
@@ -31,6 +33,8 @@ export interface ConnectionOptions {
   readonly maxBatch?: number | undefined
   /** Bytes of a batch's answer, 25,000,000 as go-ethereum's; the requests after that are answered with -32003. */
   readonly maxBatchResponseBytes?: number | undefined
+  /** Requests in flight at the same time, those of batches counted singly, 10,000; beyond it -32005. */
+  readonly maxInFlight?: number | undefined
   /** Subscriptions at the same time, 1000. */
   readonly maxSubscriptions?: number | undefined
   /**
@@ -42,6 +46,11 @@ export interface ConnectionOptions {
 
 /** How a chain is served: the options of both ports. */
 export interface ServeOptions extends HandlerOptions, ConnectionOptions {
+  /**
+   * Requests in flight at the same time, of one WebSocket, or of all that come by HTTP to one port; those of batches
+   * are counted singly. 10,000; beyond it -32005.
+   */
+  readonly maxInFlight?: number | undefined
   /** Port of the standard view, 8545; 0 for one that is free. */
   readonly port?: number | undefined
   /** Port of the preconf view, 8546; 0 for one that is free. */
@@ -110,7 +119,8 @@ export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
   check(isListOrAll(hosts), 'hosts', "'*' or a list of host names")
   check(origins === undefined || isListOrAll(origins), 'origins', "'*' or a list of origins")
   check(isInteger(maxBodyBytes, 1), 'maxBodyBytes', ABOVE_ZERO)
-  return { ...resolveMessageLimits(options), hosts, origins, maxBodyBytes }
+  const maxInFlight = resolveMaxInFlight(options)
+  return { ...resolveMessageLimits(options), maxInFlight, hosts, origins, maxBodyBytes }
 }
 
 /** @throws InvalidOptionError */
@@ -118,7 +128,8 @@ export function resolveConnectionOptions(options: ConnectionOptions = {}): Conne
   const { maxSubscriptions = 1000, maxQueuedBytes = MAX_QUEUED_BYTES } = options
   check(isInteger(maxSubscriptions, 0), 'maxSubscriptions', FROM_ZERO)
   check(isInteger(maxQueuedBytes, 1), 'maxQueuedBytes', ABOVE_ZERO)
-  return { ...resolveMessageLimits(options), maxSubscriptions, maxQueuedBytes }
+  const maxInFlight = resolveMaxInFlight(options)
+  return { ...resolveMessageLimits(options), maxInFlight, maxSubscriptions, maxQueuedBytes }
 }
 
 function resolveMessageLimits(options: Pick<ConnectionOptions, keyof MessageLimits>): MessageLimits {
@@ -126,6 +137,11 @@ function resolveMessageLimits(options: Pick<ConnectionOptions, keyof MessageLimi
   check(isInteger(maxBatch, 1), 'maxBatch', ABOVE_ZERO)
   check(isInteger(maxBatchResponseBytes, 1), 'maxBatchResponseBytes', ABOVE_ZERO)
   return { maxBatch, maxBatchResponseBytes }
+}
+
+function resolveMaxInFlight({ maxInFlight = 10_000 }: Pick<ConnectionOptions, 'maxInFlight'>): number {
+  check(isInteger(maxInFlight, 1), 'maxInFlight', ABOVE_ZERO)
+  return maxInFlight
 }
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024

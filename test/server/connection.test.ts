@@ -51,6 +51,37 @@ describe('a connection', () => {
     ])
   })
 
+  it('refuses more requests in flight than the limit says, those of a batch too', async () => {
+    const { chain, connection, exchange, sent } = await connect('preconf', { maxInFlight: 2 })
+    const arrived = new Promise<void>((resolve) => {
+      let count = 0
+      chain.on('transaction', () => {
+        count += 1
+        if (count === 2) resolve()
+      })
+    })
+    const sends = await Promise.all(
+      [2, 3, 4].map(async (index) =>
+        ask(
+          index,
+          'eth_sendRawTransactionSync',
+          await sign(chain, index, { nonce: 0, to: chain.accounts[1]!.address }),
+        ),
+      ),
+    )
+    const waiting = connection.receive(JSON.stringify(sends))
+    await arrived
+    const refused = (id: number) => failure(id, -32005, 'too many requests in flight: limit 2')
+    expect(await exchange(ask(9, 'eth_chainId'))).toEqual([refused(9)])
+    const another = connect('preconf', { maxInFlight: 2 })
+    expect(await (await another).exchange(ask(9, 'eth_chainId'))).toEqual([result(9, '0x7a69')])
+    await chain.tick()
+    await waiting
+    expect(sent).toMatchObject([[{ id: 2, result: { status: '0x1' } }, { id: 3, result: {} }, refused(4)]])
+    sent.length = 0
+    expect(await exchange(ask(9, 'eth_chainId'))).toEqual([result(9, '0x7a69')])
+  })
+
   it('pushes what its subscriptions give, until they end', async () => {
     const { chain, exchange, sent } = await connect()
     expect(await exchange(ask(1, 'eth_subscribe', 'newPreconfTransactions'))).toEqual([result(1, '0x1')])
@@ -187,6 +218,7 @@ describe('a connection', () => {
   it.each([
     [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
+    [{ maxInFlight: 0 }, 'maxInFlight', 'an integer above 0'],
     [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
   ])('refuses the options %j', async (options, option, expected) => {
     const chain = await startChain()

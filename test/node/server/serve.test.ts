@@ -94,6 +94,7 @@ describe('serve', () => {
     [{ host: '' }, 'host', 'a host name or an address'],
     [{ maxConnections: 0 }, 'maxConnections', 'an integer above 0'],
     [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
+    [{ maxInFlight: 0 }, 'maxInFlight', 'an integer above 0'],
     [{ closeTimeout: -1 }, 'closeTimeout', 'an integer from 0 on'],
     [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
@@ -137,6 +138,38 @@ describe('HTTP', () => {
     await expect(connect(server.url, {}, '/other')).rejects.toThrow('Unexpected server response: 404')
   })
 
+  it.each(['http://127.0.0.1/', 'HTTP://localhost:1/?key=1', 'http://[::1]', 'https://127.0.0.1'])(
+    'answers a target in absolute form: %s',
+    async (path) => {
+      const { server } = await startServer()
+      expect(await exchange(server.url, { path })).toMatchObject({ status: 200, body: result(1, '0x7a69') })
+    },
+  )
+
+  it('goes by the host of a target in absolute form, and not by the header', async () => {
+    const { server } = await startServer({ hosts: ['named.example'] })
+    const host = (Host: string) => ({ headers: { Host } })
+    const named = { path: 'http://named.example/', ...host('evil.example') }
+    expect(await exchange(server.url, named)).toMatchObject({ status: 200, body: result(1, '0x7a69') })
+    for (const authority of ['evil.example', 'named.example@evil.example', '']) {
+      const refused = { path: `http://${authority}/`, ...host('named.example') }
+      expect(await exchange(server.url, refused)).toMatchObject({
+        status: 403,
+        body: failure(null, -32600, 'host not allowed: see the option hosts'),
+      })
+    }
+    expect(await exchange(server.url, { path: 'http://named.example/other' })).toMatchObject({ status: 404 })
+  })
+
+  it('answers OPTIONS of the server as a whole', async () => {
+    const { server } = await startServer()
+    expect(await exchange(server.url, { method: 'OPTIONS', path: '*' })).toMatchObject({
+      status: 204,
+      headers: { allow: 'POST, OPTIONS' },
+    })
+    expect(await exchange(server.url, { path: '*' })).toMatchObject({ status: 404 })
+  })
+
   it.each(['h2c', 'websocket'])('answers a POST that asks for an upgrade to %s', async (protocol) => {
     const { server } = await startServer()
     const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: protocol, 'HTTP2-Settings': 'AAMAAABk' }
@@ -166,6 +199,22 @@ describe('HTTP', () => {
       tooLarge,
     )
     expect(await exchange(server.url)).toMatchObject({ status: 200 })
+  })
+
+  it('refuses more requests in flight than the limit says, and answers on', async () => {
+    const { chain, server } = await startServer({ maxInFlight: 2 })
+    const waiting = await Promise.all([1, 2].map((id) => waitingRequest(chain, id)))
+    const answers = waiting.map(({ request }) => exchange(server.preconfUrl, post(request)))
+    await Promise.all(waiting.map(({ arrived }) => arrived))
+    const chainId = ask(3, 'eth_chainId')
+    expect((await exchange(server.preconfUrl, post(chainId))).body).toEqual(
+      failure(3, -32005, 'too many requests in flight: limit 2'),
+    )
+    // The other port has a limit of its own.
+    expect((await exchange(server.url, post(chainId))).body).toEqual(result(3, '0x7a69'))
+    await chain.tick()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await exchange(server.preconfUrl, post(chainId))).body).toEqual(result(3, '0x7a69'))
   })
 
   it('goes on where a client breaks off', async () => {
@@ -321,6 +370,15 @@ describe('a WebSocket', () => {
     await chain.close()
     expect(await client.next()).toEqual(failure(1, 4900, 'disconnected'))
     expect(await client.closed).toEqual({ code: 1001, reason: 'disconnected' })
+  })
+
+  it('takes text that begins with a byte order mark, as HTTP does', async () => {
+    const { server } = await startServer()
+    const text = `\uFEFF${JSON.stringify(ask(1, 'eth_chainId'))}`
+    expect(await exchange(server.url, { body: text })).toMatchObject({ body: result(1, '0x7a69') })
+    const client = await connect(server.url)
+    client.send(text)
+    expect(await client.next()).toEqual(result(1, '0x7a69'))
   })
 
   it('is closed at once if the chain is closed already', async () => {

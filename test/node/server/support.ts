@@ -23,6 +23,7 @@ export async function serveUntilEnd(chain: Chain, options: ServeOptions = {}) {
 /** An HTTP request, its headers exactly these but for what Node adds. */
 export interface RawRequest {
   readonly method?: string
+  /** The request target, as it is sent. */
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -40,8 +41,8 @@ export interface RawResponse {
 export function exchange(url: string, { method = 'POST', path = '/', headers, body }: RawRequest = {}) {
   return new Promise<RawResponse>((resolve, reject) => {
     const sent = sendRequest(
-      new URL(path, url),
-      { method, agent: false, headers: { 'Content-Type': 'application/json', ...headers } },
+      url,
+      { method, path, agent: false, headers: { 'Content-Type': 'application/json', ...headers } },
       async (response) => {
         const content = await text(response)
         const { statusCode: status = 0, headers } = response

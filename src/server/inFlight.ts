@@ -1,0 +1,19 @@
+/** How many requests of one connection are under way. Owns: that count. */
+import { InFlightLimitError } from '../errors.ts'
+import type { Requester } from './envelope.ts'
+
+/** A requester that refuses a request while `limit` others are in flight, with -32005. */
+export function limitInFlight(requester: Requester, limit: number): Requester {
+  let inFlight = 0
+  return {
+    async request(args) {
+      if (inFlight >= limit) throw new InFlightLimitError(limit)
+      inFlight += 1
+      try {
+        return await requester.request(args)
+      } finally {
+        inFlight -= 1
+      }
+    },
+  }
+}
