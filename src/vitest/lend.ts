@@ -1,8 +1,9 @@
 /** A chain and its clock while one test has them: once the test is over, they refuse what it still does. */
 import type { Chain } from '../chain.ts'
-import type { Clock, ManualClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { toAsyncDisposal } from '../disposal.ts'
 import { DisconnectedError } from '../errors.ts'
+import type { ManualClock } from '../manualClock.ts'
 import { isManual } from '../optionChecks.ts'
 import type { Provider } from '../rpc/provider.ts'
 import type { MaybePromise } from '../types.ts'
