@@ -303,7 +303,7 @@ function toServices(
     crypto: config.crypto,
     executor: config.executor,
     config,
-    reexecutions: new Reexecutions(config.executor),
+    reexecutions: new Reexecutions(config.executor, options.clock),
     mempool,
     events: sequencer.events,
     feed: new Feed(),
@@ -345,7 +345,9 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
       const { number, timestamp, header } = block
       const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
       const { head, settings } = sequencer.tip
-      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+      // The candidate of the standard view has its parent's hash.
+      const isHead = number === head.block.number && block.hash === head.block.hash
+      const asked = isHead ? settings.nextBaseFee : undefined
       return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),

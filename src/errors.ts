@@ -499,6 +499,15 @@ export class TooManyLogsError extends RpcError {
   }
 }
 
+/** The traces of one request take more than `limits.traceMemory`. */
+export class TraceTooLargeError extends RpcError {
+  override name = 'TraceTooLargeError'
+  /** @param limit - in bytes. */
+  constructor(limit: number) {
+    super(-32602, `trace too large: more than ${limit} bytes of memory (limits.traceMemory)`)
+  }
+}
+
 /** There is no snapshot with this id, or it is gone since one before it was returned to. */
 export class UnknownSnapshotError extends RpcError {
   override name = 'UnknownSnapshotError'

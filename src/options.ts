@@ -130,6 +130,8 @@ export interface ChainOptions {
         readonly simulateBlocks?: number | undefined
         /** Blocks in the range of trace_filter, each of which is executed again; 1,000. */
         readonly traceBlockRange?: number | undefined
+        /** Bytes of memory that the traces of one request may take, estimated; 100,000,000. */
+        readonly traceMemory?: number | undefined
       }
     | undefined
   /** Whether blob transactions (EIP-4844) are accepted; false, as on a rollup. */
@@ -195,6 +197,7 @@ export interface ResolvedOptions {
     readonly logResults: number
     readonly simulateBlocks: number
     readonly traceBlockRange: number
+    readonly traceMemory: number
   }
   readonly blobs: boolean
   readonly allowUnlimitedContractSize: boolean
@@ -299,6 +302,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
       logResults: limits.logResults ?? 20_000,
       simulateBlocks: limits.simulateBlocks ?? 256,
       traceBlockRange: limits.traceBlockRange ?? 1_000,
+      traceMemory: limits.traceMemory ?? 100_000_000,
     },
     blobs: options.blobs ?? false,
     allowUnlimitedContractSize: options.allowUnlimitedContractSize ?? false,
@@ -326,6 +330,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   check(isInteger(resolved.limits.logResults, 1), 'limits.logResults', 'an integer from 1 on')
   check(isInteger(resolved.limits.simulateBlocks, 1), 'limits.simulateBlocks', 'an integer from 1 on')
   check(isInteger(resolved.limits.traceBlockRange, 1), 'limits.traceBlockRange', 'an integer from 1 on')
+  check(isInteger(resolved.limits.traceMemory, 1), 'limits.traceMemory', 'an integer from 1 on')
   for (const name of SWITCHES) check(typeof resolved[name] === 'boolean', name, 'true or false')
   const { clientVersion } = resolved
   check(
@@ -395,7 +400,7 @@ const NAMES: Readonly<Record<keyof ChainOptions, readonly string[] | undefined>>
   mempool: ['maxTransactions', 'maxPerSender', 'priceBump', 'ordering'],
   finality: ['safe', 'finalized'],
   history: ['blocks', 'roots'],
-  limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks', 'traceBlockRange'],
+  limits: ['callGas', 'logBlockRange', 'logResults', 'simulateBlocks', 'traceBlockRange', 'traceMemory'],
   blobs: undefined,
   allowUnlimitedContractSize: undefined,
   revertReason: undefined,

@@ -9,6 +9,9 @@ import { type Clock, realNow, systemClock } from './clock.ts'
 /** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
 
+/** Yields if it is time to; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
+export type Pause = () => Promise<void> | undefined
+
 /**
  * Creates a function to be called between two steps of long work: it yields to the event loop if at least
  * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise answers undefined at once.
@@ -20,7 +23,7 @@ export const YIELD_AFTER_MS = 10
  *   await pause()
  * }
  */
-export function createYielder(clock: Pick<Clock, 'yield'>): () => Promise<void> | undefined {
+export function createYielder(clock: Pick<Clock, 'yield'>): Pause {
   let last = realNow()
   const yieldNow = async (): Promise<void> => {
     await clock.yield()

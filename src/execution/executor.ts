@@ -85,8 +85,8 @@ export interface Tracer {
   onExit?(end: FrameEnd): void
   /** The frame under way logs; whether it stands is told by how that frame and those around it end. */
   onLog?(log: Log): void
-  /** An instruction is about to be executed; where this is asked for, execution takes several times as long. */
-  onStep?(step: Step): void
+  /** An instruction is about to be executed; where this is asked for, execution takes several times as long. It waits. */
+  onStep?(step: Step): MaybePromise<void>
   /** The instruction of the last step failed for another reason than REVERT. */
   onFault?(error: string): void
 }

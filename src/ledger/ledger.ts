@@ -135,10 +135,23 @@ export class Ledger {
     if (stored === undefined) return undefined
     const { number, timestamp, difficulty } = stored.header
     const rules = this.#rules.withChainId(stored.chainId).at(number, timestamp, difficulty)
-    const transactions = stored.transactions.map((raw, index) =>
-      decodeTransaction(raw, rules, this.#crypto, stored.unsigned?.get(index)),
-    )
-    return { ...stored, hash, number, timestamp, rules, transactions }
+    const decode = () =>
+      stored.transactions.map((raw, index) =>
+        decodeTransaction(raw, rules, this.#crypto, stored.unsigned?.get(index)),
+      )
+    let transactions: ReturnType<typeof decode> | undefined
+    return {
+      ...stored,
+      hash,
+      number,
+      timestamp,
+      rules,
+      // Recovering senders takes most of the time, and much of what is asked of old blocks is in their headers.
+      get transactions() {
+        transactions ??= decode()
+        return transactions
+      },
+    }
   }
 
   /** Where a sealed transaction stands, within the history. */

@@ -6,6 +6,7 @@ import { maxBlobGas } from '../rules.ts'
 import { effectiveTip } from '../transaction.ts'
 import type { Hex } from '../types.ts'
 import type { BlockPosition, BlockView, Sight } from '../view.ts'
+import type { Pause } from '../yielder.ts'
 
 /** Offered where nobody has paid a tip yet: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
@@ -39,31 +40,42 @@ export interface FeeHistory {
   readonly reward?: readonly (readonly Hex[])[]
 }
 
-/** @throws HeaderNotFoundError where the newest block does not exist. */
+/**
+ * Reads headers alone, and if there are percentiles transactions and receipts.
+ *
+ * @param percentiles - ascending.
+ * @param pause - called after each block.
+ * @throws HeaderNotFoundError if the newest block does not exist.
+ * @throws StateUnavailableError if there are percentiles, and a block is older than the history.
+ */
 export async function feeHistory(
   sight: Sight,
   count: number,
   newest: BlockPosition,
   percentiles: readonly number[] | undefined,
+  pause: Pause,
 ): Promise<FeeHistory> {
   const last = await sight.require(newest)
-  const views: BlockView[] = [last]
-  for (let number = last.block.number - 1n; number >= 0n && views.length < count; number--) {
-    const view = await sight.find({ kind: 'number', number })
+  const nextBaseFee = sight.nextBaseFee(last.block)
+  const views: BlockView[] = []
+  const reward: Hex[][] = []
+  const oldest = last.block.number - BigInt(count - 1)
+  for (let number = oldest < 0n ? 0n : oldest; number <= last.block.number; number++) {
+    const view = number === last.block.number ? last : await sight.find({ kind: 'number', number })
     if (view === undefined) throw new HeaderNotFoundError()
-    views.unshift(view)
+    views.push(view)
+    if (percentiles !== undefined) reward.push(rewardsOf(view, percentiles))
+    await pause()
   }
   const { common, fork } = last.block.rules
   const nextBlobFee = fork.cancun ? last.block.header.calcNextBlobGasPrice(common) : 0n
   return {
     oldestBlock: quantity(views[0]!.block.number),
-    baseFeePerGas: [...views.map(({ env }) => env.baseFee), sight.nextBaseFee(last.block)].map(quantity),
+    baseFeePerGas: [...views.map(({ env }) => env.baseFee), nextBaseFee].map(quantity),
     gasUsedRatio: views.map(({ block }) => Number(block.header.gasUsed) / Number(block.header.gasLimit)),
     baseFeePerBlobGas: [...views.map(({ env }) => env.blobBaseFee), nextBlobFee].map(quantity),
     blobGasUsedRatio: views.map(({ block }) => blobGasUsedRatio(block)),
-    ...(percentiles !== undefined && {
-      reward: views.map((view) => rewardsOf(view, percentiles)),
-    }),
+    ...(percentiles !== undefined && { reward }),
   }
 }
 
@@ -76,17 +88,17 @@ function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): n
 /** @throws StateUnavailableError where there are percentiles, and the receipts are no longer kept. */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
   if (percentiles.length === 0) return []
-  const block = { ...view.block, receipts: view.receipts }
+  const { receipts } = view
+  const block = { ...view.block, receipts }
   const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))
   const total = Number(block.header.gasUsed)
+  let next = 0
+  let used = 0
   return percentiles.map((percentile) => {
     const threshold = Math.floor((total * percentile) / 100)
-    let used = 0
-    for (const [tip, gas] of tips) {
-      used += Number(gas)
-      if (used >= threshold) return quantity(tip)
-    }
-    return '0x0'
+    while (next < tips.length && used + Number(tips[next]![1]) < threshold) used += Number(tips[next++]![1])
+    const tip = tips[next]?.[0]
+    return tip === undefined ? '0x0' : quantity(tip)
   })
 }
 

@@ -87,10 +87,22 @@ export function optional<T, Wire>(base: Param<T, Wire>): OptionalParam<T, Wire> 
   }
 }
 
-/** A list of parameters of one kind, at most `max` of them; default: any number. */
+/** Items of a list and keys of an object, if nothing less is stated. */
+export const MAX_ITEMS = 10_000
+
+/** Addresses of a filter, and topics at one position; as go-ethereum has it. */
+export const MAX_FILTER_ITEMS = 1000
+
+/** Bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
+export const MAX_DATA_BYTES = 2 ** 24
+
+/** Blocks that one request may replace; each is built and sealed while nothing else is written. */
+export const MAX_REORG_DEPTH = 1000
+
+/** A list of parameters of one kind, at most `max` of them; default: {@link MAX_ITEMS}. */
 export function array<T, Wire>(
   item: Param<T, Wire>,
-  { max = Number.POSITIVE_INFINITY }: { max?: number } = {},
+  { max = MAX_ITEMS }: { max?: number } = {},
 ): Param<readonly T[], readonly Wire[]> {
   return parser('an array', (value, position) => {
     if (!Array.isArray(value)) throw new InvalidParamsError(position, 'an array')
@@ -99,9 +111,19 @@ export function array<T, Wire>(
   })
 }
 
-/** One, or a list of them. */
+/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and other text as long, before it is read. */
+function ofLimitedLength<T, Wire>(base: Param<T, Wire>): Param<T, Wire> {
+  return parser(base.expected, (value, position) => {
+    if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {
+      throw new InvalidParamsError(position, `at most ${MAX_DATA_BYTES} bytes`)
+    }
+    return base.parse(value, position)
+  })
+}
+
+/** One, or a list of at most {@link MAX_FILTER_ITEMS} of them. */
 function oneOrMany<T, Wire>(item: Param<T, Wire>): Param<readonly T[], Wire | readonly Wire[]> {
-  const many = array(item)
+  const many = array(item, { max: MAX_FILTER_ITEMS })
   return parser(`${item.expected}, or an array of them`, (value, position) =>
     Array.isArray(value) ? many.parse(value, position) : [item.parse(value, position)],
   )
@@ -164,7 +186,9 @@ function map<K, V, Wire>(
 ): Param<ReadonlyMap<K, V>, { readonly [key: Hex]: Wire | null | undefined }> {
   return parser('an object', (value, position) => {
     const result = new Map<K, V>()
-    for (const [name, one] of Object.entries(readObject(value, position))) {
+    const entries = Object.entries(readObject(value, position))
+    if (entries.length > MAX_ITEMS) throw new InvalidParamsError(position, `at most ${MAX_ITEMS} keys`)
+    for (const [name, one] of entries) {
       const at = `${position}.${name}`
       const parsedKey = key.parse(name, at)
       if (isAbsent(one)) continue
@@ -249,7 +273,7 @@ export const address = param<Address, Address>('a 20-byte address', lowerCaseHex
 /** 32 bytes. */
 export const hash32 = param<Hash, Hash>('a 32-byte hash', readHash32)
 /** Whole bytes; they may be none. */
-export const data = param<Uint8Array, Hex>('hex data of whole bytes', readBytes)
+export const data = ofLimitedLength(param<Uint8Array, Hex>('hex data of whole bytes', readBytes))
 /** An integer up to 2^256 - 1, without leading zeros. */
 export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
 /** An integer up to 2^64 - 1, without leading zeros. */
@@ -281,10 +305,12 @@ export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>
   },
 )
 /** A signed transaction: at least one byte. */
-export const rawTransaction = param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
-  const bytes = readBytes(value)
-  return bytes?.length ? bytes : undefined
-})
+export const rawTransaction = ofLimitedLength(
+  param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
+    const bytes = readBytes(value)
+    return bytes?.length ? bytes : undefined
+  }),
+)
 /** A time in ms: a non-negative integer as JSON number or hex quantity. */
 export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
@@ -295,8 +321,11 @@ export const timeoutMs = param<number, number | Hex>('a non-negative integer of 
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
-  return typeof text === 'string' && /^(0x[0-9a-f]+|[0-9]+)$/i.test(text) ? text : undefined
+  return typeof text === 'string' && DIGITS.test(text) ? text : undefined
 }
+
+/** As many digits as 256 bits have: the time it takes to convert more grows with the square of their number. */
+const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
 /** An integer as a client of any dev chain sends it, up to 2^53 / 1000. */
 function readInteger(value: unknown): number | undefined {
@@ -391,23 +420,30 @@ export const reorgRequest: Param<
     : { depth: integer.parse(value, position) },
 )
 
-/** The raw transactions of each block that is replaced. @throws InvalidParamsError for a block beyond them. */
+/**
+ * The raw transactions of each block that is replaced.
+ *
+ * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block beyond them.
+ */
 export function toReplacements(
   { depth, txBlockPairs = [] }: ParamValue<typeof reorgRequest>,
   further: readonly ParamValue<typeof replacement>[],
 ): { readonly depth: number; readonly replace: readonly (readonly Uint8Array[])[] } {
-  const pairs = [...txBlockPairs, ...further]
-  const last = Math.max(-1, ...pairs.map(({ block }) => block))
-  if (last >= depth) throw new InvalidParamsError('0', `places below ${depth}`)
-  const replace = Array.from({ length: last + 1 }, (_, at) =>
-    pairs.filter(({ block }) => block === at).map(({ raw }) => raw),
-  )
+  if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
+  const replace: Uint8Array[][] = []
+  for (const { raw, block } of [...txBlockPairs, ...further]) {
+    if (block >= depth) throw new InvalidParamsError('0', `places below ${depth}`)
+    while (replace.length <= block) replace.push([])
+    replace[block]!.push(raw)
+  }
   return { depth, replace }
 }
 
 /** A state as it was dumped, or as the object it holds. */
-export const stateFile = param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
-  isObject(value) ? value : readBytes(value),
+export const stateFile = ofLimitedLength(
+  param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
+    isObject(value) ? value : readBytes(value),
+  ),
 )
 
 /** The id of a snapshot, as it was given out or as a number. */
@@ -534,7 +570,12 @@ const accountOverride = refine(
 )
 
 /** Overrides of accounts, by address (spec.md §2.7). */
-export const stateOverrides = map(address, accountOverride)
+export const stateOverrides = refine(map(address, accountOverride), (overrides, position) => {
+  let items = overrides.size
+  for (const { state, stateDiff } of overrides.values()) items += (state ?? stateDiff)?.size ?? 0
+  if (items > MAX_ITEMS) throw new InvalidParamsError(position, `at most ${MAX_ITEMS} accounts and slots`)
+  return overrides
+})
 
 const withdrawal = object({ index: quantity64, validatorIndex: quantity64, address, amount: quantity64 })
 
@@ -796,11 +837,12 @@ const typedDataObject = object({
 })
 
 /** Typed data (EIP-712), as an object or as its JSON. */
-export const typedData = parser<
-  ParamValue<typeof typedDataObject>,
-  ParamWire<typeof typedDataObject> | string
->('typed data', (value, position) =>
-  typedDataObject.parse(typeof value === 'string' ? readJson(value, position) : value, position),
+export const typedData = ofLimitedLength(
+  parser<ParamValue<typeof typedDataObject>, ParamWire<typeof typedDataObject> | string>(
+    'typed data',
+    (value, position) =>
+      typedDataObject.parse(typeof value === 'string' ? readJson(value, position) : value, position),
+  ),
 )
 
 /** Slots by the account whose they are. */
@@ -808,7 +850,7 @@ export const storageRequests = map(address, array(storageKey))
 
 /** The id of a filter or a subscription. */
 export const filterId = param<Hex, Hex>('the id of a filter or a subscription', (value) =>
-  typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
+  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
 )
 
 /** The name of a kind of subscription. */
@@ -823,7 +865,13 @@ export const feeHistoryCount = param<number, Hex | number>('a number of blocks f
   return Number.isSafeInteger(count) && count! >= 1 && count! <= 1024 ? count : undefined
 })
 
-/** A percentile of eth_feeHistory's rewards. */
-export const percentile = param<number, number>('a percentile from 0 to 100', (value) =>
+const percentile = param<number, number>('a percentile from 0 to 100', (value) =>
   typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )
+
+/** The percentiles of eth_feeHistory's rewards, which must not fall. */
+export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
+  const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
+  if (falling < 0) return values
+  throw new InvalidParamsError(`${position}[${falling}]`, `a percentile from ${values[falling - 1]} on`)
+})

@@ -1,7 +1,7 @@
 /** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
-import type { TraceRun } from '../trace/tracer.ts'
+import { createTraceBudget, type TraceContext, type TraceRun } from '../trace/tracer.ts'
 import type { TraceOptions } from '../trace/tracers.ts'
 import type { Hash } from '../types.ts'
 import type { BlockReference, BlockView } from '../view.ts'
@@ -13,6 +13,11 @@ export const loadTracers = () => import('../trace/tracers.ts')
 export const loadParityTracer = () => import('../trace/parity.ts')
 
 type Asked = Pick<RpcContext, 'sight' | 'services'>
+
+/** What the tracers of one request work with; what they count adds up. */
+export function createTraceContext({ crypto, limits, clock }: RpcContext['services']): TraceContext {
+  return { crypto, spend: createTraceBudget(limits.traceMemory), pause: createYielder(clock) }
+}
 
 /** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
 export function reexecute({ sight, services }: Asked, view: BlockView): Reexecution {
@@ -39,7 +44,8 @@ export async function debugTraceBlock(
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
   const { createTraceRun } = await loadTracers()
-  const begin = () => createTraceRun(options, context.services.crypto)
+  const tracing = createTraceContext(context.services)
+  const begin = () => createTraceRun(options, tracing)
   // A tracer there is not is told of whatever is in the block.
   begin()
   const view = await context.sight.require(reference)

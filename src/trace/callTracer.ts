@@ -4,7 +4,7 @@ import type { Included } from '../execution/executor.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import { toRevertReason } from './revertReason.ts'
 import type { CallTrace } from './shapes.ts'
-import type { TraceRun } from './tracer.ts'
+import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of callTracer. */
 export interface CallTracerConfig {
@@ -15,8 +15,8 @@ export interface CallTracerConfig {
 }
 
 /** A run of callTracer. */
-export function createCallTracer(config: CallTracerConfig): TraceRun<CallTrace> {
-  const tree = new CallTree()
+export function createCallTracer(config: CallTracerConfig, context: TraceContext): TraceRun<CallTrace> {
+  const tree = new CallTree(context)
   return {
     hooks: { tracer: tree },
     result: (tx, { gasUsed }: Included) => ({

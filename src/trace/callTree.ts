@@ -4,6 +4,7 @@ import { precompilesOf } from '../execution/precompiles.ts'
 import type { Log } from '../ledger/block.ts'
 import type { TxEnv } from '../transaction.ts'
 import type { Address } from '../types.ts'
+import type { TraceContext } from './tracer.ts'
 
 /** A frame that has ended, with those it called. */
 export interface CallNode extends FrameStart, FrameEnd {
@@ -24,13 +25,21 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
+/** Bytes that a frame or a log takes without its data, and each byte of data: as it is, and in hex. */
+const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
+
 /** Grows a tree as the execution goes. */
 export class CallTree implements Tracer {
   /** Those of the block that was executed in. */
   precompiles: ReadonlySet<Address> = new Set()
+  readonly #spend: TraceContext['spend']
   #open: OpenNode[] = []
   #logs = 0
   #root: CallNode | undefined
+
+  constructor({ spend }: TraceContext) {
+    this.#spend = spend
+  }
 
   onStart(_tx: TxEnv, { rules }: BlockEnv): void {
     this.precompiles = precompilesOf(rules.fork)
@@ -40,11 +49,14 @@ export class CallTree implements Tracer {
   }
 
   onEnter(frame: FrameStart): void {
+    // The way to it is of as many numbers as it is deep.
+    this.#spend(NODE_BYTES + 8 * this.#open.length + BYTES_PER_BYTE * frame.input.length)
     // What a call is given may lie in the memory of who calls.
     this.#open.push({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
   }
 
   onExit(end: FrameEnd): void {
+    this.#spend(BYTES_PER_BYTE * end.output.length)
     const frame = this.#open.pop()!
     const node: CallNode = { ...frame, ...end, ...this.#refine(frame, end) }
     const parent = this.#open.at(-1)
@@ -53,6 +65,7 @@ export class CallTree implements Tracer {
   }
 
   onLog(log: Log): void {
+    this.#spend(NODE_BYTES + log.data.length)
     const frame = this.#open.at(-1)!
     frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
   }

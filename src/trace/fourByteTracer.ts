@@ -3,13 +3,13 @@ import { bytesToHex } from '../bytes.ts'
 import type { FrameType } from '../execution/executor.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import type { FourByteTrace } from './shapes.ts'
-import type { TraceRun } from './tracer.ts'
+import type { TraceContext, TraceRun } from './tracer.ts'
 
 const CALLS: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 
 /** A run of 4byteTracer. */
-export function createFourByteTracer(): TraceRun<FourByteTrace> {
-  const tree = new CallTree()
+export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTrace> {
+  const tree = new CallTree(context)
   return {
     hooks: { tracer: tree },
     result() {

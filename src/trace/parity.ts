@@ -3,7 +3,7 @@ import { bytesToHex, quantity } from '../bytes.ts'
 import type { Hex } from '../types.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
-import type { TracePlace, TraceRun } from './tracer.ts'
+import type { TraceContext, TracePlace, TraceRun } from './tracer.ts'
 
 /** Options of Parity's traces. */
 export interface ParityConfig {
@@ -14,8 +14,11 @@ export interface ParityConfig {
 }
 
 /** A run that gives Parity's traces: what go-ethereum calls flatCallTracer. */
-export function createParityTracer(config: ParityConfig): TraceRun<ParityFrame[] | ParityTrace[]> {
-  const tree = new CallTree()
+export function createParityTracer(
+  config: ParityConfig,
+  context: TraceContext,
+): TraceRun<ParityFrame[] | ParityTrace[]> {
+  const tree = new CallTree(context)
   return {
     hooks: { tracer: tree },
     result(_tx, _outcome, place) {
@@ -27,9 +30,18 @@ export function createParityTracer(config: ParityConfig): TraceRun<ParityFrame[]
 }
 
 /** A run for trace_transaction and its like. */
-export function createTransactionTracer(): TraceRun<ParityTrace[]> {
-  return createParityTracer({ convertParityErrors: true }) as TraceRun<ParityTrace[]>
+export function createTransactionTracer(context: TraceContext): TraceRun<ParityTrace[]> {
+  return createParityTracer({ convertParityErrors: true }, context) as TraceRun<ParityTrace[]>
 }
+
+/** The memory that a frame takes, estimated in bytes. */
+export function sizeOfFrame({ action, result, traceAddress }: ParityFrame): number {
+  const given = 'input' in action ? action.input : 'init' in action ? action.init : ''
+  const got = result === null ? '' : 'output' in result ? result.output : result.code
+  return FRAME_BYTES + given.length + got.length + 8 * traceAddress.length
+}
+
+const FRAME_BYTES = 600
 
 function* flatten(
   node: CallNode,

@@ -9,7 +9,7 @@ import type { Overlay } from '../state/overlay.ts'
 import type { TxEnv } from '../transaction.ts'
 import type { Address, Hash } from '../types.ts'
 import type { PrestateAccount, PrestateDiffTrace, PrestateTrace } from './shapes.ts'
-import type { TraceRun } from './tracer.ts'
+import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of prestateTracer. */
 export interface PrestateTracerConfig {
@@ -22,9 +22,9 @@ export interface PrestateTracerConfig {
 /** A run of prestateTracer. */
 export function createPrestateTracer(
   config: PrestateTracerConfig,
-  crypto: Crypto,
+  context: TraceContext,
 ): TraceRun<PrestateTrace | PrestateDiffTrace> {
-  const touched = new Touched(crypto)
+  const touched = new Touched(context)
   return {
     hooks: { tracer: touched, onAccess: (address, slot) => touched.add(address, slot) },
     result: () => (config.diffMode ? toDiff(touched, config) : toPrestate(touched, config)),
@@ -37,10 +37,12 @@ class Touched implements Tracer {
   /** Where contracts were put, or would have been. */
   readonly created = new Set<Address>()
   after!: Overlay
+  readonly spend: TraceContext['spend']
   readonly #crypto: Crypto
 
-  constructor(crypto: Crypto) {
+  constructor({ crypto, spend }: TraceContext) {
     this.#crypto = crypto
+    this.spend = spend
   }
 
   /** The state the transaction started from. */
@@ -85,7 +87,8 @@ class Touched implements Tracer {
 function toPrestate(touched: Touched, config: PrestateTracerConfig): PrestateTrace {
   const prestate: Record<Address, PrestateAccount> = {}
   for (const [address, slots] of touched.sorted()) {
-    prestate[address] = toAccount(touched.before, address, valuesOf(touched.before, address, slots), config)
+    const values = valuesOf(touched.before, address, slots)
+    prestate[address] = counted(touched, toAccount(touched.before, address, values, config))
   }
   return prestate
 }
@@ -102,12 +105,22 @@ function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTra
     const changed = config.disableStorage ? [] : changedSlots(touched, address, slots)
     const change = isGone ? {} : toChange(touched, address, changed, config)
     if (!isGone && Object.keys(change).length === 0 && changed.length === 0) continue
-    if (!isGone) post[address] = change
+    if (!isGone) post[address] = counted(touched, change)
     if (created.has(address) && (old === undefined || isEmptyAccount(old))) continue
     const values = valuesOf(before, address, changed).filter(([, value]) => value > 0n)
-    pre[address] = toAccount(before, address, values, config)
+    pre[address] = counted(touched, toAccount(before, address, values, config))
   }
   return { pre, post }
+}
+
+/** Bytes that an account takes without its code and storage, and a slot. */
+const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
+
+/** An account whose memory is counted. @throws TraceTooLargeError */
+function counted({ spend }: Touched, account: PrestateAccount): PrestateAccount {
+  const { code = '', storage = {} } = account
+  spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
+  return account
 }
 
 function changedSlots({ before, after }: Touched, address: Address, slots: readonly Hash[]): Hash[] {

@@ -6,6 +6,7 @@
  */
 
 import { bytesToHex } from '../bytes.ts'
+import type { Clock } from '../clock.ts'
 import { attributesOf } from '../execution/attributes.ts'
 import type { BlockEnv, Checks, Executor, Hooks, Included } from '../execution/executor.ts'
 import { executeLoaded } from '../execution/executor.ts'
@@ -14,6 +15,7 @@ import type { Block } from '../ledger/block.ts'
 import type { StateReader } from '../state/account.ts'
 import { isUnchanged, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
+import { createYielder, type Pause } from '../yielder.ts'
 
 /** What is needed of a block. */
 export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
@@ -34,11 +36,14 @@ const NO_CHECKS: Checks = {
 /** See the file's header. */
 export class Reexecutions {
   readonly #executor: Executor
+  readonly #pause: Pause
   /** The one asked for last comes last. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  constructor(executor: Executor) {
+  /** @param clock - yields between transactions. */
+  constructor(executor: Executor, clock: Pick<Clock, 'yield'>) {
     this.#executor = executor
+    this.#pause = createYielder(clock)
   }
 
   /**
@@ -50,7 +55,7 @@ export class Reexecutions {
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
     let kept = this.#kept.get(block)
     // What was kept on a state that is gone is of no use where there is another.
-    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, block, env, parent)
+    if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
     if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!)
@@ -61,6 +66,7 @@ export class Reexecutions {
 /** One block, executed again as far as it is asked for. */
 export class Reexecution {
   readonly #executor: Executor
+  readonly #pause: Pause
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
   /** The state it starts from. */
@@ -68,8 +74,15 @@ export class Reexecution {
   /** The state before each transaction, and after the last. */
   readonly #states: Promise<StateReader>[]
 
-  constructor(executor: Executor, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
+  constructor(
+    executor: Executor,
+    pause: Pause,
+    block: ExecutedBlock,
+    env: BlockEnv,
+    parent: StateReader,
+  ) {
     this.#executor = executor
+    this.#pause = pause
     this.#block = block
     this.#env = env
     this.parent = parent
@@ -101,6 +114,7 @@ export class Reexecution {
   async #after(index: number): Promise<StateReader> {
     const state = await this.#states[index]!
     const { overlay } = await this.#execute(index, state)
+    await this.#pause()
     return this.#layer(state, overlay)
   }
 

@@ -4,7 +4,7 @@ import type { Step, Tracer } from '../execution/executor.ts'
 import { readSlot, type StateReader } from '../state/account.ts'
 import type { Address, Hash, Hex } from '../types.ts'
 import type { StructLog, StructLogTrace } from './shapes.ts'
-import type { TraceRun } from './tracer.ts'
+import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of the default tracer. */
 export interface StructLoggerConfig {
@@ -20,9 +20,15 @@ export interface StructLoggerConfig {
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
+/** Bytes that an entry takes without what is counted by itself, and a word or a text without its characters. */
+const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
+
 /** A run of the default tracer. */
-export function createStructLogger(config: StructLoggerConfig): TraceRun<StructLogTrace> {
-  const logger = new StructLogger(config)
+export function createStructLogger(
+  config: StructLoggerConfig,
+  context: TraceContext,
+): TraceRun<StructLogTrace> {
+  const logger = new StructLogger(config, context)
   return {
     hooks: { tracer: logger },
     result: (_tx, { gasUsed, succeeded, output }) => ({
@@ -39,13 +45,18 @@ type Entry = { -readonly [Key in keyof StructLog]: StructLog[Key] }
 class StructLogger implements Tracer {
   logs: Entry[] = []
   readonly #config: StructLoggerConfig
+  readonly #context: TraceContext
   readonly #limit: number
+  /** The stack of the last entry, and its items in hex: most of them stay from one instruction to the next. */
+  #stack: readonly bigint[] = []
+  #items: readonly Hex[] = []
   #storage = new Map<Address, Record<Hash, Hash>>()
   #state: StateReader | undefined
   #isFull = false
 
-  constructor(config: StructLoggerConfig) {
+  constructor(config: StructLoggerConfig, context: TraceContext) {
     this.#config = config
+    this.#context = context
     this.#limit = config.limit || Number.POSITIVE_INFINITY
   }
 
@@ -56,25 +67,38 @@ class StructLogger implements Tracer {
     this.#isFull = false
   }
 
-  onStep(step: Step): void {
+  onStep(step: Step): Promise<void> | undefined {
     this.#isFull = this.logs.length >= this.#limit
-    if (this.#isFull) return
+    if (!this.#isFull) this.#log(step)
+    return this.#context.pause()
+  }
+
+  #log(step: Step): void {
     const { enableMemory, disableStack, disableStorage, enableReturnData } = this.#config
     const touchesStorage = step.opcode === SLOAD || step.opcode === SSTORE
     const stack = disableStack && !touchesStorage ? [] : step.stack()
     const storage = touchesStorage && !disableStorage ? this.#note(step, stack) : undefined
-    this.logs.push({
+    const entry: Entry = {
       pc: step.pc,
       op: step.name,
       gas: Number(step.gas),
       gasCost: Number(step.cost),
       depth: step.depth,
       refund: Number(step.refund),
-      ...(!disableStack && { stack: stack.map(quantity) }),
+      ...(!disableStack && { stack: this.#toItems(stack) }),
       ...(enableMemory && { memory: toWords(step.memory()) }),
       ...(storage && { storage }),
       ...(enableReturnData && { returnData: bytesToHex(step.returnData) }),
-    })
+    }
+    this.#context.spend(sizeOf(entry))
+    this.logs.push(entry)
+  }
+
+  #toItems(stack: readonly bigint[]): readonly Hex[] {
+    const [before, known] = [this.#stack, this.#items]
+    this.#stack = stack
+    this.#items = stack.map((item, i) => (item === before[i] ? known[i]! : quantity(item)))
+    return this.#items
   }
 
   onFault(error: string): void {
@@ -92,6 +116,16 @@ class StructLogger implements Tracer {
     this.#storage.set(address, slots)
     return { ...slots }
   }
+}
+
+/** The memory that an entry takes, in bytes; about what its JSON does, or more. */
+function sizeOf({ stack, memory, storage, returnData }: Entry): number {
+  let size = ENTRY_BYTES + (returnData?.length ?? 0)
+  for (const item of stack ?? []) size += TEXT_BYTES + item.length
+  // Their words are of this entry alone.
+  for (const word of memory ?? []) size += 4 * TEXT_BYTES + word.length
+  if (storage !== undefined) size += Object.keys(storage).length * 2 * (TEXT_BYTES + 66)
+  return size
 }
 
 function toWord(value: bigint): Hash {

@@ -1,10 +1,31 @@
 /** What a tracer is: something that follows one execution, and then has something to say of it. */
+import type { Crypto } from '../crypto.ts'
+import { TraceTooLargeError } from '../errors.ts'
 import type { Hooks, Included } from '../execution/executor.ts'
 import type { Block } from '../ledger/block.ts'
 import type { TxEnv } from '../transaction.ts'
+import type { Pause } from '../yielder.ts'
 
 /** The tracer that runs others. */
 export const MUX = 'muxTracer'
+
+/** What tracers work with; that of one request. */
+export interface TraceContext {
+  readonly crypto: Crypto
+  /** Counts memory that the trace takes. @param bytes - estimated. @throws TraceTooLargeError if it is too much. */
+  readonly spend: (bytes: number) => void
+  /** For work that takes one step per instruction. */
+  readonly pause: Pause
+}
+
+/** Counts up to `limit` bytes. @returns what is to be called with each amount; it throws TraceTooLargeError. */
+export function createTraceBudget(limit: number): TraceContext['spend'] {
+  let left = limit
+  return (bytes) => {
+    left -= bytes
+    if (left < 0) throw new TraceTooLargeError(limit)
+  }
+}
 
 /** A tracer at work on one execution. */
 export interface TraceRun<Result> {

@@ -1,5 +1,4 @@
 /** The tracers by name; with all they consist of, a chunk loaded at the first trace. */
-import type { Crypto } from '../crypto.ts'
 import { UnknownTracerError } from '../errors.ts'
 import type { Hooks, Tracer } from '../execution/executor.ts'
 import { type CallTracerConfig, createCallTracer } from './callTracer.ts'
@@ -8,7 +7,7 @@ import { createParityTracer, type ParityConfig } from './parity.ts'
 import { createPrestateTracer, type PrestateTracerConfig } from './prestateTracer.ts'
 import type { DebugTrace } from './shapes.ts'
 import { createStructLogger, type StructLoggerConfig } from './structLogger.ts'
-import { MUX, type TraceRun } from './tracer.ts'
+import { MUX, type TraceContext, type TraceRun } from './tracer.ts'
 
 /** Options of whichever tracer is named; those of others are passed over. */
 export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
@@ -27,23 +26,23 @@ export interface TraceOptions extends StructLoggerConfig {
  *
  * @throws UnknownTracerError
  */
-export function createTraceRun(options: TraceOptions, crypto: Crypto): TraceRun<DebugTrace> {
+export function createTraceRun(options: TraceOptions, context: TraceContext): TraceRun<DebugTrace> {
   const { tracer, tracerConfig = {} } = options
-  if (tracer === undefined || tracer === '') return createStructLogger(options)
-  if (tracer !== MUX) return findTracer(tracer, [...TRACERS.keys(), MUX])(tracerConfig, crypto)
+  if (tracer === undefined || tracer === '') return createStructLogger(options, context)
+  if (tracer !== MUX) return findTracer(tracer, [...TRACERS.keys(), MUX])(tracerConfig, context)
   const runs = new Map<string, TraceRun<DebugTrace>>()
   for (const [name, config] of options.tracers ?? []) {
-    runs.set(name, findTracer(name, [...TRACERS.keys()])(config, crypto))
+    runs.set(name, findTracer(name, [...TRACERS.keys()])(config, context))
   }
   return combine(runs)
 }
 
-type CreateRun = (config: TracerConfig, crypto: Crypto) => TraceRun<DebugTrace>
+type CreateRun = (config: TracerConfig, context: TraceContext) => TraceRun<DebugTrace>
 
 const TRACERS: ReadonlyMap<string, CreateRun> = new Map<string, CreateRun>([
   ['callTracer', createCallTracer],
   ['prestateTracer', createPrestateTracer],
-  ['4byteTracer', createFourByteTracer],
+  ['4byteTracer', (_config, context) => createFourByteTracer(context)],
   ['flatCallTracer', createParityTracer],
   ['noopTracer', () => ({ hooks: {}, result: () => ({}) })],
 ])

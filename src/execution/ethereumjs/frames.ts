@@ -225,7 +225,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
     override async _runStepHook(dynamicFee: bigint, gas: bigint, memoryWords: bigint): Promise<void> {
       const { programCounter, opCode, gasRefund, stack, memory, returnBytes, messageGasLimit } =
         this._runState
-      hostOf(this).watch?.tracer?.onStep?.({
+      await hostOf(this).watch?.tracer?.onStep?.({
         pc: programCounter,
         opcode: opCode,
         name: NAMES.get(opCode) ?? this.lookupOpInfo(opCode).opcodeInfo.fullName,

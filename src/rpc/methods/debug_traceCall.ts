@@ -3,13 +3,13 @@ import { executeCall } from '../../execution/call.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter, callObject, optional, traceCallOptions } from '../params.ts'
-import { loadTracers, reexecute } from '../traces.ts'
+import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
  * What a call does on the state after a block, or with `txIndex` on that before one of its transactions, whether or not
  * it succeeds.
  *
- * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, and what makes a transaction invalid
  */
 export const debug_traceCall = method(
   [callObject, optional(blockParameter), optional(traceCallOptions)],
@@ -17,7 +17,7 @@ export const debug_traceCall = method(
     const { sight, services } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
     const { createTraceRun } = await loadTracers()
-    const run = createTraceRun(traced, services.crypto)
+    const run = createTraceRun(traced, createTraceContext(services))
     const view = await sight.require(reference)
     const { length } = view.block.transactions
     if (txIndex !== undefined && txIndex >= length) {

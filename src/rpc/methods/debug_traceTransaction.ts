@@ -1,20 +1,20 @@
 import { TransactionNotFoundError } from '../../errors.ts'
 import { method } from '../method.ts'
 import { hash32, optional, traceOptions } from '../params.ts'
-import { loadTracers, traceTransaction } from '../traces.ts'
+import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
  * What a transaction did, by executing its block again up to it: every instruction, or what the named tracer follows.
  * On preconf of a pre-confirmed transaction too.
  *
- * @throws TransactionNotFoundError, UnknownTracerError, StateUnavailableError
+ * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  */
 export const debug_traceTransaction = method(
   [hash32, optional(traceOptions)],
   async (context, hash, options = {}) => {
     const { createTraceRun } = await loadTracers()
-    const { crypto } = context.services
-    const trace = await traceTransaction(context, hash, () => createTraceRun(options, crypto))
+    const tracing = createTraceContext(context.services)
+    const trace = await traceTransaction(context, hash, () => createTraceRun(options, tracing))
     if (trace === undefined) throw new TransactionNotFoundError()
     return trace
   },

@@ -1,18 +1,22 @@
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params.ts'
-import { loadParityTracer, traceBlock } from '../traces.ts'
+import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
  * The frames of a block's transactions, in Parity's shape; null where there is no such block.
  *
- * @throws StateUnavailableError
+ * @throws StateUnavailableError, TraceTooLargeError
  */
 export const trace_block = method([blockParameter], async (context, reference) => {
   const view = await context.sight.find(reference)
   if (view === undefined) return null
   const { createTransactionTracer } = await loadParityTracer()
+  const tracing = createTraceContext(context.services)
+  const begin = () => createTransactionTracer(tracing)
   const traces: ParityTrace[] = []
-  for await (const { trace } of traceBlock(context, view, createTransactionTracer)) traces.push(...trace)
+  for await (const { trace } of traceBlock(context, view, begin)) {
+    for (const frame of trace) traces.push(frame)
+  }
   return traces
 })

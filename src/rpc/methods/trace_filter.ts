@@ -1,17 +1,16 @@
 import { BlockRangeTooLargeError } from '../../errors.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import type { Address } from '../../types.ts'
-import { createYielder } from '../../yielder.ts'
 import { method } from '../method.ts'
 import { type ParamValue, traceFilter } from '../params.ts'
-import { loadParityTracer, traceBlock } from '../traces.ts'
+import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
  * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's
  * shape: `count` of them after the first `after`. Given both kinds of address, `mode` tells whether one of them is
  * enough ('union', the default).
  *
- * @throws InvalidBlockRangeError, BlockRangeTooLargeError, StateUnavailableError
+ * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  */
 export const trace_filter = method([traceFilter], async (context, filter) => {
   const { sight, services } = context
@@ -24,17 +23,21 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const blocks = last - range.from + 1n
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
-  const { createTransactionTracer } = await loadParityTracer()
-  const pause = createYielder(services.clock)
+  const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
+  const { pause, spend } = createTraceContext(services)
+  // Each transaction has the whole limit for itself: what is not looked for is let go of.
+  const begin = () => createTransactionTracer(createTraceContext(services))
   let passed = 0
   for (let number = range.from; number <= last; number++) {
     const view = await sight.find({ kind: 'number', number })
     if (view === undefined) continue
-    for await (const { trace } of traceBlock(context, view, createTransactionTracer, pause)) {
+    for await (const { trace } of traceBlock(context, view, begin, pause)) {
       for (const frame of trace.filter(matches)) {
         if (found.length >= count) return found
         passed += 1
-        if (passed > after) found.push(frame)
+        if (passed <= after) continue
+        spend(sizeOfFrame(frame))
+        found.push(frame)
       }
     }
   }

@@ -1,15 +1,16 @@
 import { method } from '../method.ts'
 import { hash32, traceAddress } from '../params.ts'
-import { loadParityTracer, traceTransaction } from '../traces.ts'
+import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
 /**
  * The frame of a transaction at a trace address, in Parity's shape; null where there is none.
  *
- * @throws StateUnavailableError
+ * @throws StateUnavailableError, TraceTooLargeError
  */
 export const trace_get = method([hash32, traceAddress], async (context, hash, address) => {
   const { createTransactionTracer } = await loadParityTracer()
-  const traces = await traceTransaction(context, hash, createTransactionTracer)
+  const tracing = createTraceContext(context.services)
+  const traces = await traceTransaction(context, hash, () => createTransactionTracer(tracing))
   const wanted = address.join()
   return traces?.find((trace) => trace.traceAddress.join() === wanted) ?? null
 })

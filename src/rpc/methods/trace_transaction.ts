@@ -1,9 +1,10 @@
 import { method } from '../method.ts'
 import { hash32 } from '../params.ts'
-import { loadParityTracer, traceTransaction } from '../traces.ts'
+import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
-/** The frames of a transaction, in Parity's shape; null where it is in no block. @throws StateUnavailableError */
+/** The frames of a transaction, in Parity's shape; null where it is in no block. @throws StateUnavailableError, TraceTooLargeError */
 export const trace_transaction = method([hash32], async (context, hash) => {
   const { createTransactionTracer } = await loadParityTracer()
-  return (await traceTransaction(context, hash, createTransactionTracer)) ?? null
+  const tracing = createTraceContext(context.services)
+  return (await traceTransaction(context, hash, () => createTransactionTracer(tracing))) ?? null
 })
