@@ -345,16 +345,14 @@ function toSources(options: ResolvedOptions, core: Core): ViewSources {
       const { number, timestamp, header } = block
       const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
       const { head, settings } = sequencer.tip
-      // The candidate of the standard view has its parent's hash.
-      const isHead = number === head.block.number && block.hash === head.block.hash
-      const asked = isHead ? settings.nextBaseFee : undefined
+      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
       return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
-    queryLogs(query, from, to, hashAt, limit = limits.logResults) {
+    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
       // What the history no longer holds is not the same as what never was.
       if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()
-      return ledger.logs.query(query, from, to, (number) => hashAt(BigInt(number)), limit)
+      return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
     },
     rules: config.rules,
     finality,

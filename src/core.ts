@@ -264,7 +264,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     async reorg(depth, replace) {
       const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(decode))))
-      return reorg({ sequencer, mempool, ledger, crypto: config.crypto }, depth, blocks)
+      const { clock } = options
+      return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
     },
     send,
     enter,

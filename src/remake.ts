@@ -1,5 +1,6 @@
 /** The block under construction, made anew because what it is made from has changed, or on a block from before. */
 import { withBundles } from './bundle.ts'
+import type { Clock } from './clock.ts'
 import type { BlockSettings, PayloadAttributes } from './execution/attributes.ts'
 import { sameAttributes } from './execution/attributes.ts'
 import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } from './execution/payload.ts'
@@ -16,6 +17,7 @@ import { updateStateTrie } from './state/stateTrie.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Transaction } from './transaction.ts'
 import type { Hash, RetractionReason } from './types.ts'
+import { createYielder } from './yielder.ts'
 
 /** What changes; what is left out stays. */
 export interface Change {
@@ -34,6 +36,7 @@ export interface Change {
 /** What it is done with. */
 export interface RemakeParts {
   readonly config: PayloadConfig
+  readonly clock: Pick<Clock, 'yield'>
   readonly mempool: Mempool
   readonly world: WorldState
   readonly publisher: Publisher
@@ -48,7 +51,7 @@ const NONE: ReadonlySet<Hash> = new Set()
  * @param attributes - the block's from now on.
  */
 export async function remake(
-  { config, mempool, world, publisher }: RemakeParts,
+  { config, clock, mempool, world, publisher }: RemakeParts,
   { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
   attributes: PayloadAttributes,
   reason: RetractionReason,
@@ -66,7 +69,8 @@ export async function remake(
     transactions.length === all.length &&
     sameAttributes(attributes, preconf.attributes)
   const index = preconf.index + 1
-  const payload = isSame ? preconf : await rebuildPayload(config, { parent, attributes, transactions, index })
+  const rebuilt = { parent, attributes, transactions, index }
+  const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, createYielder(clock))
 
   let changed: Pick<typeof before, 'head' | 'preconf'> = { head, preconf: payload }
   if (patched !== undefined) {

@@ -1,5 +1,6 @@
 /** Promises broken on request: sealed blocks that are replaced, and pre-confirmed transactions that are withdrawn. */
 import { hexToBytes } from './bytes.ts'
+import type { Clock } from './clock.ts'
 import type { Crypto } from './crypto.ts'
 import { InvalidParamsError, NotPreconfirmedError, StateUnavailableError } from './errors.ts'
 import type { Block } from './ledger/block.ts'
@@ -10,6 +11,7 @@ import type { Sequencer } from './sequencer.ts'
 import type { Transaction } from './transaction.ts'
 import type { Hash } from './types.ts'
 import type { Writer } from './writer.ts'
+import { createYielder } from './yielder.ts'
 
 /** What breaking promises works with. */
 export interface ReorgParts {
@@ -17,6 +19,7 @@ export interface ReorgParts {
   readonly mempool: Mempool
   readonly ledger: Ledger
   readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'yield'>
 }
 
 /**
@@ -31,12 +34,15 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
   })
 }
 
+/** Blocks that are replaced at once at most; each is built and sealed while nothing else is written. */
+export const MAX_REORG_DEPTH = 1000
+
 /**
  * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be
  * included there is left out, and what the old blocks included waits again.
  *
  * @param replace - per block, oldest first; further ones are empty.
- * @throws as {@link rollback} does.
+ * @throws as {@link rollback} does, and InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks.
  */
 export function reorg(
   parts: ReorgParts,
@@ -44,13 +50,16 @@ export function reorg(
   replace: readonly (readonly Transaction[])[],
 ): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
+    if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
     if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
+    const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
       // Of the same transactions, or of none, the same block would come out at the same time.
       const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
       await writer.remake({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
+      await pause()
     }
   })
 }

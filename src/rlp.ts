@@ -13,6 +13,35 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return bytes
 }
 
+/**
+ * Whether what the bytes encode has at most so many items, and lists at most so deep within each other. A decoder copies
+ * a list once for each one around it. Bytes that are malformed are for the decoder to refuse.
+ */
+export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number): boolean {
+  /** Where the lists end that the next item is in. */
+  const ends: number[] = []
+  let items = 0
+  for (let at = 0; at < bytes.length; ) {
+    while (ends.length > 0 && at >= ends.at(-1)!) ends.pop()
+    items += 1
+    if (items > maxItems) return false
+    const first = bytes[at]!
+    const isList = first >= 0xc0
+    const short = first - (isList ? 0xc0 : 0x80)
+    at += 1
+    if (short < 0) continue
+    let length = short
+    if (short > 55) {
+      length = 0
+      for (const digit of bytes.subarray(at, at + short - 55)) length = length * 256 + digit
+      at += short - 55
+    }
+    if (!isList) at += length
+    else if (ends.push(at + length) > maxDepth) return false
+  }
+  return true
+}
+
 /** Length of the item's encoding. */
 export function rlpSize(item: RlpItem): number {
   if (isBytes(item)) return isItsOwnEncoding(item) ? 1 : rlpSizeOf(item.length)

@@ -25,16 +25,24 @@ const DERIVED_DOMAIN = ['name', 'version', 'chainId', 'verifyingContract', 'salt
 
 /** Structs and arrays within each other that are signed at most. */
 const MAX_DEPTH = 64
+/** Values, structs and arrays in a message; as many as the library that signs takes. */
+const MAX_NODES = 4096
+/** Structs: what one refers to is looked up in time that grows with the third power of their number. */
+const MAX_TYPES = 64
+/** An integer of 256 bits: more digits take time that grows with the square of their number. */
+const INTEGER = /^-?(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
 /** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
 export function signTypedData({ types, primaryType, domain, message }: TypedData, privateKey: Hex): Hex {
   try {
+    if (Object.keys(types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
+    const budget = { nodes: MAX_NODES }
     const domainType = types['EIP712Domain'] ?? DERIVED_DOMAIN
     const typed = {
       types,
       primaryType,
-      domain: declared(domain, domainType, types),
-      message: declared(message, isStruct(primaryType, types) ? types[primaryType]! : [], types),
+      domain: declared(domain, domainType, types, budget),
+      message: declared(message, isStruct(primaryType, types) ? types[primaryType]! : [], types, budget),
     }
     return signTyped(typed as never, privateKey, false) as Hex
   } catch (error) {
@@ -43,25 +51,47 @@ export function signTypedData({ types, primaryType, domain, message }: TypedData
 }
 
 /** A struct's declared fields: wallets leave out what a type does not name. */
-function declared(value: Values, fields: StructTypes[string], types: StructTypes, depth = 0): Values {
+function declared(
+  value: Values,
+  fields: StructTypes[string],
+  types: StructTypes,
+  budget: Budget,
+  depth = 0,
+): Values {
   const present = fields.filter(({ name }) => Object.hasOwn(value, name) && value[name] !== undefined)
   // A struct that is not there counts as zero; a value has none to count as.
   const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
   if (missing !== undefined && missing.type !== DERIVED) throw new Error(`${missing.name} is missing`)
   return Object.fromEntries(
-    present.map(({ name, type }) => [name, declaredIn(value[name], type, types, depth + 1)]),
+    present.map(({ name, type }) => [name, declaredIn(value[name], type, types, budget, depth + 1)]),
   )
 }
 
-function declaredIn(value: unknown, type: string, types: StructTypes, depth: number): unknown {
+/** How many values may still come. */
+interface Budget {
+  nodes: number
+}
+
+function declaredIn(
+  value: unknown,
+  type: string,
+  types: StructTypes,
+  budget: Budget,
+  depth: number,
+): unknown {
+  budget.nodes -= 1
+  if (budget.nodes < 0) throw new Error(`more than ${MAX_NODES} values`)
+  if (typeof value === 'string' && /^u?int/.test(type) && !isStruct(type, types) && !INTEGER.test(value)) {
+    throw new Error(`${type} is no integer of up to 256 bits`)
+  }
   // Deeper than what is signed: it is refused for that.
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) {
     const itemType = type.replace(/\[\d*\]$/, '')
-    return value.map((item) => declaredIn(item, itemType, types, depth + 1))
+    return value.map((item) => declaredIn(item, itemType, types, budget, depth + 1))
   }
   if (!isStruct(type, types) || typeof value !== 'object' || value === null) return value
-  return declared(value as Values, types[type]!, types, depth)
+  return declared(value as Values, types[type]!, types, budget, depth)
 }
 
 function isStruct(type: string, types: StructTypes): boolean {

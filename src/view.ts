@@ -5,7 +5,7 @@
  * through that; no method knows which endpoint it serves. Owns nothing.
  */
 import { createBlockHeader } from '@ethereumjs/block'
-import { bytesToHex, hexToBytes } from './bytes.ts'
+import { bytesToHex, hexToBytes, ZERO_HASH } from './bytes.ts'
 import { HeaderNotFoundError, InvalidBlockRangeError, StateUnavailableError } from './errors.ts'
 import { attributesOf, type PayloadAttributes, toBlockEnv } from './execution/attributes.ts'
 import type { BlockEnv } from './execution/executor.ts'
@@ -24,6 +24,7 @@ import type { StateVersion } from './state/worldState.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from './types.ts'
+import type { Pause } from './yielder.ts'
 
 /** Where a block stands: by tag or by number. */
 export type BlockPosition =
@@ -62,9 +63,10 @@ export interface ViewSources {
     from: bigint,
     to: bigint,
     hashAt: (number: bigint) => Hash | undefined,
+    pause: Pause,
     /** By default that of an answer. */
     limit?: number,
-  ): IndexedLog[]
+  ): MaybePromise<IndexedLog[]>
   readonly rules: ChainRules
   /** Blocks behind the head. */
   readonly finality: { readonly safe: number; readonly finalized: number }
@@ -328,12 +330,12 @@ export class Sight {
    * @param limit - how many sealed logs there may be; by default as many as an answer holds.
    * @throws TooManyLogsError, StateUnavailableError
    */
-  logs(query: LogQuery, range: LogRange, limit?: number): IndexedLog[] {
+  async logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): Promise<IndexedLog[]> {
     const { canonical } = this.tip
     const sealed =
       range.from > range.to
         ? []
-        : this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), limit)
+        : await this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), pause, limit)
     return range.pending ? [...sealed, ...this.pendingLogs(query, 0)] : sealed
   }
 
@@ -576,7 +578,7 @@ function candidateBlock(
   )
   return {
     header,
-    hash: head.hash,
+    hash: ZERO_HASH,
     number,
     timestamp: attributes.timestamp,
     rules,

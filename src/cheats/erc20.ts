@@ -5,6 +5,7 @@ import { callToTxEnv, executeCall } from '../execution/call.ts'
 import { createAccessList } from '../execution/createAccessList.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { Address, Hash } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import { patchState } from './accounts.ts'
 import type { CheatParts } from './parts.ts'
 
@@ -32,17 +33,20 @@ export function setERC20Allowance(
 
 /** Writes the slot that decides what a call answers. */
 async function setGetter(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
-  const { config, sequencer } = parts
+  const { config, sequencer, clock } = parts
+  const pause = createYielder(clock)
   const { executor, crypto } = config
   const { head, preconf } = sequencer.tip
   const env = { ...preconf.env, baseFee: 0n }
   const tx = callToTxEnv({ to, data }, { nonce: 0n, gasLimit: GAS, unpriced: 0 })
-  const { accessList } = await createAccessList(executor, tx, env, new Overlay(head.state), crypto)
+  const accessed = new Overlay(head.state)
+  const { accessList } = await createAccessList(executor, tx, env, accessed, crypto, pause)
   for (const { address, storageKeys } of accessList) {
     for (const slot of storageKeys) {
       const state = new Overlay(head.state)
       state.setSlot(address, slot, value)
       const { output } = await executeCall(executor, tx, env, state)
+      await pause()
       if (output.length !== 32 || bytesToBigint(output) !== value) continue
       const word: Hash = bytesToHex(bigintToBytes32(value))
       return patchState(parts, new Map([[address, { stateDiff: new Map([[slot, word]]) }]]))

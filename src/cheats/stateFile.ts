@@ -8,34 +8,48 @@ import { InvalidStateFileError } from '../errors.ts'
 import { NO_CODE } from '../state/account.ts'
 import type { AccountPatch } from '../state/patch.ts'
 import type { Address, Hash, Hex } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import { patchState } from './accounts.ts'
 import type { CheatParts } from './parts.ts'
 
 /** All accounts at the head, as JSON compressed by gzip. */
-export async function dumpState({ sequencer, world }: CheatParts): Promise<Hex> {
+export async function dumpState({ sequencer, world, clock }: CheatParts): Promise<Hex> {
   const { head } = sequencer.tip
   const { accounts, slots, codes } = world.everythingAt(head.state)
-  const records: Record<Address, object> = {}
+  const pause = createYielder(clock)
+  const records: string[] = []
   for (const [address, account] of accounts) {
     if (account === null) continue
-    const storage = [...(slots.get(account.storageId) ?? [])].filter(([, value]) => value !== 0n)
-    records[address] = {
+    const storage: Record<Hash, Hash> = {}
+    for (const [key, value] of slots.get(account.storageId) ?? []) {
+      if (value !== 0n) storage[key] = toWord(value)
+      const wait = pause()
+      if (wait) await wait
+    }
+    const record = {
       nonce: Number(account.nonce),
       balance: quantity(account.balance),
       code: bytesToHex(codes.get(account.codeHash) ?? NO_CODE),
-      storage: Object.fromEntries(storage.map(([key, value]) => [key, toWord(value)])),
+      storage,
     }
+    records.push(`"${address}":${JSON.stringify(record)}`)
+    await pause()
   }
-  const file = {
-    block: null,
-    accounts: records,
+  const others = {
     best_block_number: Number(head.block.number),
     blocks: [],
     transactions: [],
     historical_states: null,
   }
-  return bytesToHex(await pipe(new TextEncoder().encode(JSON.stringify(file)), new CompressionStream('gzip')))
+  const json = `{"block":null,"accounts":{${records.join(',')}},${JSON.stringify(others).slice(1)}`
+  return bytesToHex(await pipe(new TextEncoder().encode(json), new CompressionStream('gzip')))
 }
+
+/** Accounts and slots of a state file; all of them become part of the state in one step. */
+export const MAX_STATE_ENTRIES = 100_000
+
+/** Bytes of a state file once it is no longer compressed. */
+const MAX_FILE_BYTES = 2 ** 26
 
 /**
  * Writes the accounts of a file to the head's state; those it does not name stay.
@@ -48,8 +62,16 @@ export async function loadState(parts: CheatParts, file: Uint8Array | object): P
   const accounts = (content as { accounts?: unknown } | null)?.accounts
   if (typeof accounts !== 'object' || accounts === null) throw new InvalidStateFileError('it has no accounts')
   const patch = new Map<Address, AccountPatch>()
+  const pause = createYielder(parts.clock)
+  let entries = 0
   for (const [address, account] of Object.entries(accounts)) {
-    patch.set(toHex(address, `accounts.${address}`, 20), toPatch(account, `accounts.${address}`))
+    const one = toPatch(account, `accounts.${address}`)
+    patch.set(toHex(address, `accounts.${address}`, 20), one)
+    entries += 1 + one.state!.size
+    if (entries > MAX_STATE_ENTRIES) {
+      throw new InvalidStateFileError(`it has more than ${MAX_STATE_ENTRIES} accounts and slots`)
+    }
+    await pause()
   }
   await patchState(parts, patch)
 }
@@ -58,7 +80,11 @@ function toPatch(account: unknown, at: string): AccountPatch {
   if (typeof account !== 'object' || account === null) throw new InvalidStateFileError(`${at} is no object`)
   const { nonce = 0, balance = '0x0', code = '0x', storage = {} } = account as Record<string, unknown>
   const state = new Map<Hash, Hash>()
-  for (const [slot, value] of Object.entries((storage ?? {}) as object)) {
+  const slots = Object.entries((storage ?? {}) as object)
+  if (slots.length > MAX_STATE_ENTRIES) {
+    throw new InvalidStateFileError(`${at} has more than ${MAX_STATE_ENTRIES} slots`)
+  }
+  for (const [slot, value] of slots) {
     state.set(
       toWord(toNumber(slot, `${at}.storage`, 256)),
       toWord(toNumber(value, `${at}.storage.${slot}`, 256)),
@@ -74,7 +100,7 @@ function toPatch(account: unknown, at: string): AccountPatch {
 
 function toNumber(value: unknown, at: string, bits: number): bigint {
   const text = String(value)
-  const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
+  const number = /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text) ? BigInt(text) : -1n
   if (number < 0n || number >= 1n << BigInt(bits)) throw new InvalidStateFileError(`${at} is no number`)
   return number
 }
@@ -94,22 +120,30 @@ function toWord(value: bigint): Hash {
 async function parse(bytes: Uint8Array): Promise<unknown> {
   try {
     const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
-    const text = isCompressed ? await pipe(bytes, new DecompressionStream('gzip')) : bytes
+    const text = isCompressed ? await pipe(bytes, new DecompressionStream('gzip'), MAX_FILE_BYTES) : bytes
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
-  } catch {
-    throw new InvalidStateFileError('it is no JSON')
+  } catch (error) {
+    throw error instanceof InvalidStateFileError ? error : new InvalidStateFileError('it is no JSON')
   }
 }
 
 async function pipe(
   bytes: Uint8Array,
   through: CompressionStream | DecompressionStream,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array> {
   const reader = new Blob([bytes as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough<Uint8Array>(through as never)
     .getReader()
   const chunks: Uint8Array[] = []
-  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value)
+  let size = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value)
+    size += read.value.length
+    if (size <= maxBytes) continue
+    await reader.cancel()
+    throw new InvalidStateFileError(`it is longer than ${maxBytes} bytes`)
+  }
   return concatBytes(...chunks)
 }

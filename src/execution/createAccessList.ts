@@ -6,6 +6,7 @@ import { encodeRlp } from '../rlp.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { TxEnv } from '../transaction.ts'
 import type { AccessListEntry, Address, Hash } from '../types.ts'
+import type { Pause } from '../yielder.ts'
 import { signedAuthorizations } from './authorities.ts'
 import { executeCall } from './call.ts'
 import type { BlockEnv, Executor, Hooks } from './executor.ts'
@@ -29,6 +30,7 @@ export interface CreatedAccessList {
  * the authorities of EIP-7702. Addresses and slots rise, as in go-ethereum's answer.
  *
  * @param tx - its own access list is where the search starts; nothing is taken away from it.
+ * @param pause - called after each execution.
  * @throws TransactionRejectedError where it may not be executed at all.
  * @throws UnsettledAccessListError where a thousand runs have touched something new each.
  */
@@ -38,6 +40,7 @@ export async function createAccessList(
   env: BlockEnv,
   state: Overlay,
   crypto: Crypto,
+  pause: Pause,
   hooks?: Hooks,
 ): Promise<CreatedAccessList> {
   const { fork, chainId } = env.rules
@@ -57,6 +60,7 @@ export async function createAccessList(
     const { size } = touched
     const accessList = touched.toAccessList()
     const outcome = await executeCall(executor, { ...tx, accessList }, env, state, { ...hooks, onAccess })
+    await pause()
     if (touched.size > size) continue
     const { gasUsed, error } = outcome
     return { accessList, gasUsed, ...(error !== undefined && { error }) }

@@ -10,6 +10,7 @@ import {
 } from '../errors.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { TxEnv } from '../transaction.ts'
+import type { Pause } from '../yielder.ts'
 import { executeCall } from './call.ts'
 import type { BlockEnv, Executor, Hooks, Included } from './executor.ts'
 
@@ -21,6 +22,7 @@ const CALL_STIPEND = 2300n
  * only where that fails, the code keeps gas back (EIP-150) or asks how much is left, is the limit searched for.
  *
  * @param tx - its gas limit is the allowance.
+ * @param pause - called after each execution.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError where no limit within it succeeds.
  * @throws TransactionRejectedError where it may not be executed at all.
  */
@@ -29,10 +31,16 @@ export async function estimateGas(
   tx: TxEnv,
   env: BlockEnv,
   state: Overlay,
+  pause: Pause,
   hooks?: Hooks,
 ): Promise<bigint> {
   const allowance = tx.gasLimit
-  const run = (gasLimit: bigint) => executeCall(executor, { ...tx, gasLimit }, env, state, hooks)
+  const run = async (gasLimit: bigint) => {
+    const outcome = await executeCall(executor, { ...tx, gasLimit }, env, state, hooks)
+    const wait = pause()
+    if (wait) await wait
+    return outcome
+  }
   const most = await run(allowance).catch((error) => {
     const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
     throw tooLittle ? new GasAllowanceError(allowance) : error

@@ -1,5 +1,6 @@
 import { unitsOf } from '../bundle.ts'
 import type { Transaction } from '../transaction.ts'
+import type { Pause } from '../yielder.ts'
 import type { PayloadAttributes } from './attributes.ts'
 import { includeUnit } from './includeUnit.ts'
 import {
@@ -20,14 +21,16 @@ export interface RebuildParts {
   readonly index: number
 }
 
-/** Executes transactions once more, as one snapshot of a block that starts anew. */
+/** Executes transactions once more, as one snapshot of a block that starts anew. @param pause - called after each. */
 export async function rebuildPayload(
   config: PayloadConfig,
   { parent, attributes, transactions, index }: RebuildParts,
+  pause: Pause,
 ): Promise<Payload> {
   const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
   for (const unit of unitsOf(transactions)) {
     if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
+    await pause()
   }
   return draft.publish(index)
 }

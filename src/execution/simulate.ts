@@ -14,6 +14,7 @@ import {
   TooManySimulatedBlocksError,
 } from '../errors.ts'
 import type { Block } from '../ledger/block.ts'
+import type { Pause } from '../yielder.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
 import {
   type NumberedPlan,
@@ -37,6 +38,7 @@ const BLOCK_TIME = 12n
 /**
  * Simulates blocks on top of `base`.
  *
+ * @param pause - called after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, and what movePrecompiles throws
  * @throws TransactionRejectedError where `strict`, for the first call that may not be executed
@@ -46,13 +48,15 @@ export async function simulate(
   base: PayloadParent,
   plans: readonly SimulatedBlockPlan[],
   options: SimulationLimits & SimulationOptions,
+  pause: Pause,
 ): Promise<SimulatedBlock[]> {
   const results: SimulatedBlock[] = []
   let parent = base
   let gasLeft = options.gasCap
   for (const plan of fillGaps(plans, base.block, options.maxBlocks)) {
     const simulation = new Simulation(config, parent, plan, options, gasLeft)
-    const { simulated, state, stateTrie } = await simulation.run()
+    const { simulated, state, stateTrie } = await simulation.run(pause)
+    await pause()
     results.push(simulated)
     gasLeft = simulation.gasLeft
     parent = { block: simulated.block, state, stateTrie, hashAt: hashesFrom(parent) }

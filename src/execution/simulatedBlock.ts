@@ -19,6 +19,7 @@ import { applyPatch } from '../state/patch.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { blobGasOf, type Transaction, type TxEnv } from '../transaction.ts'
 import type { Hash } from '../types.ts'
+import type { Pause } from '../yielder.ts'
 import { type CallFields, callChecks, callToTxEnv } from './call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from './executor.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from './overrides.ts'
@@ -117,8 +118,8 @@ export class Simulation {
     this.#overlay = new Overlay(parent.state)
   }
 
-  /** Simulates the block; once. */
-  async run(): Promise<{
+  /** Simulates the block; once. @param pause - called after each call. */
+  async run(pause: Pause): Promise<{
     readonly simulated: SimulatedBlock
     readonly state: StateReader
     readonly stateTrie: StateTrie
@@ -140,6 +141,8 @@ export class Simulation {
     beginBlock(this.#env, this.#parent.block.hash, beaconRoot, this.#overlay)
     for (const call of calls) {
       const refusal = await this.#call(call, hooks)
+      const wait = pause()
+      if (wait) await wait
       if (refusal === undefined) continue
       if (this.#options.strict) throw refusal
       this.#calls.push({ kind: 'refused', error: refusal })

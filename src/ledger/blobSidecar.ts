@@ -15,7 +15,7 @@ import { maxBlobGas, type Rules } from '../rules.ts'
 import { CELLS_PER_BLOB, type Transaction } from '../transaction.ts'
 import { blobFault } from '../transactionRules.ts'
 import type { Hash } from '../types.ts'
-import { decodeTransaction } from './decodeTransaction.ts'
+import { checkRlp, decodeTransaction } from './decodeTransaction.ts'
 
 const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
@@ -62,6 +62,7 @@ export async function decodeBlobTransaction(
 /** Parts transaction and sidecar; bytes that are no wrapper are left to be decoded as a transaction. */
 function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   let fields: unknown
+  checkRlp(raw.subarray(1))
   try {
     fields = RLP.decode(raw.subarray(1))
   } catch {

@@ -4,6 +4,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { bytesToBigint, bytesToHex } from '../bytes.ts'
 import { InvalidBlockError } from '../errors.ts'
 import type { ForkRules } from '../gas.ts'
+import { isRlpWithin } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
 import type { StoredBlock, Withdrawal } from './block.ts'
 
@@ -185,7 +186,13 @@ function readField({ name, format }: FieldFormat, item: Item | undefined): Uint8
   throw new InvalidBlockError(`its ${name} is no number of ${format.bits} bits`)
 }
 
+/** Lists within each other in a block; an access list's slots lie seven deep. */
+const MAX_DEPTH = 16
+
 function decodeRlp(bytes: Uint8Array): Item {
+  if (!isRlpWithin(bytes, Number.POSITIVE_INFINITY, MAX_DEPTH)) {
+    throw new InvalidBlockError(`its RLP has lists more than ${MAX_DEPTH} deep`)
+  }
   try {
     return RLP.decode(bytes) as Item
   } catch (error) {

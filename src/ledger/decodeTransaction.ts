@@ -22,7 +22,7 @@ import {
   TransactionTypeError,
 } from '../errors.ts'
 import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../gas.ts'
-import { encodeRlp, rlpListPrefix, rlpSize } from '../rlp.ts'
+import { encodeRlp, isRlpWithin, rlpListPrefix, rlpSize } from '../rlp.ts'
 import type { Rules } from '../rules.ts'
 import { type Authorization, GAS_PER_BLOB, type Transaction } from '../transaction.ts'
 import type { AccessListEntry, Address } from '../types.ts'
@@ -116,6 +116,7 @@ function replaceSignature(
  * @throws TransactionRejectedError as for {@link decodeTransaction}.
  */
 export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
+  checkRlp(raw[0]! < 0x80 ? raw.subarray(1) : raw)
   let typed: TypedTransaction
   try {
     typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
@@ -128,6 +129,20 @@ export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): T
     throw new TransactionDecodeError('not a canonical encoding')
   }
   return typed
+}
+
+/** Items in a transaction's RLP, more than any gas limit in use can pay for, and lists within each other. */
+const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
+
+/**
+ * Bounds the time it takes to decode a transaction, or what it is wrapped in.
+ *
+ * @param rlp - without its type.
+ * @throws TransactionDecodeError
+ */
+export function checkRlp(rlp: Uint8Array): void {
+  if (isRlpWithin(rlp, MAX_ITEMS, MAX_DEPTH)) return
+  throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists more than ${MAX_DEPTH} deep`)
 }
 
 /** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing where there are no blobs. */

@@ -9,6 +9,7 @@
  */
 import { TooManyLogsError } from '../errors.ts'
 import type { Address, Hash, Hex } from '../types.ts'
+import type { Pause } from '../yielder.ts'
 
 /** A log of a block with its place on the chain. */
 export interface IndexedLog {
@@ -50,6 +51,12 @@ interface BlockLogs {
   readonly number: number
   readonly logs: readonly IndexedLog[]
 }
+
+/** Logs and blocks that are looked at before time is. */
+const STRETCH = 64
+
+/** Searches for numbers in the blocks of other criteria; beyond that it is quicker to look at the logs. */
+const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */
 type Posting = number[]
@@ -105,47 +112,64 @@ export class LogIndex {
   }
 
   /**
-   * The wanted logs of the canonical blocks `from` to `to`, both included, in block and log order.
+   * The wanted logs of the canonical blocks `from` to `to`, both included, in block and log order. What is added or
+   * removed while this waits makes no difference.
    *
    * @param canonical - the hash of the canonical block at a number.
+   * @param pause - called every {@link STRETCH} steps.
    * @throws TooManyLogsError if more than `limit` match.
    */
-  query(
+  async query(
     filter: LogQuery,
     from: bigint,
     to: bigint,
     canonical: (number: number) => Hash | undefined,
     limit: number,
-  ): IndexedLog[] {
+    pause: Pause,
+  ): Promise<IndexedLog[]> {
     const found: IndexedLog[] = []
-    const take = (block: BlockLogs) => {
-      for (const log of block.logs) {
+    let steps = 0
+    for (const block of this.#candidates(filter, Number(from), Number(to))) {
+      const isCanonical = canonical(block.number) === block.hash
+      for (const log of isCanonical ? block.logs : []) {
+        if (++steps % STRETCH === 0) await pause()
         if (!matchesFilter(log, filter)) continue
         if (found.length >= limit) throw new TooManyLogsError(limit)
         found.push(log)
       }
-    }
-    const first = Number(from)
-    const last = Number(to)
-    const numbers = this.#candidates(filter, first, last)
-    if (numbers) {
-      for (const number of numbers) {
-        const hash = canonical(number)
-        const block = hash && this.#blocks.get(hash)
-        if (block) take(block)
-      }
-    } else {
-      for (let i = lowerBound(this.#byNumber, first, numberOf); i < this.#byNumber.length; i++) {
-        const block = this.#byNumber[i]!
-        if (block.number > last) break
-        if (canonical(block.number) === block.hash) take(block)
-      }
+      if (++steps % STRETCH === 0) await pause()
     }
     return found
   }
 
-  /** The numbers of all blocks that can hold a match, ascending; undefined where the filter names nothing. */
-  #candidates(filter: LogQuery, first: number, last: number): readonly number[] | undefined {
+  /** All blocks that can hold a match, by ascending number. */
+  #candidates(filter: LogQuery, first: number, last: number): readonly BlockLogs[] {
+    const blocks = this.#byNumber
+    let at = lowerBound(blocks, first, numberOf)
+    const end = lowerBound(blocks, last + 1, numberOf, at)
+    const numbers = this.#matchingNumbers(filter, first, last, end - at)
+    if (numbers === undefined) return blocks.slice(at, end)
+    const candidates: BlockLogs[] = []
+    for (const number of numbers) {
+      for (at = lowerBound(blocks, number, numberOf, at, end); blocks[at]?.number === number; at++) {
+        candidates.push(blocks[at]!)
+      }
+    }
+    return candidates
+  }
+
+  /**
+   * The numbers of all blocks that can hold a match, ascending; undefined if that is any of them, or too many to be
+   * worth the search.
+   *
+   * @param count - of the blocks in the range.
+   */
+  #matchingNumbers(
+    filter: LogQuery,
+    first: number,
+    last: number,
+    count: number,
+  ): readonly number[] | undefined {
     const criteria: Criterion[] = []
     if (filter.addresses?.length) criteria.push(criterion(this.#addresses, filter.addresses, first, last))
     for (const wanted of filter.topics ?? []) {
@@ -153,11 +177,10 @@ export class LogIndex {
     }
     criteria.sort((a, b) => a.size - b.size)
     const [shortest, ...others] = criteria
-    if (!shortest) return undefined
+    if (shortest === undefined || shortest.size > count) return undefined
     let numbers: readonly number[] = union(shortest)
     for (const other of others) {
-      if (numbers.length === 0) break
-      numbers = intersect(numbers, other)
+      if (numbers.length * other.slices.length <= MAX_SEARCHES) numbers = intersect(numbers, other)
     }
     return numbers
   }

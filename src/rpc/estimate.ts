@@ -1,5 +1,6 @@
 /** The gas of calls that are asked for or filled in. */
 import { estimateGas } from '../execution/estimateGas.ts'
+import { createYielder } from '../yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
 import { listenToConsole } from './consoleHooks.ts'
 import type { CallObject } from './params.ts'
@@ -19,8 +20,9 @@ export async function estimate(
   const { executor, limits } = services
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.callGas) }
   const heard = listenToConsole(prepared.hooks, services)
+  const pause = createYielder(services.clock)
   try {
-    return await estimateGas(executor, tx, prepared.env, prepared.state, heard.hooks)
+    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, heard.hooks)
   } catch (error) {
     // What succeeds is sent, and heard then.
     heard.tell()

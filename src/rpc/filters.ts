@@ -10,12 +10,13 @@ import { quantity } from '../bytes.ts'
 import { FilterLimitError, FilterNotFoundError, TooManyLogsError } from '../errors.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
-import type { Hash, Hex, RpcLog } from '../types.ts'
+import type { Hash, Hex, MaybePromise, RpcLog } from '../types.ts'
 import type { BlockPosition, Sight, View } from '../view.ts'
+import { createYielder, type Pause } from '../yielder.ts'
 import type { DialectRules } from './dialect.ts'
 import { toRpcLog } from './format.ts'
 import type { LogFilter } from './params.ts'
-import { checkLogFilter, queryLogs } from './queryLogs.ts'
+import { checkLogFilter, queryLogs, toRpcLogs } from './queryLogs.ts'
 import type { RpcServices } from './services.ts'
 
 /** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
@@ -24,6 +25,9 @@ const MAX_COLLECTED = 10_000
 const MAX_FILTERS = 1000
 /** Milliseconds of the chain's clock that a filter stays without being asked for: as long as go-ethereum keeps them. */
 const LIFETIME = 300_000
+
+/** Blocks that are listed before time is looked at. */
+const STRETCH = 64
 
 /** See the file's header. */
 export class Filters {
@@ -63,27 +67,29 @@ export class Filters {
       if (isBefore(back, start)) start = back
     }
     return this.#install({
-      changes: (now) => {
+      changes: async (now) => {
         const from = next
         // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
         // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
-        const logs = newLogs(filter, now, from, pending)
+        const pause = createYielder(this.#services.clock)
+        const logs = await newLogs(filter, now, from, pending, pause)
         const { logResults } = this.#services.limits
         const count = countDeliverable(logs, logResults)
         const later = logs[count]
         if (later !== undefined) {
           const { blockNumber, transactionIndex } = later
           // A transaction that alone has too many is passed over, as no look could deliver it.
-          next = { blockNumber, transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex }
+          const rest = { blockNumber, transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex }
+          if (isBefore(rest, next)) next = rest
           if (count === 0) throw new TooManyLogsError(logResults)
         }
         const gone = removed
         removed = []
-        return [...gone, ...logs.slice(0, count).map((log) => toRpcLog(log))]
+        return [...gone, ...(await toRpcLogs(logs.slice(0, count), pause))]
       },
-      logs: (now) => queryLogs(filter, now, this.#services.limits, this.#dialect),
+      logs: (now) => queryLogs(filter, now, this.#services, this.#dialect),
       listen: () => this.#onRetracted(withdraw),
     })
   }
@@ -92,9 +98,17 @@ export class Filters {
   addBlockFilter(sight: Sight): Hex {
     let next = sight.tip.head.block.number + 1n
     return this.#install({
-      changes: ({ tip }) => {
+      changes: async ({ tip }) => {
         const hashes: Hash[] = []
-        for (; next <= tip.head.block.number; next++) hashes.push(tip.canonical.at(next)!)
+        const pause = createYielder(this.#services.clock)
+        const first = next
+        // Before it is waited for anything: another look begins where this one ends.
+        const { number: last } = tip.head.block
+        if (next <= last) next = last + 1n
+        for (let number = first; number <= last; number++) {
+          hashes.push(tip.canonical.at(number)!)
+          if (hashes.length % STRETCH === 0) await pause()
+        }
         return hashes
       },
       listen: () =>
@@ -123,7 +137,7 @@ export class Filters {
   }
 
   /** What is new since the last look. @throws FilterNotFoundError */
-  changes(id: Hex, sight: Sight): Hash[] | RpcLog[] {
+  changes(id: Hex, sight: Sight): MaybePromise<Hash[] | RpcLog[]> {
     return this.#get(id).changes(sight)
   }
 
@@ -194,7 +208,7 @@ interface Installed {
 }
 
 interface Filter {
-  changes(sight: Sight): Hash[] | RpcLog[]
+  changes(sight: Sight): MaybePromise<Hash[] | RpcLog[]>
   logs?(sight: Sight): Promise<RpcLog[]>
   /** Begins to take note of what happens; what it returns ends that. */
   listen(): () => void
@@ -229,9 +243,15 @@ function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
   return excess === undefined ? logs.length : logs.findIndex((log) => !isBefore(log, excess))
 }
 
-function newLogs(filter: LogFilter, sight: Sight, next: LogPosition, pending: boolean): IndexedLog[] {
+async function newLogs(
+  filter: LogFilter,
+  sight: Sight,
+  next: LogPosition,
+  pending: boolean,
+  pause: Pause,
+): Promise<IndexedLog[]> {
   const range = { from: next.blockNumber, to: sight.tip.head.block.number, pending: false }
-  const sealed = sight.logs(filter, range, Number.POSITIVE_INFINITY)
+  const sealed = await sight.logs(filter, range, pause, Number.POSITIVE_INFINITY)
   const preconf = pending ? sight.pendingLogs(filter, 0) : []
   return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }

@@ -8,6 +8,7 @@
 import { quantity as quantityHex } from '../bytes.ts'
 import { InvalidParamsError, ParamsCountError } from '../errors.ts'
 import type { LogQuery } from '../ledger/logIndex.ts'
+import { MAX_REORG_DEPTH } from '../reorg.ts'
 import { MUX } from '../trace/tracer.ts'
 import type { AccessListEntry, Address, BlockParameter, BlockTag, Hash, Hex } from '../types.ts'
 import type { BlockPosition, BlockReference } from '../view.ts'
@@ -95,9 +96,6 @@ export const MAX_FILTER_ITEMS = 1000
 
 /** Bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
 export const MAX_DATA_BYTES = 2 ** 24
-
-/** Blocks that one request may replace; each is built and sealed while nothing else is written. */
-export const MAX_REORG_DEPTH = 1000
 
 /** A list of parameters of one kind, at most `max` of them; default: {@link MAX_ITEMS}. */
 export function array<T, Wire>(

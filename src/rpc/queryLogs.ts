@@ -10,6 +10,7 @@ import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
 import type { RpcLog } from '../types.ts'
 import type { Sight } from '../view.ts'
+import { createYielder, type Pause } from '../yielder.ts'
 import type { DialectRules } from './dialect.ts'
 import { toRpcLog } from './format.ts'
 import type { LogFilter } from './params.ts'
@@ -25,17 +26,31 @@ import type { RpcServices } from './services.ts'
 export async function queryLogs(
   filter: LogFilter,
   sight: Sight,
-  limits: RpcServices['limits'],
+  { limits, clock }: Pick<RpcServices, 'limits' | 'clock'>,
   dialect: DialectRules,
 ): Promise<RpcLog[]> {
   checkLogFilter(filter, dialect)
+  const pause = createYielder(clock)
   const logs =
     filter.blocks.kind === 'hash'
       ? await logsOfBlock(filter, sight)
-      : logsOfRange(filter, sight, limits, dialect)
+      : await logsOfRange(filter, sight, limits, dialect, pause)
   if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
-  return logs.map((log) => toRpcLog(log))
+  return toRpcLogs(logs, pause)
 }
+
+/** Logs as the wire has them. @param pause - called every {@link STRETCH} logs. */
+export async function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<RpcLog[]> {
+  const shown: RpcLog[] = []
+  for (const log of logs) {
+    shown.push(toRpcLog(log))
+    if (shown.length % STRETCH === 0) await pause()
+  }
+  return shown
+}
+
+/** Logs that are made before time is looked at. */
+const STRETCH = 64
 
 /** @throws BlockHashWithRangeError where the dialect refuses what the filter names. */
 export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
@@ -57,7 +72,8 @@ function logsOfRange(
   sight: Sight,
   { logBlockRange }: RpcServices['limits'],
   { clipsLogRanges }: DialectRules,
-): IndexedLog[] {
+  pause: Pause,
+): Promise<IndexedLog[]> | IndexedLog[] {
   if (filter.blocks.kind !== 'range') return []
   const { from, to } = filter.blocks
   if (!clipsLogRanges && (sight.isBeyond(from) || sight.isBeyond(to))) throw new BlockRangeBeyondHeadError()
@@ -65,5 +81,5 @@ function logsOfRange(
   if (range === undefined) return []
   const blocks = range.to - range.from + 1n
   if (blocks > BigInt(logBlockRange)) throw new BlockRangeTooLargeError(blocks, logBlockRange)
-  return sight.logs(filter, range)
+  return sight.logs(filter, range, pause)
 }

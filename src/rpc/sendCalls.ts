@@ -19,6 +19,7 @@ import { EMPTY_ACCOUNT } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
 import { gasOf, type TxEnv } from '../transaction.ts'
 import type { Address, RpcCallsSent } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import { fillFields } from './fillTransaction.ts'
 import type { RpcContext } from './method.ts'
 import type { CallsRequest } from './params.ts'
@@ -116,6 +117,7 @@ async function simulate(
   // What waits comes first: by the nonce is told where a contract is created.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
+  const pause = createYielder(services.clock)
   for (const { capabilities: _, ...call } of calls) {
     const nonce = first + BigInt(filled.length)
     const fields = await fillFields(context, { ...call, from, nonce }, state)
@@ -125,6 +127,7 @@ async function simulate(
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)
+    await pause()
   }
   return filled
 }

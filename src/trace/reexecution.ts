@@ -74,13 +74,7 @@ export class Reexecution {
   /** The state before each transaction, and after the last. */
   readonly #states: Promise<StateReader>[]
 
-  constructor(
-    executor: Executor,
-    pause: Pause,
-    block: ExecutedBlock,
-    env: BlockEnv,
-    parent: StateReader,
-  ) {
+  constructor(executor: Executor, pause: Pause, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
     this.#executor = executor
     this.#pause = pause
     this.#block = block

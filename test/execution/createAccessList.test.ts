@@ -34,7 +34,7 @@ async function bench(code: string, other = '00'): Promise<Bench> {
 }
 
 const create = ({ executor, env, state, crypto }: Bench, tx: Partial<TxEnv> = {}) =>
-  createAccessList(executor, { ...call, ...tx }, env, state, crypto)
+  createAccessList(executor, { ...call, ...tx }, env, state, crypto, () => undefined)
 const entry = (address: Address, ...slots: number[]): AccessListEntry => ({
   address,
   storageKeys: slots.map(slotKey),

@@ -38,7 +38,7 @@ async function bench(code: string, other = '00', storage = {}): Promise<Bench> {
 }
 
 const estimate = ({ executor, env, state }: Bench, tx: Partial<TxEnv> = {}) =>
-  estimateGas(executor, { ...call, ...tx }, env, state)
+  estimateGas(executor, { ...call, ...tx }, env, state, () => undefined)
 
 async function succeeds(
   { executor, env, state }: Bench,

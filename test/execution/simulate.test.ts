@@ -33,6 +33,7 @@ it('has no extra data at the DAO fork either, whose blocks must have some', asyn
       maxBlocks: 256,
       nextBaseFee: () => 0n,
     },
+    () => undefined,
   )
   expect(blocks.map((one) => one.block.rules.hardfork)).toEqual(['dao', 'tangerineWhistle'])
   expect(blocks.map((one) => one.block.header.extraData.length)).toEqual([0, 0])

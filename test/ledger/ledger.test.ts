@@ -44,7 +44,7 @@ function filled(length: number, history: { blocks: number; roots: number }) {
 }
 
 describe('Ledger', () => {
-  it('finds blocks and transactions within its history, and asks for what is older to be pruned', () => {
+  it('finds blocks and transactions within its history, and asks for what is older to be pruned', async () => {
     const { ledger, pruned } = filled(6, { blocks: 3, roots: 3 })
     expect(pruned).toEqual([undefined, undefined, undefined, 1, 2, 3])
     const known = [0, 1, 2, 3, 4, 5].map((number) => ledger.get(hash(number))?.block.number)
@@ -52,7 +52,7 @@ describe('Ledger', () => {
     expect(ledger.findTransaction(hash(1005))).toBeUndefined()
     expect(ledger.findTransaction(hash(1007))).toEqual({ block: blockAt(3), index: 1 })
     const query = { topics: [[hash(1)]] }
-    const logs = ledger.logs.query(query, 0n, 5n, hash, 100)
+    const logs = await ledger.logs.query(query, 0n, 5n, hash, 100, () => undefined)
     expect(logs.map((log) => [log.blockNumber, log.logIndex])).toEqual(
       [3n, 4n, 5n].flatMap((n) => [
         [n, 0],

@@ -52,6 +52,8 @@ describe('matchesFilter', () => {
   })
 })
 
+const noPause = () => undefined
+
 describe('LogIndex', () => {
   const said: Said[] = [
     { address: address(1), topics: [topic(1)] },
@@ -67,9 +69,9 @@ describe('LogIndex', () => {
     return index
   }
 
-  it('answers in block, then log order, both ends of the range included', () => {
+  it('answers in block, then log order, both ends of the range included', async () => {
     const index = indexOf(5, 6, 7, 8)
-    const found = index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10)
+    const found = await index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10, noPause)
     expect(found.map((log) => [log.blockNumber, log.logIndex])).toEqual([
       [6n, 0],
       [6n, 2],
@@ -79,71 +81,97 @@ describe('LogIndex', () => {
     expect(found[0]).toEqual(block(blockHash(6), 6, said)[0])
   })
 
-  it('takes a range that no number reaches, and one that runs backwards', () => {
+  it('takes a range that no number reaches, and one that runs backwards', async () => {
     const index = indexOf(1, 2)
     const filters: LogQuery[] = [{}, { topics: [[topic(1)]] }]
     for (const filter of filters) {
-      expect(index.query(filter, 0n, 2n ** 64n - 1n, blockHash, 10).length).toBe(filter.topics ? 2 : 6)
-      expect(index.query(filter, 3n, 2n ** 64n - 1n, blockHash, 10)).toEqual([])
-      expect(index.query(filter, 2n, 1n, blockHash, 10)).toEqual([])
+      const all = await index.query(filter, 0n, 2n ** 64n - 1n, blockHash, 10, noPause)
+      expect(all).toHaveLength(filter.topics ? 2 : 6)
+      expect(await index.query(filter, 3n, 2n ** 64n - 1n, blockHash, 10, noPause)).toEqual([])
+      expect(await index.query(filter, 2n, 1n, blockHash, 10, noPause)).toEqual([])
     }
   })
 
-  it('shows only what is canonical, and the old branch again after it returned', () => {
+  it('shows only what is canonical, and the old branch again after it returned', async () => {
     const index = indexOf(1, 2)
     const fork = hex('f', 2, 32)
     index.add(fork, 2n, block(fork, 2, [{ address: address(1), topics: [] }]))
-    const count = (canonical: (number: number) => Hash | undefined, filter: LogQuery) =>
-      index.query(filter, 0n, 9n, canonical, 10).map((log) => log.blockHash)
+    const count = async (canonical: (number: number) => Hash | undefined, filter: LogQuery) => {
+      const logs = await index.query(filter, 0n, 9n, canonical, 10, noPause)
+      return logs.map((log) => log.blockHash)
+    }
 
     const forked = (number: number) => (number === 2 ? fork : blockHash(number))
     const cut = (number: number) => (number < 2 ? blockHash(number) : undefined)
     for (const filter of [{ addresses: [address(1)] }, { addresses: [address(1)], topics: [] }]) {
-      expect(count(forked, filter)).toEqual([blockHash(1), blockHash(1), fork])
-      expect(count(cut, filter)).toEqual([blockHash(1), blockHash(1)])
-      expect(count(blockHash, filter)).toEqual([1, 1, 2, 2].map(blockHash))
+      expect(await count(forked, filter)).toEqual([blockHash(1), blockHash(1), fork])
+      expect(await count(cut, filter)).toEqual([blockHash(1), blockHash(1)])
+      expect(await count(blockHash, filter)).toEqual([1, 1, 2, 2].map(blockHash))
     }
-    expect(count(forked, {})).toEqual([...[1, 1, 1].map(blockHash), fork])
-    expect(count(cut, {})).toEqual([1, 1, 1].map(blockHash))
+    expect(await count(forked, {})).toEqual([...[1, 1, 1].map(blockHash), fork])
+    expect(await count(cut, {})).toEqual([1, 1, 1].map(blockHash))
   })
 
-  it('refuses to answer with more than the limit', () => {
+  it('refuses to answer with more than the limit', async () => {
     const index = indexOf(1, 2)
-    expect(index.query({}, 1n, 2n, blockHash, 6)).toHaveLength(6)
-    expect(() => index.query({}, 1n, 2n, blockHash, 5)).toThrow(TooManyLogsError)
-    expect(() => index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3)).toThrow('more than 3 logs')
+    expect(await index.query({}, 1n, 2n, blockHash, 6, noPause)).toHaveLength(6)
+    await expect(index.query({}, 1n, 2n, blockHash, 5, noPause)).rejects.toThrow(TooManyLogsError)
+    const some = index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3, noPause)
+    await expect(some).rejects.toThrow('more than 3 logs')
   })
 
-  it('gives the logs of one block, and none after its removal', () => {
+  it('answers as the index was when it was asked, whatever is added and removed while it yields', async () => {
+    const index = indexOf(...Array.from({ length: 100 }, (_, i) => i))
+    const all = await index.query({}, 0n, 99n, blockHash, 1000, noPause)
+    const one = await index.query({ addresses: [address(2)] }, 0n, 99n, blockHash, 1000, noPause)
+    for (const [filter, expected] of [
+      [{}, all],
+      [{ addresses: [address(2)] }, one],
+    ] as const) {
+      let pauses = 0
+      const found = await index.query(filter, 0n, 99n, blockHash, 1000, () => {
+        pauses += 1
+        for (let number = 0; number < 100; number++) index.remove(blockHash(number))
+        return Promise.resolve()
+      })
+      expect(found).toEqual(expected)
+      expect(pauses).toBeGreaterThan(0)
+      for (let number = 0; number < 100; number++) {
+        index.add(blockHash(number), BigInt(number), block(blockHash(number), number, said))
+      }
+    }
+  })
+
+  it('gives the logs of one block, and none after its removal', async () => {
     const index = indexOf(1, 2)
     expect(index.blockLogs(blockHash(1))).toEqual(block(blockHash(1), 1, said))
     index.remove(blockHash(1))
     expect(index.blockLogs(blockHash(1))).toEqual([])
     expect(index.blockLogs(blockHash(3))).toEqual([])
-    expect(index.query({}, 0n, 9n, blockHash, 10)).toEqual(block(blockHash(2), 2, said))
+    expect(await index.query({}, 0n, 9n, blockHash, 10, noPause)).toEqual(block(blockHash(2), 2, said))
   })
 
-  it('leaves a block as it is when it is added again, and ignores the removal of an unknown one', () => {
+  it('leaves a block as it is when it is added again, and ignores the removal of an unknown one', async () => {
     const index = indexOf(1)
     index.add(blockHash(1), 1n, block(blockHash(1), 1, []))
     index.add(blockHash(1), 1n, block(blockHash(1), 1, said))
     index.remove(blockHash(2))
-    expect(index.query({}, 0n, 9n, blockHash, 10)).toEqual(block(blockHash(1), 1, said))
+    expect(await index.query({}, 0n, 9n, blockHash, 10, noPause)).toEqual(block(blockHash(1), 1, said))
   })
 
-  it('still finds a block after another one of its number was removed', () => {
+  it('still finds a block after another one of its number was removed', async () => {
     const index = indexOf(1, 2, 3)
     const fork = hex('f', 2, 32)
     index.add(fork, 2n, block(fork, 2, said))
     index.remove(blockHash(2))
     const canonical = (number: number) => (number === 2 ? fork : blockHash(number))
     for (const filter of [{ addresses: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
-      const found = index.query(filter, 0n, 9n, canonical, 10)
+      const found = await index.query(filter, 0n, 9n, canonical, 10, noPause)
       expect(found.map((log) => log.blockHash)).toEqual([blockHash(1), fork, blockHash(3)])
     }
   })
 
-  it('equals a naive scan for any blocks, forks, removals and filters', () => {
+  it('equals a naive scan for any blocks, forks, removals and filters', async () => {
     const anyAddress = fc.nat(2).map(address)
     const anyTopic = fc.nat(2).map(topic)
     const anyLog = fc.record({ address: anyAddress, topics: fc.array(anyTopic, { maxLength: 4 }) })
@@ -171,8 +199,8 @@ describe('LogIndex', () => {
     })
     const queries = fc.array(fc.tuple(anyFilter, number, number, branch), { minLength: 1, maxLength: 8 })
 
-    fc.assert(
-      fc.property(contents, manySteps, queries, fc.nat(30), (all, steps, asked, limit) => {
+    await fc.assert(
+      fc.asyncProperty(contents, manySteps, queries, fc.nat(30), async (all, steps, asked, limit) => {
         const index = new LogIndex()
         const present = new Map<Hash, IndexedLog[]>()
         const hashOf = (at: number, fork: number) => blockHash(at * 2 + fork)
@@ -194,9 +222,9 @@ describe('LogIndex', () => {
             const logs = present.get(canonical(at) ?? '0x') ?? []
             expected.push(...logs.filter((log) => wanted(log, filter)))
           }
-          const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit)
-          if (expected.length > limit) expect(ask).toThrow(TooManyLogsError)
-          else expect(ask()).toEqual(expected)
+          const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit, noPause)
+          if (expected.length > limit) await expect(ask()).rejects.toThrow(TooManyLogsError)
+          else expect(await ask()).toEqual(expected)
         }
         for (let at = 0; at <= last; at++) {
           for (let fork = 0; fork < 2; fork++) {

@@ -1,6 +1,7 @@
 import { quantity } from '../../bytes.ts'
 import { createAccessList } from '../../execution/createAccessList.ts'
 import type { RpcAccessList } from '../../types.ts'
+import { createYielder } from '../../yielder.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter, callObject, optional, stateOverrides } from '../params.ts'
@@ -13,11 +14,12 @@ import { blockParameter, callObject, optional, stateOverrides } from '../params.
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],
   async ({ sight, services }, call, reference, overrides): Promise<RpcAccessList> => {
-    const { crypto, executor } = services
+    const { crypto, executor, clock } = services
+    const pause = createYielder(clock)
     const view = await sight.require(reference)
     const listed = { ...call, accessList: call.accessList ?? [] }
     const { tx, env, state, hooks } = prepareCall(listed, view, services, overrides)
-    const created = await createAccessList(executor, tx, env, state, crypto, hooks)
+    const created = await createAccessList(executor, tx, env, state, crypto, pause, hooks)
     return { ...created, gasUsed: quantity(created.gasUsed) }
   },
 )

@@ -4,5 +4,5 @@ import { queryLogs } from '../queryLogs.ts'
 
 /** The logs of a range of blocks or of one block; on preconf a range may end in `pending` (spec.md §2.3). */
 export const eth_getLogs = method([logFilter], ({ sight, services, dialect }, filter) =>
-  queryLogs(filter, sight, services.limits, dialect),
+  queryLogs(filter, sight, services, dialect),
 )

@@ -2,6 +2,7 @@ import { bytesToHex, quantity } from '../../bytes.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
 import { proveAccount, proveSlot, storageRoot } from '../../state/stateTrie.ts'
 import type { RpcAccountProof } from '../../types.ts'
+import { createYielder } from '../../yielder.ts'
 import { method } from '../method.ts'
 import { address, array, blockParameter, optional, proofKey } from '../params.ts'
 
@@ -23,6 +24,14 @@ export const eth_getProof = method(
     const { nonce, balance, codeHash } = leaf?.record ?? EMPTY_ACCOUNT
     const storage = leaf?.storage ?? null
     const absent = leaf === undefined ? dialect.absentAccountHash : undefined
+    const storageProof: RpcAccountProof['storageProof'][number][] = []
+    const pause = createYielder(services.clock)
+    for (const { slot, shown } of keys) {
+      const { value, proof: nodes } = proveSlot(storage, slot, crypto)
+      storageProof.push({ key: shown, value: quantity(value), proof: nodes.map(bytesToHex) })
+      const wait = pause()
+      if (wait) await wait
+    }
     return {
       address: account,
       accountProof: proof.map(bytesToHex),
@@ -30,10 +39,7 @@ export const eth_getProof = method(
       codeHash: absent ?? codeHash,
       nonce: quantity(nonce),
       storageHash: absent ?? bytesToHex(storageRoot(storage, crypto)),
-      storageProof: keys.map(({ slot, shown }) => {
-        const { value, proof: nodes } = proveSlot(storage, slot, crypto)
-        return { key: shown, value: quantity(value), proof: nodes.map(bytesToHex) }
-      }),
+      storageProof,
     }
   },
 )

@@ -2,7 +2,9 @@ import { bytesToHex, quantity } from '../../bytes.ts'
 import { SimulatedCallRefusedError, TransactionRejectedError } from '../../errors.ts'
 import { simulate } from '../../execution/simulate.ts'
 import type { SimulatedBlock } from '../../execution/simulatedBlock.ts'
+import type { Block } from '../../ledger/block.ts'
 import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../../types.ts'
+import { createYielder } from '../../yielder.ts'
 import { checkChainId } from '../call.ts'
 import type { DialectRules } from '../dialect.ts'
 import { toFullRpcBlock, toRpcBlock, toRpcLog } from '../format.ts'
@@ -30,24 +32,28 @@ export const eth_simulateV1 = method(
         checkChainId(call, services.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
       }
     }
-    const blocks = await simulate(config, base, blockStateCalls, {
+    const options = {
       chainId,
       validation,
       traceTransfers,
       strict: refusals !== undefined,
       gasCap: limits.callGas,
       maxBlocks: limits.simulateBlocks,
-      nextBaseFee: (parent) => sight.nextBaseFee(parent),
-    }).catch((error) => {
+      nextBaseFee: (parent: Block) => sight.nextBaseFee(parent),
+    }
+    const pause = createYielder(services.clock)
+    const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
       if (!(error instanceof TransactionRejectedError)) throw error
       throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
     })
     const shape = payload.returnFullTransactions ? toFullRpcBlock : toRpcBlock
     const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
-    return shown.map((simulated) => ({
-      ...shape(simulated.block, dialect),
-      calls: toCalls(simulated, dialect),
-    }))
+    const result: SimulatedRpcBlock[] = []
+    for (const simulated of shown) {
+      result.push({ ...shape(simulated.block, dialect), calls: toCalls(simulated, dialect) })
+      await pause()
+    }
+    return result
   },
 )
 
