@@ -1,12 +1,12 @@
 /**
  * `createChain`: the wire on top of a chain's parts, and the object users hold. Owns nothing.
  */
+import { toServices, toSources } from './chainServices.ts'
 import type { Clock } from './clock.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { type AsyncDisposal, toAsyncDisposal } from './disposal.ts'
 import { Emitter, throwLater } from './emitter.ts'
-import { StateUnavailableError, UnknownSnapshotError } from './errors.ts'
-import { nextBaseFee } from './execution/attributes.ts'
+import { UnknownSnapshotError } from './errors.ts'
 import { type FaultPreset, type FaultSettings, resolveFaults } from './faultSettings.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import { check } from './optionChecks.ts'
@@ -15,14 +15,11 @@ import { type ProviderOptions, resolveProviderOptions } from './providerOptions.
 import { retractSnapshots, retractTransactions } from './reorg.ts'
 import { type ReorgRequest, type RetractRequest, resolveReorg, resolveRetract } from './requests.ts'
 import { DIALECTS } from './rpc/dialect.ts'
-import { Feed } from './rpc/feed.ts'
 import { toPreconfBlock, toSealedBlock } from './rpc/format.ts'
 import { createProvider, type Provider } from './rpc/provider.ts'
-import { type Closing, createClosing, type RpcServices } from './rpc/services.ts'
-import { updateStateTrie } from './state/stateTrie.ts'
-import { Reexecutions } from './trace/reexecution.ts'
+import { createClosing } from './rpc/services.ts'
 import type { ChainEvents, DevAccounts, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
-import { View, type ViewSources } from './view.ts'
+import { View } from './view.ts'
 
 /** What goes wrong on purpose. */
 export interface ChainFaults {
@@ -280,82 +277,4 @@ function createHandle(
     },
   }
   return chain
-}
-
-function toServices(
-  options: ResolvedOptions,
-  core: Core,
-  output: ConsoleOutput,
-  closed: Closing,
-): RpcServices {
-  const { config, mempool, sequencer, transactions } = core
-  return {
-    get chainId() {
-      return sequencer.tip.preconf.attributes.chainId
-    },
-    clientVersion: options.clientVersion,
-    signers: core.signers,
-    coinbase: options.coinbase,
-    gasPrice: options.gasPrice,
-    ordering: options.mempool.ordering,
-    limits: options.limits,
-    clock: options.clock,
-    crypto: config.crypto,
-    executor: config.executor,
-    config,
-    reexecutions: new Reexecutions(config.executor, options.clock),
-    mempool,
-    events: sequencer.events,
-    feed: new Feed(),
-    onTransaction(listener) {
-      transactions.on('added', listener)
-      return () => transactions.off('added', listener)
-    },
-    hold: () => sequencer.hold(),
-    submit: (raw) => core.submit(raw),
-    snapshot: () => core.snapshots.take(),
-    revert: (id, keep) => core.revert(id, keep),
-    reorg: (depth, replace) => core.reorg(depth, replace),
-    cheats: { ...core, clock: options.clock, attributes: options },
-    batches: core.batches,
-    maxPerSender: options.mempool.maxPerSender,
-    enter: (transactions) => core.enter(transactions),
-    mining: core.mining,
-    send: (transaction) => core.send(transaction),
-    printConsole: (on) => output.print(on),
-    closed,
-  }
-}
-
-function toSources(options: ResolvedOptions, core: Core): ViewSources {
-  const { history, limits, finality } = options
-  const { config, world, ledger, mempool, sequencer, faults } = core
-  return {
-    tip: () => sequencer.tip,
-    candidateAttributes: (head) => sequencer.nextAttributes(head),
-    sealed: (hash) => ledger.get(hash),
-    pruned: (hash) => ledger.getPruned(hash),
-    sealedTransaction: (hash) => ledger.findTransaction(hash),
-    contiguousNonce(address, from) {
-      // The mempool is read as it is now, so it is read from the nonce of now.
-      const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
-      return mempool.contiguousNonce(address, used > from ? used : from)
-    },
-    nextBaseFee(block) {
-      const { number, timestamp, header } = block
-      const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
-      const { head, settings } = sequencer.tip
-      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
-      return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
-    },
-    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
-    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
-      // What the history no longer holds is not the same as what never was.
-      if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()
-      return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
-    },
-    rules: config.rules,
-    finality,
-    faults,
-  }
 }

@@ -81,7 +81,10 @@ export class Filters {
         if (later !== undefined) {
           const { blockNumber, transactionIndex } = later
           // A transaction that alone has too many is passed over, as no look could deliver it.
-          const rest = { blockNumber, transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex }
+          const rest = {
+            blockNumber,
+            transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex,
+          }
           if (isBefore(rest, next)) next = rest
           if (count === 0) throw new TooManyLogsError(logResults)
         }

@@ -1,5 +1,5 @@
 /** A chain that tests have, one after the other, each from the point where `deploy` left it. */
-import { type Chain, createChain } from '../chain.ts'
+import { createChain } from '../chain.ts'
 import type { Clock } from '../clock.ts'
 import { DisconnectedError, StateUnavailableError, UnknownSnapshotError } from '../errors.ts'
 import { setBack } from '../manualClock.ts'

@@ -30,7 +30,7 @@ const ORDER = [
   'core',
   'trace',
   'rpc',
-  'chain · announceProvider · forwardEvents',
+  'chain · chainServices · announceProvider · forwardEvents',
   'index',
   'server | viem | ethers | worker | vitest',
   'cli',
