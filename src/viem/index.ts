@@ -50,4 +50,4 @@ export {
   inProcess,
 } from './inProcess.ts'
 export { type PreconfActions, preconfActions } from './preconfActions.ts'
-export { preseal, type ToViemChainParameters, toViemChain } from './preset.ts'
+export { type PresealChain, preseal, type ToViemChainParameters, toViemChain } from './preset.ts'
