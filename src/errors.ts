@@ -585,8 +585,10 @@ export class SyncTimeoutError extends RpcError {
 /** eth_sendRawTransactionSync added a transaction that cannot be executed yet (EIP-7966, code 5). */
 export class SyncQueuedError extends RpcError {
   override name = 'SyncQueuedError'
-  constructor(hash: Hash) {
-    super(5, 'the transaction was added to the mempool but is not ready to be executed', hash)
+  /** @param gap - the transaction's nonce, and the next one of its sender, if nonces between them are missing. */
+  constructor(hash: Hash, gap?: { readonly nonce: bigint; readonly next: bigint }) {
+    const why = gap === undefined ? '' : `: nonce ${gap.nonce}, next is ${gap.next}`
+    super(5, `the transaction was added to the mempool but is not ready to be executed${why}`, hash)
   }
 }
 
@@ -739,8 +741,10 @@ export class InsufficientFundsError extends TransactionRejectedError {
 /** The same transaction is in the mempool or pre-confirmed. */
 export class AlreadyKnownError extends TransactionRejectedError {
   override name = 'AlreadyKnownError'
-  constructor() {
+  readonly hash: Hash
+  constructor(hash: Hash) {
     super('already known')
+    this.hash = hash
   }
 }
 

@@ -76,7 +76,7 @@ export class Mempool {
    */
   add(transaction: Transaction, place?: number): Dropped[] {
     const { hash, from, nonce } = transaction
-    if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError()
+    if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
     const source = this.#source
     const baseFee = source.nextBaseFee()
     const queue = this.#queues.get(from) ?? new SenderQueue(from)

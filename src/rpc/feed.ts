@@ -8,7 +8,7 @@ import { indexLogs, type SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
 import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../retraction.ts'
 import type { Transaction } from '../transaction.ts'
-import type { RpcReceipt, RpcTransaction } from '../types.ts'
+import type { DropReason, Hash, RpcReceipt, RpcTransaction } from '../types.ts'
 import type { DialectRules } from './dialect.ts'
 import {
   toFullRpcBlock,
@@ -31,6 +31,16 @@ export type PreconfTransaction = RpcTransaction &
     | 'contractAddress'
     | 'effectiveGasPrice'
   >
+
+/** A transaction that is not pre-confirmed at present, as `newPreconfTransactions` sends it on request. */
+export interface TransactionStage {
+  readonly hash: Hash
+  readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
+  /** Why it was dropped. */
+  readonly reason?: DropReason
+  /** The error that it was dropped for. */
+  readonly message?: string
+}
 
 /**
  * One thing that subscriptions send: an object for each listener in this process, or text that many connections share.

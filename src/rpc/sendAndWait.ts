@@ -6,7 +6,6 @@ import {
   SyncTimeoutError,
   SyncTimeoutRangeError,
 } from '../errors.ts'
-import type { Transaction } from '../transaction.ts'
 import type { Hash, RpcReceipt } from '../types.ts'
 import { toRpcReceipt } from './format.ts'
 import type { RpcContext } from './method.ts'
@@ -17,7 +16,7 @@ const MAX_TIMEOUT_MS = 60_000
 /** Sends, then waits until the view the request came through shows the receipt. */
 export async function sendAndWait(
   context: RpcContext,
-  send: () => Promise<Transaction>,
+  send: () => Promise<{ readonly hash: Hash }>,
   timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.cheats.sequencer.blockTime)),
 ): Promise<RpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
@@ -46,7 +45,11 @@ function waitForReceipt(
         return reject(new SyncDroppedError(hash, mempool.dropReasonOf(hash) ?? 'removed'))
       }
       // What waits for a nonce or a lower base fee stays in the mempool, but is not waited for.
-      if (stage === 'queued') reject(new SyncQueuedError(hash))
+      if (stage === 'queued') {
+        const { from, nonce } = mempool.get(hash)!
+        const next = view.capture().nextNonce(from)
+        reject(new SyncQueuedError(hash, nonce > next ? { nonce, next } : undefined))
+      }
     }
     const timer = clock.setTimeout(() => reject(new SyncTimeoutError(hash, timeoutMs)), timeoutMs)
     events.on('preconf', look)

@@ -8,11 +8,11 @@ import { InvalidParamsError, SubscriptionKindError } from '../errors.ts'
 import type { Payload } from '../execution/payload.ts'
 import type { TipEvents } from '../publisher.ts'
 import type { Retraction } from '../retraction.ts'
-import type { Hex } from '../types.ts'
+import type { DropReason, Hash, Hex } from '../types.ts'
 import type { View } from '../view.ts'
 import type { DialectRules } from './dialect.ts'
-import { type Emission, type LogCriteria, toCriteria } from './feed.ts'
-import { boolean, logFilter, optional, type Param } from './params.ts'
+import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
+import { boolean, logFilter, object, optional, type Param } from './params.ts'
 import { checkLogFilter } from './queryLogs.ts'
 import type { RpcServices } from './services.ts'
 
@@ -49,7 +49,8 @@ export class Subscriptions {
   /**
    * Starts a subscription.
    *
-   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole.
+   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole, and for
+   *   those that are pre-confirmed alternatively an object that can also ask for every other change of stage.
    * @throws SubscriptionKindError where the view has no such kind.
    * @throws InvalidParamsError where the option has another form.
    */
@@ -142,8 +143,44 @@ export class Subscriptions {
   }
 
   #preconfTransactions(option: unknown, send: Send): Stop {
-    const whole = parse(optional(boolean), option) ?? false
-    return this.#onPreconf((payload) => this.#services.feed.addedTransactions(payload, whole).forEach(send))
+    const { transactions = false, stages = false } = parsePreconfOption(option)
+    const added = this.#onPreconf((payload) =>
+      this.#services.feed.addedTransactions(payload, transactions).forEach(send),
+    )
+    return stages
+      ? all(
+          added,
+          this.#onStage((stage) => send(new Emission(() => ({ ...stage })))),
+        )
+      : added
+  }
+
+  /** Every change of stage but those that a snapshot or a block tells of. */
+  #onStage(listener: (stage: TransactionStage) => void): Stop {
+    const { mempool, events, onTransaction } = this.#services
+    const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
+      listener({
+        hash,
+        stage: reason === 'replaced' ? 'replaced' : 'dropped',
+        reason,
+        ...(message !== undefined && { message }),
+      })
+    const onWaiting = (hash: Hash) => {
+      const stage = mempool.stageOf(hash)
+      if (stage === 'preconfirmed') return
+      if (stage !== undefined) listener({ hash, stage })
+      // A return to a snapshot from before the transaction was sent leaves no trace of it; else `dropped` follows.
+      else if (mempool.dropReasonOf(hash) === undefined) onDropped(hash, 'removed')
+    }
+    events.on('dropped', onDropped)
+    return all(
+      onTransaction(({ hash }) => onWaiting(hash)),
+      this.#onRetracted(({ reason, transactions }) => {
+        // A node that breaks a promise does not say so.
+        if (reason !== 'fault') transactions.forEach(onWaiting)
+      }),
+      () => events.off('dropped', onDropped),
+    )
   }
 
   #onBlock(listener: TipEvents['block']): Stop {
@@ -181,6 +218,13 @@ const NOTHING = optional<never, never>({
     throw new InvalidParamsError(1, 'nothing')
   },
 })
+
+const PRECONF_OPTION = object({ transactions: optional(boolean), stages: optional(boolean) })
+
+function parsePreconfOption(option: unknown): { readonly transactions?: boolean; readonly stages?: boolean } {
+  if (typeof option === 'object' && option !== null) return parse(PRECONF_OPTION, option)
+  return { transactions: parse(optional(boolean), option) ?? false }
+}
 
 function parse<T>(param: Param<T>, option: unknown): T {
   return param.parse(option, '1')

@@ -71,17 +71,17 @@ export async function answerMessage(
  * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before
  * the next one starts, so that no more than one result at a time is held beside the answers; one that waits for
  * something, such as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than
- * the limit is refused, and not executed where it has not been.
+ * the limit is refused, and not executed where it has not been. An answer that is no longer than the refusal is given
+ * all the same: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
   let yieldedAt = systemClock.now()
   const answerWithin = async (message: Message): Promise<Answer> => {
     const answer = length > limit ? undefined : await answerRequest(message, requester)
-    if (length > limit) {
-      return message.id === undefined
-        ? undefined
-        : encodeFailure(new ResponseTooLargeError(limit), message.id)
+    if (length > limit && message.id !== undefined) {
+      const refusal = encodeFailure(new ResponseTooLargeError(limit), message.id)
+      return answer !== undefined && answer.length <= refusal.length ? answer : refusal
     }
     length += answer?.length ?? 0
     return answer

@@ -81,7 +81,7 @@ describe('stages', () => {
     world.nonces.set(senders.A, 1n)
     expect(pool.preconfirmed([tx])).toEqual([])
     expect([pool.size, pool.get(tx.hash), pool.stageOf(tx.hash)]).toEqual([0, undefined, 'preconfirmed'])
-    expect(() => pool.add(tx)).toThrow(new AlreadyKnownError())
+    expect(() => pool.add(tx)).toThrow(new AlreadyKnownError(tx.hash))
     expect(() => pool.add(transfer('A', 0, 50))).toThrow(new NonceTooLowError())
     pool.sealed([tx.hash])
     expect([pool.stageOf(tx.hash), pool.dropReasonOf(tx.hash)]).toEqual([undefined, undefined])
@@ -115,7 +115,7 @@ describe('admission', () => {
   test('the same transaction twice is already known', () => {
     const { pool } = createPool()
     pool.add(transfer('A', 0))
-    expect(() => pool.add(transfer('A', 0))).toThrow(new AlreadyKnownError())
+    expect(() => pool.add(transfer('A', 0))).toThrow(new AlreadyKnownError(transfer('A', 0).hash))
   })
 
   test('the rules of validation apply', () => {

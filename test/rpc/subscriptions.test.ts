@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.ts'
 import type { Hash, Provider } from '../../src/index.ts'
+import { startChain } from '../harness.ts'
 import { abbreviate, ask, probeCall, send, startScene, tokenCall } from './scene.ts'
 
 /** Subscribes, and hands out what arrived since it was last asked. */
@@ -135,6 +136,53 @@ it('newPreconfTransactions: each pre-confirmed transaction once, in order; nothi
   await chain.seal()
   await chain.tick()
   expect([hashes(), alias(), whole()]).toEqual([[], [], []])
+})
+
+it('newPreconfTransactions with stages: every other change of stage too, with the reason for a drop (design, decision 14a)', async () => {
+  const chain = await startChain()
+  const plain = await listen(chain.preconf, 'newPreconfTransactions', {})
+  const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
+  const whole = await listen(chain.preconf, 'newFlashblockTransactions', { stages: true, transactions: true })
+  const to = chain.accounts[1]!.address
+  const second = await send(chain, 0, { nonce: 1, to })
+  const first = await send(chain, 0, { nonce: 0, to })
+  expect(stages()).toEqual([
+    { hash: second, stage: 'queued' },
+    { hash: first, stage: 'pending' },
+  ])
+  await chain.tick()
+  expect(stages()).toEqual([first, second])
+  const id = await chain.snapshot()
+  await chain.retract({ transactions: [second] })
+  // The block is made anew with what stays in it.
+  expect(stages()).toEqual([{ hash: second, stage: 'pending' }, first])
+  const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 10n }
+  const other = await send(chain, 0, { nonce: 1, to, ...fees })
+  expect(stages()).toEqual([
+    { hash: second, stage: 'replaced', reason: 'replaced' },
+    { hash: other, stage: 'pending' },
+  ])
+  await ask(chain.preconf, 'anvil_dropTransaction', [other])
+  expect(stages()).toEqual([{ hash: other, stage: 'dropped', reason: 'removed' }])
+  const last = await send(chain, 0, { nonce: 1, to, value: 2n })
+  await chain.seal()
+  expect(stages()).toEqual([{ hash: last, stage: 'pending' }, last])
+  await chain.revert(id)
+  // Of what came after the snapshot nothing is left; what it had is pre-confirmed again.
+  expect(stages()).toEqual([{ hash: last, stage: 'dropped', reason: 'removed' }, first, second])
+  const preconfirmed = [first, second, first, last, first, second]
+  expect(plain()).toEqual(preconfirmed)
+  const sent = whole().filter((message) => !Object.hasOwn(message as object, 'stage'))
+  expect(sent.map((message) => (message as { hash: Hash }).hash)).toEqual(preconfirmed)
+})
+
+it('newPreconfTransactions with stages: of a promise that a fault breaks, the drop alone (design, decision 14a)', async () => {
+  const chain = await startChain({ faults: { dropEvery: 1 } })
+  const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
+  const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+  await chain.tick()
+  await chain.tick()
+  expect(stages()).toEqual([{ hash, stage: 'pending' }, hash, { hash, stage: 'dropped', reason: 'removed' }])
 })
 
 it('pendingLogs: the logs of each pre-confirmed transaction once; nothing on an unchanged tick (design, decision 8)', async () => {

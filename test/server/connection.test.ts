@@ -96,6 +96,37 @@ describe('a connection', () => {
     expect(sent).toEqual([pushed('0x1', next)])
   })
 
+  it('gives the id of a subscription that is answered after the limit of a batch was reached', async () => {
+    const chain = await startChain()
+    const provider = chain.provider('preconf')
+    const { request } = provider
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    // A provider that is elsewhere answers later than what comes after.
+    const late = async (args: { readonly method: string }) => {
+      const given = await request(args)
+      if (args.method === 'eth_subscribe') await answered
+      else answer()
+      return given
+    }
+    const sent: unknown[] = []
+    const connection = createConnection(
+      Object.assign(provider, { request: late }),
+      (text) => void sent.push(JSON.parse(text)),
+      { maxBatchResponseBytes: 100 },
+    )
+    const long = 'x'.repeat(100)
+    const batch = [ask(1, 'eth_subscribe', 'newHeads'), ask(long, 'eth_chainId'), ask(3, 'eth_chainId')]
+    await connection.receive(JSON.stringify(batch))
+    expect(sent.splice(0)).toEqual([
+      [result(1, '0x1'), result(long, '0x7a69'), failure(3, -32003, 'response too large: limit 100 bytes')],
+    ])
+    const { block } = await chain.seal()
+    expect(sent).toEqual([pushed('0x1', expect.objectContaining({ hash: block.hash }))])
+  })
+
   it('answers a subscription before it pushes for it, however late the rest of its batch is', async () => {
     const { chain, connection, sent } = await connect('preconf')
     const first = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })

@@ -1,14 +1,27 @@
+import { AlreadyKnownError } from '../../errors.ts'
+import type { Hash } from '../../types.ts'
 import { method } from '../method.ts'
 import { optional, rawTransaction, timeoutMs } from '../params.ts'
 import { sendAndWait } from '../sendAndWait.ts'
+import type { RpcServices } from '../services.ts'
 
 /**
  * Sends a transaction and answers with its receipt (EIP-7966): the pre-confirmed one on preconf, the sealed one on
- * standard.
+ * standard. One that waits in the mempool already is waited for, so that a client can send again after a timeout, or
+ * through another connection.
  *
  * @throws SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
  */
 export const eth_sendRawTransactionSync = method(
   [rawTransaction, optional(timeoutMs)],
-  (context, raw, timeout) => sendAndWait(context, () => context.services.submit(raw), timeout),
+  (context, raw, timeout) => sendAndWait(context, () => submitOnce(context.services, raw), timeout),
 )
+
+async function submitOnce(services: RpcServices, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
+  try {
+    return await services.submit(raw)
+  } catch (error) {
+    if (error instanceof AlreadyKnownError) return error
+    throw error
+  }
+}

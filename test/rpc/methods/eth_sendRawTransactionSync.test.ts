@@ -141,7 +141,7 @@ it.each(['manual', 'auto', 'interval'] as const)(
     })
     const message = 'error 5 the transaction was added to the mempool but is not ready to be executed'
     expect([gapped.request.ended, cheap.request.ended]).toEqual([true, true])
-    expect(await gapped.answer).toBe(`${message} "${gapped.hash}"`)
+    expect(await gapped.answer).toBe(`${message}: nonce 1, next is 0 "${gapped.hash}"`)
     expect(await cheap.answer).toBe(`${message} "${cheap.hash}"`)
     expect(await ask(chain.preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x2' })
   },
@@ -156,13 +156,47 @@ it('tells of a transaction that is replaced while it waits', async () => {
   expect(await answer).toBe(`error -32000 the transaction was dropped: replaced "${hash}"`)
 })
 
+it('names the first nonce that is missing, after those that wait', async () => {
+  const chain = await startChain()
+  const to = chain.accounts[1]!.address
+  await send(chain, 0, { nonce: 0, to })
+  await chain.tick()
+  await send(chain, 0, { nonce: 1, to })
+  for (const view of ['standard', 'preconf'] as const) {
+    const { answer } = await sendSync(chain, chain[view], view === 'preconf' ? 50 : 51)
+    expect(await answer).toContain(`: nonce ${view === 'preconf' ? 50 : 51}, next is 2 `)
+  }
+})
+
+it('waits for what waits already: sent again after a timeout, or by another connection', async () => {
+  const chain = await startChain()
+  const first = await sendSync(chain, chain.preconf, 0, 500)
+  await chain.clock.advance(500)
+  const late = `error 4 the transaction was added to the mempool but was not included within 500 ms "${first.hash}"`
+  expect(await first.answer).toBe(late)
+  const second = await sendSync(chain, chain.preconf, 0, 500)
+  await chain.clock.advance(500)
+  expect(await second.answer).toBe(late)
+  const third = await sendSync(chain, chain.preconf)
+  await chain.tick()
+  const onStandard = await sendSync(chain, chain.standard)
+  const receipt = await ask(chain.preconf, 'eth_getTransactionReceipt', [first.hash])
+  expect(await third.answer).toEqual(receipt)
+  expect(await (await sendSync(chain, chain.preconf)).answer).toEqual(receipt)
+  expect(onStandard.request.ended).toBe(false)
+  await chain.seal()
+  expect(await onStandard.answer).toEqual(
+    await ask(chain.standard, 'eth_getTransactionReceipt', [first.hash]),
+  )
+  const gapped = [await sendSync(chain, chain.preconf, 5), await sendSync(chain, chain.preconf, 5)]
+  expect(await gapped[1]!.answer).toBe(await gapped[0]!.answer)
+})
+
 it('refuses what eth_sendRawTransaction refuses', async () => {
   const chain = await startChain()
-  await chain.preconf.request({
-    method: 'eth_sendRawTransaction',
-    params: [await sign(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })],
-  })
-  expect(await (await sendSync(chain, chain.preconf)).answer).toBe('error -32000 already known')
+  await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
+  await chain.seal()
+  expect(await (await sendSync(chain, chain.preconf)).answer).toBe('error -32000 nonce too low')
   expect(await ask(chain.preconf, 'eth_sendRawTransactionSync', ['0x'])).toBe(
     'error -32602 invalid argument 0: expected hex data of at least one byte',
   )
