@@ -358,6 +358,14 @@ export interface TransactionStatus {
   readonly stage?: 'queued' | 'pending' | 'preconfirmed' | 'sealed' | 'dropped' | 'replaced'
 }
 
+/** Where a transaction stands, with what a node tells of a drop. */
+export interface TransactionProgress extends TransactionStatus {
+  /** Why it was dropped, if the node told of it. */
+  readonly reason?: DropReason
+  /** The error that it was dropped for, if the node told of it. */
+  readonly message?: string
+}
+
 /** How answers are worded: as preseal's specification has it, or as go-ethereum does. */
 export type Dialect = 'preconf' | 'geth'
 

@@ -67,7 +67,7 @@ export class Connection {
    * Starts a subscription.
    *
    * @param request - how to ask for it.
-   * @throws what `request` does.
+   * @throws what `request` does, and what `onData` does with what was sent before it could be called; then nothing is on.
    */
   async subscribe(
     request: Request,
@@ -102,15 +102,18 @@ export class Connection {
     this.#handlers.set(subscriptionId, onData)
     const early = this.#early.filter(({ subscription }) => subscription === subscriptionId)
     this.#begun()
-    for (const data of early) onData(data)
-    return {
-      subscriptionId,
-      unsubscribe: async () => {
-        forget()
-        // Where the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
-        return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
-      },
+    const unsubscribe = async (): Promise<boolean> => {
+      forget()
+      // Where the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
+      return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
+    try {
+      for (const data of early) onData(data)
+    } catch (error) {
+      await unsubscribe()
+      throw error
+    }
+    return { subscriptionId, unsubscribe }
   }
 
   #begun(): void {

@@ -1,6 +1,6 @@
 /** The errors of the actions that viem has none for; each a `BaseError` of viem's, so that `walk` finds it. */
 import { BaseError } from 'viem'
-import type { Hash } from '../types.ts'
+import type { Hash, TransactionProgress } from '../types.ts'
 
 /** A client's transport cannot push: it is neither `inProcess`, `webSocket` nor `ipc`, nor a `fallback` to one. */
 export class PushUnsupportedError extends BaseError {
@@ -9,6 +9,55 @@ export class PushUnsupportedError extends BaseError {
       metaMessages: ['Use `inProcess`, `webSocket` or `ipc`.'],
       name: 'PushUnsupportedError',
     })
+  }
+}
+
+/** A client on the standard view asked for pre-confirmations, which that view does not show. */
+export class StandardViewError extends BaseError {
+  /** As of any subscription that a node does not have. */
+  readonly code = -32_601
+
+  constructor(cause: Error) {
+    super('This client is on the standard view; connect it to preconf.', { cause, name: 'StandardViewError' })
+  }
+}
+
+/** A transaction was dropped from the mempool, or replaced by another one with its nonce, before it was included. */
+export class TransactionDroppedError extends BaseError {
+  /** The transaction. */
+  readonly hash: Hash
+  /** Why; undefined if the node does not tell more than that it was dropped. */
+  readonly reason: TransactionProgress['reason']
+
+  constructor(hash: Hash, { stage, reason, message }: TransactionProgress) {
+    const what = stage === 'replaced' ? 'replaced by another one with its nonce' : 'dropped'
+    const why = message ?? (stage === 'replaced' ? undefined : reason)
+    super(`The transaction with hash "${hash}" was ${what}${why === undefined ? '' : `: ${why}`}.`, {
+      name: 'TransactionDroppedError',
+    })
+    this.hash = hash
+    this.reason = reason
+  }
+}
+
+/** A transaction was not included in time because transactions with lower nonces of its sender are missing. */
+export class NonceGapError extends BaseError {
+  /** The transaction. */
+  readonly hash: Hash
+  /** The transaction's nonce. */
+  readonly nonce: number
+  /** The next nonce of its sender. */
+  readonly nextNonce: number
+
+  /** @param cause - the timeout. */
+  constructor(hash: Hash, nonce: number, nextNonce: number, cause: Error) {
+    super(`The transaction with hash "${hash}" waits behind a gap: nonce ${nonce}, next is ${nextNonce}.`, {
+      cause,
+      name: 'NonceGapError',
+    })
+    this.hash = hash
+    this.nonce = nonce
+    this.nextNonce = nextNonce
   }
 }
 

@@ -58,7 +58,7 @@ export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP
  *
  * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts what still waits. All clients
  * of one transport share one connection, which ends with the chain: then subscriptions get a
- * `ProviderDisconnectedError`.
+ * `ProviderDisconnectedError`. So make one transport per chain and view, and give it to all clients.
  *
  * @param source - a chain, or an EIP-1193 provider that sends messages, such as `chain.provider(…)`.
  * @example

@@ -1,4 +1,6 @@
 /** preseal/viem: a transport that pushes, and actions for pre-confirmations; viem is the user's own. */
+
+export type { TransactionProgress } from '../types.ts'
 export {
   type GetTransactionStatusErrorType,
   type GetTransactionStatusParameters,
@@ -9,12 +11,19 @@ export {
   type SendRawTransactionSyncErrorType,
   sendRawTransactionSync,
 } from './actions/sendRawTransactionSync.ts'
+export { sendTransactionSync } from './actions/sendTransactionSync.ts'
 export {
   type WaitForPreconfirmationErrorType,
   type WaitForPreconfirmationParameters,
   type WaitForPreconfirmationReturnType,
   waitForPreconfirmation,
 } from './actions/waitForPreconfirmation.ts'
+export {
+  type WaitForSealErrorType,
+  type WaitForSealParameters,
+  type WaitForSealReturnType,
+  waitForSeal,
+} from './actions/waitForSeal.ts'
 export {
   type WatchPendingLogsParameters,
   type WatchPendingLogsReturnType,
@@ -33,13 +42,26 @@ export {
   type WatchPreconfTransactionsReturnType,
   watchPreconfTransactions,
 } from './actions/watchPreconfTransactions.ts'
+export {
+  type WatchTransactionStatusParameters,
+  type WatchTransactionStatusReturnType,
+  watchTransactionStatus,
+} from './actions/watchTransactionStatus.ts'
+export { writeContractSync } from './actions/writeContractSync.ts'
 export type {
   PushProvider,
   SubscribeParameters,
   SubscribeReturnType,
   SubscriptionData,
 } from './connection.ts'
-export { PushUnsupportedError, SendSyncQueuedError, SendSyncTimeoutError } from './errors.ts'
+export {
+  NonceGapError,
+  PushUnsupportedError,
+  SendSyncQueuedError,
+  SendSyncTimeoutError,
+  StandardViewError,
+  TransactionDroppedError,
+} from './errors.ts'
 export {
   type ChainSource,
   type InProcessAttributes,

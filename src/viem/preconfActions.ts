@@ -7,6 +7,7 @@ import type {
   SendRawTransactionSyncParameters,
   SendRawTransactionSyncReturnType,
   Transport,
+  WalletActions,
 } from 'viem'
 import {
   type GetTransactionStatusParameters,
@@ -14,11 +15,13 @@ import {
   getTransactionStatus,
 } from './actions/getTransactionStatus.ts'
 import { sendRawTransactionSync } from './actions/sendRawTransactionSync.ts'
+import { sendTransactionSync } from './actions/sendTransactionSync.ts'
 import {
   type WaitForPreconfirmationParameters,
   type WaitForPreconfirmationReturnType,
   waitForPreconfirmation,
 } from './actions/waitForPreconfirmation.ts'
+import { type WaitForSealParameters, type WaitForSealReturnType, waitForSeal } from './actions/waitForSeal.ts'
 import {
   type WatchPendingLogsParameters,
   type WatchPendingLogsReturnType,
@@ -34,19 +37,32 @@ import {
   type WatchPreconfTransactionsReturnType,
   watchPreconfTransactions,
 } from './actions/watchPreconfTransactions.ts'
+import {
+  type WatchTransactionStatusParameters,
+  type WatchTransactionStatusReturnType,
+  watchTransactionStatus,
+} from './actions/watchTransactionStatus.ts'
+import { writeContractSync } from './actions/writeContractSync.ts'
 
 /** What {@link preconfActions} adds to a client. */
-export type PreconfActions<chain extends Chain | undefined = Chain | undefined> = {
+export type PreconfActions<
+  chain extends Chain | undefined = Chain | undefined,
+  account extends Account | undefined = Account | undefined,
+> = {
   /** See {@link getTransactionStatus}. */
   getTransactionStatus(parameters: GetTransactionStatusParameters): Promise<GetTransactionStatusReturnType>
   /** See {@link sendRawTransactionSync}. */
   sendRawTransactionSync(
     parameters: SendRawTransactionSyncParameters,
   ): Promise<SendRawTransactionSyncReturnType<chain>>
+  /** See {@link sendTransactionSync}. */
+  sendTransactionSync: WalletActions<chain, account>['sendTransactionSync']
   /** See {@link waitForPreconfirmation}. */
   waitForPreconfirmation(
     parameters: WaitForPreconfirmationParameters,
   ): Promise<WaitForPreconfirmationReturnType<chain>>
+  /** See {@link waitForSeal}. */
+  waitForSeal(parameters: WaitForSealParameters): Promise<WaitForSealReturnType<chain>>
   /** See {@link watchPendingLogs}. */
   watchPendingLogs<
     const abiEvent extends AbiEvent | undefined = undefined,
@@ -61,6 +77,10 @@ export type PreconfActions<chain extends Chain | undefined = Chain | undefined> 
   watchPreconfTransactions<const includeTransactions extends boolean = false>(
     parameters: WatchPreconfTransactionsParameters<includeTransactions, chain>,
   ): WatchPreconfTransactionsReturnType
+  /** See {@link watchTransactionStatus}. */
+  watchTransactionStatus(parameters: WatchTransactionStatusParameters): WatchTransactionStatusReturnType
+  /** See {@link writeContractSync}. */
+  writeContractSync: WalletActions<chain, account>['writeContractSync']
 }
 
 /**
@@ -73,15 +93,19 @@ export type PreconfActions<chain extends Chain | undefined = Chain | undefined> 
 export function preconfActions() {
   return <transport extends Transport, chain extends Chain | undefined, account extends Account | undefined>(
     client: Client<transport, chain, account>,
-  ): PreconfActions<chain> => {
-    const base = client as unknown as Client<Transport, chain>
+  ): PreconfActions<chain, account> => {
+    const base = client as unknown as Client<Transport, chain, account>
     return {
       getTransactionStatus: (parameters) => getTransactionStatus(base, parameters),
       sendRawTransactionSync: (parameters) => sendRawTransactionSync(base, parameters),
+      sendTransactionSync: (parameters) => sendTransactionSync(base, parameters as never),
       waitForPreconfirmation: (parameters) => waitForPreconfirmation(base, parameters),
+      waitForSeal: (parameters) => waitForSeal(base, parameters),
       watchPendingLogs: (parameters) => watchPendingLogs(base, parameters),
       watchPreconfBlocks: (parameters) => watchPreconfBlocks(base, parameters),
       watchPreconfTransactions: (parameters) => watchPreconfTransactions(base, parameters),
+      watchTransactionStatus: (parameters) => watchTransactionStatus(base, parameters),
+      writeContractSync: (parameters) => writeContractSync(base, parameters as never),
     }
   }
 }

@@ -3,13 +3,14 @@
  *
  * Owns: which clients' nodes turned out to speak the other names.
  */
-import { type Client, RpcRequestError } from 'viem'
-import { PushUnsupportedError } from './errors.ts'
+import { type Client, RpcRequestError, zeroHash } from 'viem'
+import { PushUnsupportedError, StandardViewError } from './errors.ts'
 import type { InProcessAttributes } from './inProcess.ts'
 
-/** preseal's names, each with the one OP-Stack nodes have for it; `pendingLogs` is the same on both. */
+/** preseal's names, each with the one OP-Stack nodes have for it, if that is another one. */
 const ALIASES = {
   chain_transactionStatus: 'base_transactionStatus',
+  newHeads: undefined,
   newPreconfBlocks: 'newFlashblocks',
   newPreconfTransactions: 'newFlashblockTransactions',
   pendingLogs: undefined,
@@ -25,6 +26,12 @@ export type PushTransport = Pick<InProcessAttributes, 'subscribe'> & Partial<InP
 export interface PushListener<T> {
   onData(result: T): void
   onError?: ((error: Error) => void) | undefined
+}
+
+/** A {@link PushListener} that is told of errors, too. */
+export interface Listener<T> {
+  onData(result: T): void
+  onError(error: Error): void
 }
 
 /** By transport, which all clients extended from one another share. */
@@ -46,21 +53,26 @@ export function pushTransportOf(client: Client): PushTransport {
 }
 
 /**
- * Starts a subscription under the name the node knows.
+ * Starts a subscription under the name the node knows. An error that `onData` throws goes to `onError`.
  *
  * @param option - what goes with the kind; nothing where it is undefined.
+ * @param aliasOption - what goes with the OP-Stack's name for the kind.
  * @returns what ends it.
- * @throws PushUnsupportedError, and what the node answers where it knows no such kind.
+ * @throws PushUnsupportedError, StandardViewError, and what the node answers if it knows no such kind.
  */
 export async function subscribe<T>(
   client: Client,
   kind: AliasedName,
   option: unknown,
-  { onData, onError }: PushListener<T>,
+  listener: PushListener<T>,
+  aliasOption = option,
 ): Promise<() => void> {
+  const { onError } = listener
+  const onData = isolate(listener)
   const transport = pushTransportOf(client)
   const { unsubscribe } = await callByName(client, kind, async (name) => {
-    const params = option === undefined ? [name] : [name, option]
+    const own = name === kind ? option : aliasOption
+    const params = own === undefined ? [name] : [name, own]
     // viem's transports tell of a failed start twice: by `onError`, and by rejecting.
     let early: Error | undefined
     let report = (error: Error): void => {
@@ -74,6 +86,8 @@ export async function subscribe<T>(
     report = (error) => onError?.(error)
     if (early !== undefined) report(early)
     return subscription
+  }).catch(async (error) => {
+    throw await explainRefusal(client, error)
   })
   return () => void unsubscribe().catch(() => {})
 }
@@ -98,7 +112,7 @@ export function watch<T>(
     onData: (result) => {
       if (active) onData(result)
     },
-    onError: fail,
+    onError: onError && fail,
   }).then((unsubscribe) => {
     if (active) end = unsubscribe
     else unsubscribe()
@@ -133,10 +147,36 @@ export async function callByName<T>(
   }
 }
 
-/** go-ethereum answers an unknown kind with -32601, reth, which reads it as a parameter, with -32602. */
-function isUnknownName(error: unknown): boolean {
+/**
+ * A listener's `onData` that does not throw: over a socket of viem's an error of one listener ends the others. The error
+ * goes to `onError`; without one it is an unhandled rejection.
+ */
+export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
+  return (result) => {
+    try {
+      onData(result)
+    } catch (error) {
+      if (onError !== undefined) onError(error as Error)
+      else void Promise.reject(error)
+    }
+  }
+}
+
+/** What a refused subscription is told as: a StandardViewError if the node is preseal. */
+export async function explainRefusal(client: Client, error: unknown): Promise<unknown> {
+  if (!isUnknownName(error)) return error
+  const status = { method: 'chain_transactionStatus', params: [zeroHash] }
+  const isPreseal = await client.request(status as never).then(Boolean, () => false)
+  return isPreseal ? new StandardViewError(error as Error) : error
+}
+
+/**
+ * Whether a node does not know what it was asked for. go-ethereum answers an unknown kind of subscription with -32601,
+ * reth, which reads it as a parameter, with -32602; a wallet answers an unknown method with 4200 (EIP-1193) as well.
+ */
+export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code
-  return code === -32_601 || code === -32_602
+  return code === -32_601 || code === -32_602 || code === 4200
 }
 
 /** viem's own transports reject with what the node sent. */

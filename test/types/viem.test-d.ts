@@ -1,27 +1,36 @@
 import {
   createClient,
   createPublicClient,
+  createWalletClient,
   type FormattedBlock,
   type FormattedTransactionReceipt,
   fallback,
   type Hash,
   http,
   type Log,
+  parseAbi,
   parseAbiItem,
   publicActions,
   type TransactionReceipt,
+  type Chain as ViemChain,
   webSocket,
+  zeroAddress,
 } from 'viem'
 import { base, foundry } from 'viem/chains'
 import { expectTypeOf, test } from 'vitest'
-import type { Chain, TransactionStatus } from '../../src/index.ts'
+import type { Chain, DropReason, TransactionStatus } from '../../src/index.ts'
 import {
   inProcess,
   type PreconfTransaction,
+  type PresealChain,
   preconfActions,
   preseal,
+  sendTransactionSync,
+  type TransactionProgress,
   toViemChain,
   waitForPreconfirmation,
+  waitForSeal,
+  writeContractSync,
 } from '../../src/viem/index.ts'
 
 declare const chain: Chain
@@ -49,7 +58,9 @@ test("viem's watchers know that they are pushed to", () => {
 test('the definition is as viem has them', () => {
   expectTypeOf(preseal.id).toEqualTypeOf<31337>()
   expectTypeOf(preseal.experimental_preconfirmationTime).toEqualTypeOf<200>()
-  expectTypeOf(toViemChain(chain)).resolves.toHaveProperty('id')
+  expectTypeOf(toViemChain(chain)).resolves.toEqualTypeOf<PresealChain>()
+  expectTypeOf<typeof preseal>().toExtend<PresealChain>()
+  expectTypeOf<PresealChain>().toExtend<ViemChain>()
 })
 
 test("receipts are viem's, by the chain's own formatters", () => {
@@ -98,4 +109,44 @@ test("blocks, transactions and logs are viem's", () => {
 
 test('a status is typed', () => {
   expectTypeOf(client.getTransactionStatus({ hash })).resolves.toEqualTypeOf<TransactionStatus>()
+  const unwatch = client.watchTransactionStatus({
+    hash,
+    onStatus({ stage, reason, message }, previous) {
+      expectTypeOf(stage).toEqualTypeOf<TransactionStatus['stage']>()
+      expectTypeOf(reason).toEqualTypeOf<DropReason | undefined>()
+      expectTypeOf(message).toEqualTypeOf<string | undefined>()
+      expectTypeOf(previous).toEqualTypeOf<TransactionProgress | undefined>()
+    },
+  })
+  expectTypeOf(unwatch).toEqualTypeOf<() => void>()
+  // @ts-expect-error there must be a callback
+  client.watchTransactionStatus({ hash })
+})
+
+test("a sealed receipt is viem's, by the chain's own formatters", () => {
+  expectTypeOf(client.waitForSeal({ hash, timeout: 0 })).resolves.toEqualTypeOf<TransactionReceipt>()
+  const onBase = createPublicClient({ chain: base, transport: webSocket() })
+  expectTypeOf(waitForSeal(onBase, { hash })).resolves.toEqualTypeOf<
+    FormattedTransactionReceipt<typeof base>
+  >()
+  // @ts-expect-error there must be a hash
+  client.waitForSeal({})
+})
+
+test("sync sends are viem's own, with an account of the client or without", () => {
+  const to = zeroAddress
+  const abi = parseAbi(['function transfer(address to, uint256 amount)'])
+  const transfer = { abi, address: to, functionName: 'transfer', args: [to, 1n] } as const
+  const wallet = createWalletClient({ account: to, chain: preseal, transport: inProcess(chain) })
+  const own = wallet.extend(preconfActions())
+  expectTypeOf(own.sendTransactionSync).toEqualTypeOf(wallet.sendTransactionSync)
+  expectTypeOf(own.writeContractSync).toEqualTypeOf(wallet.writeContractSync)
+  expectTypeOf(own.sendTransactionSync({ to, value: 1n })).resolves.toEqualTypeOf<TransactionReceipt>()
+  expectTypeOf(sendTransactionSync(wallet, { to })).resolves.toEqualTypeOf<TransactionReceipt>()
+  expectTypeOf(writeContractSync(wallet, transfer)).resolves.toEqualTypeOf<TransactionReceipt>()
+  expectTypeOf(client.sendTransactionSync({ account: to, to })).resolves.toEqualTypeOf<TransactionReceipt>()
+  // @ts-expect-error there is no account
+  client.sendTransactionSync({ to })
+  // @ts-expect-error the function takes an amount
+  own.writeContractSync({ ...transfer, args: [to] })
 })

@@ -188,6 +188,33 @@ describe('inProcess', () => {
     expect(await subscription.unsubscribe()).toBe(false)
   })
 
+  it('ends a subscription whose callback throws at what was sent before its id was known', async () => {
+    const chain = await startChain()
+    const provider = chain.provider('preconf')
+    const asked: string[] = []
+    const client = createPublicClient({
+      transport: inProcess({
+        request: async (args) => {
+          asked.push(args.method)
+          const result = await provider.request(args)
+          if (args.method === 'eth_subscribe') await chain.seal()
+          return result
+        },
+        on: (event, listener) => provider.on(event, listener as () => void),
+        removeListener: (event, listener) => provider.removeListener(event, listener as () => void),
+      }),
+    })
+    let calls = 0
+    const onData = () => {
+      calls += 1
+      throw new Error('no')
+    }
+    await expect(client.transport.subscribe({ params: ['newHeads'], onData })).rejects.toThrow('no')
+    await chain.seal()
+    expect(calls).toBe(1)
+    expect(asked).toEqual(['eth_subscribe', 'eth_unsubscribe'])
+  })
+
   it('rejects where there is no such subscription', async () => {
     const { client } = await start('standard')
     const starting = client.transport.subscribe({ params: ['pendingLogs'], onData: () => {} })

@@ -49,3 +49,17 @@ export async function deployToken({ chain, client }: Awaited<ReturnType<typeof s
 
 /** Resolves once what was begun over a client's transport has been answered. */
 export const settled = (): Promise<void> => systemClock.yield()
+
+/** What a promise came to so far. */
+export function progress<T>(promise: Promise<T>) {
+  const now: { value?: T; error?: unknown } = {}
+  promise.then(
+    (value) => {
+      now.value = value
+    },
+    (error) => {
+      now.error = error
+    },
+  )
+  return now
+}

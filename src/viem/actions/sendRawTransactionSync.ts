@@ -44,7 +44,8 @@ export async function sendRawTransactionSync<chain extends Chain | undefined>(
   }
 }
 
-function toSendSyncError(error: unknown): unknown {
+/** An error of EIP-7966 as a class of its own; any other as it is. */
+export function toSendSyncError(error: unknown): unknown {
   if (!(error instanceof BaseError)) return error
   const told = error.walk((cause) => codeOf(cause) in ERRORS)
   if (told === null) return error

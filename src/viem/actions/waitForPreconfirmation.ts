@@ -7,18 +7,21 @@ import {
   type RpcTransactionReceipt,
   TransactionReceiptNotFoundError,
   type Transport,
-  WaitForTransactionReceiptTimeoutError,
   type WaitForTransactionReceiptTimeoutErrorType,
   withRetry,
-  withTimeout,
 } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
-import type { Clock } from '../../clock.ts'
 import type { PreconfTransaction } from '../../rpc/feed.ts'
-import type { Hash } from '../../types.ts'
-import type { PushUnsupportedError } from '../errors.ts'
-import { awaitPreconfirmation } from '../preconfirmations.ts'
-import { pushTransportOf } from '../push.ts'
+import type { Hash, TransactionProgress } from '../../types.ts'
+import {
+  type NonceGapError,
+  type PushUnsupportedError,
+  type StandardViewError,
+  TransactionDroppedError,
+} from '../errors.ts'
+import { listenToTransaction } from '../sharedSubscription.ts'
+import { findStatus, ifFound, isDropped, toProgress } from '../transactionProgress.ts'
+import { waitInTime } from '../waitInTime.ts'
 
 /** What {@link waitForPreconfirmation} takes. */
 export interface WaitForPreconfirmationParameters {
@@ -35,6 +38,9 @@ export type WaitForPreconfirmationReturnType<chain extends Chain | undefined = C
 /** What {@link waitForPreconfirmation} rejects with. */
 export type WaitForPreconfirmationErrorType =
   | PushUnsupportedError
+  | StandardViewError
+  | TransactionDroppedError
+  | NonceGapError
   | WaitForTransactionReceiptTimeoutErrorType
   | GetTransactionReceiptErrorType
 
@@ -47,9 +53,11 @@ export type WaitForPreconfirmationErrorType =
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
  * @param client - on the preconf view, with a transport that pushes
- * @throws WaitForTransactionReceiptTimeoutError where it takes longer than `timeout`
+ * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node tells
+ * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
+ * @throws NonceGapError if that is so because nonces before the transaction's are missing
  * @throws PushUnsupportedError where the transport has no subscriptions
- * @throws MethodNotFoundRpcError on the standard view, which shows nothing before it is sealed
+ * @throws StandardViewError on the standard view, which shows nothing before it is sealed
  * @throws ProviderDisconnectedError where the chain is closed meanwhile
  * @example
  * const hash = await wallet.sendTransaction({ to, value })
@@ -59,37 +67,33 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
   client: Client<Transport, chain>,
   { hash, timeout = 180_000 }: WaitForPreconfirmationParameters,
 ): Promise<WaitForPreconfirmationReturnType<chain>> {
-  const late = new WaitForTransactionReceiptTimeoutError({ hash })
-  let clock: Clock | undefined
-  let end = () => {}
-  const receipt = new Promise<WaitForPreconfirmationReturnType<chain>>((resolve, reject) => {
-    clock = pushTransportOf(client as Client).clock
+  type Receipt = WaitForPreconfirmationReturnType<chain>
+  return waitInTime<Receipt>(client as Client, hash, timeout, (resolve, reject) => {
     const look = async () => resolve(await getTransactionReceipt(client, { hash }))
-    const place = awaitPreconfirmation(client as Client, hash, {
-      onPreconfirmed(transaction) {
-        const pushed = transaction && toReceipt(transaction)
+    const rejectDropped = (progress: TransactionProgress | undefined) => {
+      if (isDropped(progress)) reject(new TransactionDroppedError(hash, progress))
+    }
+    const place = listenToTransaction(client as Client, hash, {
+      onData(sent) {
+        const progress = toProgress(sent)
+        if (progress.stage !== 'preconfirmed') return rejectDropped(progress)
+        const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
         if (pushed !== undefined) resolve(format(client, pushed))
         // A node may announce a transaction a moment before it has the receipt.
         else withRetry(look, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
       },
       onError: reject,
     })
-    const timer = timeout > 0 ? clock?.setTimeout(() => reject(late), timeout) : undefined
-    end = () => {
-      place.leave()
-      if (timer !== undefined) clock?.clearTimeout(timer)
+    const lookBack = async () => {
+      // It may have been there before, or gone.
+      if (!(await place.ready)) return
+      const receipt = await ifFound(getTransactionReceipt(client, { hash }))
+      if (receipt !== undefined) resolve(receipt)
+      else rejectDropped(await findStatus(client as Client, hash))
     }
-    // It may have been there before.
-    place.ready
-      .then((started) => (started ? look() : undefined))
-      .catch((error) => isNotFound({ error }) || reject(error))
+    lookBack().catch(reject)
+    return place.leave
   })
-  // Beside what is returned: every promise in between would be one more turn to wait for.
-  receipt.then(end, end)
-  if (clock !== undefined) return receipt
-  const inTime = withTimeout(() => receipt, { errorInstance: late, timeout })
-  inTime.catch(end)
-  return inTime
 }
 
 /** 50 ms, then twice as long each time: 3 s in all. */

@@ -1,6 +1,6 @@
 import type { AbiEvent, Chain, Client, MaybeAbiEventName, Transport, WatchEventParameters } from 'viem'
 import { watchEvent } from 'viem/actions'
-import { type PushTransport, pushTransportOf } from '../push.ts'
+import { explainRefusal, isolate, type PushTransport, pushTransportOf } from '../push.ts'
 
 /** What {@link watchPendingLogs} takes: what viem's `watchEvent` does, but for what belongs to polling. */
 export type WatchPendingLogsParameters<
@@ -25,7 +25,8 @@ export type WatchPendingLogsReturnType = () => void
  *
  * - Subscription: `pendingLogs`
  *
- * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
  * @example
  * const unwatch = watchPendingLogs(client, {
  *   address: token,
@@ -44,7 +45,11 @@ export function watchPendingLogs<
   parameters: WatchPendingLogsParameters<abiEvent, abiEvents, strict>,
 ): WatchPendingLogsReturnType {
   const ofPending: PushTransport['subscribe'] = async ({ params: [, filter], ...listener }) =>
-    pushTransportOf(client as Client).subscribe({ ...listener, params: ['pendingLogs', filter] })
+    pushTransportOf(client as Client)
+      .subscribe({ ...listener, onData: isolate(listener), params: ['pendingLogs', filter] })
+      .catch(async (error) => {
+        throw await explainRefusal(client as Client, error)
+      })
   // viem's own watcher encodes, decodes and formats; of the client it uses the transport alone.
   const view = { ...client, transport: { ...client.transport, type: 'webSocket', subscribe: ofPending } }
   return watchEvent(view as never, { ...parameters, poll: false } as never)

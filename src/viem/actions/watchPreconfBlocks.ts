@@ -27,7 +27,7 @@ export interface PreconfBlock<chain extends Chain | undefined = Chain | undefine
 export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
   /** Called with every snapshot. */
   onPreconfBlock(snapshot: PreconfBlock<chain>): void
-  /** Called where the subscription did not start, or its connection ended. */
+  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }
 
@@ -39,7 +39,8 @@ export type WatchPreconfBlocksReturnType = () => void
  *
  * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which send the block alone
  *
- * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
  * @example
  * const unwatch = watchPreconfBlocks(client, {
  * onPreconfBlock: ({ block, index }) => console.log(`${block.number}, snapshot ${index}:

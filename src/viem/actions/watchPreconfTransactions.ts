@@ -36,7 +36,7 @@ export interface WatchPreconfTransactionsParameters<
   readonly includeTransactions?: includeTransactions | undefined
   /** Called with every transaction once, in the order of the block; one at a time, as viem's watchers push. */
   onTransactions(transactions: (includeTransactions extends true ? PreconfTransaction<chain> : Hash)[]): void
-  /** Called where the subscription did not start, or its connection ended. */
+  /** Called if the subscription did not start, its connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }
 
@@ -48,7 +48,8 @@ export type WatchPreconfTransactionsReturnType = () => void
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
- * @param client - on the preconf view, with a transport that pushes; without one, `onError` gets a PushUnsupportedError
+ * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
+ *   PushUnsupportedError
  * @example
  * const unwatch = watchPreconfTransactions(client, { onTransactions: ([hash]) => console.log(hash) })
  */

@@ -1,5 +1,11 @@
+import { createClient, custom, fallback } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { SendSyncQueuedError, SendSyncTimeoutError } from '../../../src/viem/index.ts'
+import {
+  inProcess,
+  SendSyncQueuedError,
+  SendSyncTimeoutError,
+  sendRawTransactionSync,
+} from '../../../src/viem/index.ts'
 import { settled, start } from '../setup.ts'
 
 type Setup = Awaited<ReturnType<typeof start>>
@@ -66,6 +72,29 @@ describe('sendRawTransactionSync', () => {
     const queued = await failure(7)
     expect(queued).toBeInstanceOf(SendSyncQueuedError)
     expect(await client.getTransactionStatus({ hash: queued.hash })).toMatchObject({ stage: 'queued' })
+  })
+
+  it('keeps the error and the hash over a fallback, which sends to the next transport too', async () => {
+    const setup = await start()
+    const { chain } = setup
+    const transports = [custom(chain.preconf), inProcess(chain)]
+    const client = createClient({ transport: fallback(transports, { retryCount: 0 }) })
+    const queued = sendRawTransactionSync(client, { serializedTransaction: await sign(setup, 7) })
+    const gap = await queued.catch((error) => error)
+    expect(gap).toBeInstanceOf(SendSyncQueuedError)
+    expect(await setup.client.getTransactionStatus({ hash: gap.hash })).toMatchObject({ stage: 'queued' })
+    const serializedTransaction = await sign(setup, 0)
+    const arrived = arrival(setup)
+    const sent = sendRawTransactionSync(client, { serializedTransaction, timeout: 500 })
+    const late = sent.catch((error) => error)
+    await arrived
+    for (const _ of transports) {
+      await settled()
+      await chain.clock.advance(500)
+    }
+    const error = await late
+    expect(error).toBeInstanceOf(SendSyncTimeoutError)
+    expect(await setup.client.getTransactionStatus({ hash: error.hash })).toMatchObject({ stage: 'pending' })
   })
 
   it("leaves every other error as viem's", async () => {

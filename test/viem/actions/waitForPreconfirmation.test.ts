@@ -1,32 +1,26 @@
 import {
   createPublicClient,
   custom,
+  defineTransactionReceipt,
   ProviderDisconnectedError,
   WaitForTransactionReceiptTimeoutError,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/index.ts'
-import { inProcess, PushUnsupportedError, waitForPreconfirmation } from '../../../src/viem/index.ts'
+import {
+  inProcess,
+  NonceGapError,
+  PushUnsupportedError,
+  preseal,
+  TransactionDroppedError,
+  waitForPreconfirmation,
+} from '../../../src/viem/index.ts'
 import { provenBlob, signBare, wrap } from '../../blobs.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
-import { deployToken, settled, start, tapped } from '../setup.ts'
+import { deployToken, progress, settled, start, tapped } from '../setup.ts'
 
 const UNKNOWN = `0x${'11'.repeat(32)}` as const
-
-/** What a promise came to so far. */
-function progress<T>(promise: Promise<T>) {
-  const now: { value?: T; error?: unknown } = {}
-  promise.then(
-    (value) => {
-      now.value = value
-    },
-    (error) => {
-      now.error = error
-    },
-  )
-  return now
-}
 
 describe('waitForPreconfirmation', () => {
   it('has resolved when advancing the clock to the next tick returns', async () => {
@@ -169,6 +163,93 @@ describe('waitForPreconfirmation', () => {
     await expect(closed.client.waitForPreconfirmation({ hash: UNKNOWN })).rejects.toThrow(
       ProviderDisconnectedError,
     )
+  })
+
+  it('rejects at once, with the reason, a transaction that is dropped or replaced', async () => {
+    const { client, to } = await start()
+    const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+    const replaced = await client.sendTransaction({ ...fees, to, value: 1n, nonce: 0 })
+    const dropped = await client.sendTransaction({ ...fees, to, value: 1n, nonce: 1 })
+    const waiting = [replaced, dropped].map((hash) => progress(client.waitForPreconfirmation({ hash })))
+    await settled()
+    expect(waiting).toEqual([{}, {}])
+    await client.sendTransaction({
+      to,
+      value: 1n,
+      nonce: 0,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 10n ** 10n,
+    })
+    await client.request({ method: 'anvil_dropTransaction', params: [dropped] } as never)
+    await settled()
+    expect(waiting.map(({ error }) => (error as TransactionDroppedError).shortMessage)).toEqual([
+      `The transaction with hash "${replaced}" was replaced by another one with its nonce.`,
+      `The transaction with hash "${dropped}" was dropped: removed.`,
+    ])
+    // And what was gone before the waiting began.
+    for (const hash of [replaced, dropped]) {
+      await expect(client.waitForPreconfirmation({ hash })).rejects.toThrow(TransactionDroppedError)
+    }
+  })
+
+  it('rejects at once what a return to a snapshot takes out of the pre-confirmed block, leaving no trace', async () => {
+    const { chain, client, to } = await start()
+    const id = await chain.snapshot()
+    const hash = await client.sendTransaction({ to, value: 1n, nonce: 0 })
+    await chain.tick()
+    const { push } = tapped(chain.provider('preconf'))
+    // A node that has no receipt yet for what it announced.
+    const request: typeof push.request = (args) =>
+      args.method === 'eth_getTransactionReceipt' ? Promise.resolve(null) : push.request(args)
+    const late = createPublicClient({ transport: inProcess({ ...push, request }, { clock: chain.clock }) })
+    const waiting = progress(waitForPreconfirmation(late, { hash }))
+    await settled()
+    expect(waiting).toEqual({})
+    await chain.revert(id)
+    await settled()
+    expect(waiting.error).toMatchObject({ name: 'TransactionDroppedError', hash, reason: 'removed' })
+  })
+
+  it('names the gap in the nonces if it times out behind one', async () => {
+    const { chain, client, to } = await start()
+    await client.sendTransaction({ to, value: 1n, nonce: 0 })
+    const hash = await client.sendTransaction({ to, value: 1n, nonce: 50, gas: 21_000n })
+    const waiting = progress(client.waitForPreconfirmation({ hash, timeout: 1000 }))
+    await settled()
+    await chain.clock.advance(1000)
+    await settled()
+    const error = waiting.error as NonceGapError
+    expect(error).toBeInstanceOf(NonceGapError)
+    expect(error.shortMessage).toBe(
+      `The transaction with hash "${hash}" waits behind a gap: nonce 50, next is 1.`,
+    )
+    expect(error.walk((cause) => cause instanceof WaitForTransactionReceiptTimeoutError)).not.toBeNull()
+  })
+
+  it('says on standard which view to connect to', async () => {
+    const { client } = await start('standard')
+    await expect(client.waitForPreconfirmation({ hash: UNKNOWN })).rejects.toMatchObject({
+      name: 'StandardViewError',
+      shortMessage: 'This client is on the standard view; connect it to preconf.',
+    })
+  })
+
+  it('rejects alone if the formatter of its chain throws, while others go on', async () => {
+    const { chain, client, tap, to } = await start()
+    const transactionReceipt = defineTransactionReceipt({
+      format: () => {
+        throw new Error('no such field')
+      },
+    })
+    const strict = { ...client, chain: { ...preseal, formatters: { transactionReceipt } } }
+    const hash = await client.sendTransaction({ to, value: 1n })
+    const failing = waitForPreconfirmation(strict as never, { hash }).catch((error) => error)
+    const waiting = client.waitForPreconfirmation({ hash })
+    await settled()
+    await chain.tick()
+    expect((await failing).message).toBe('no such field')
+    expect((await waiting).transactionHash).toBe(hash)
+    expect(tap.count('eth_subscribe')).toBe(1)
   })
 
   it('reads the receipt of a blob transaction, whose price is not pushed', async () => {

@@ -1,4 +1,4 @@
-import { createPublicClient, custom, ProviderDisconnectedError, parseAbiItem } from 'viem'
+import { type BaseError, createPublicClient, custom, ProviderDisconnectedError, parseAbiItem } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type PreconfBlock,
@@ -153,6 +153,37 @@ describe('the watchers', () => {
     expect(tap.count('eth_unsubscribe')).toBe(4)
     await chain.close()
     expect(seen).toEqual([])
+  })
+
+  it('say on standard which view to connect to', async () => {
+    const { client } = await start('standard')
+    const messages: string[] = []
+    const onError = (error: Error) => messages.push((error as BaseError).shortMessage)
+    client.watchPreconfBlocks({ onPreconfBlock: NOTHING, onError })
+    client.watchPreconfTransactions({ onTransactions: NOTHING, onError })
+    client.watchPendingLogs({ onLogs: NOTHING, onError })
+    await settled()
+    expect(messages).toEqual(Array(3).fill('This client is on the standard view; connect it to preconf.'))
+  })
+
+  it('give what their callbacks throw to their own onError, and go on', async () => {
+    const setup = await start()
+    const { chain, client, to } = setup
+    const address = await deployToken(setup)
+    const told: string[] = []
+    const fail = (what: string) => () => {
+      throw new Error(what)
+    }
+    const onError = (error: Error) => told.push(error.message)
+    onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: fail('block'), onError }))
+    onTestFinished(client.watchPreconfTransactions({ onTransactions: fail('transaction'), onError }))
+    onTestFinished(client.watchPendingLogs({ onLogs: fail('log'), onError }))
+    await settled()
+    for (const value of [1n, 2n]) {
+      await client.writeContract({ abi: Token.abi, address, functionName: 'transfer', args: [to, value] })
+      await chain.tick()
+    }
+    expect(told.sort()).toEqual(['block', 'block', 'log', 'log', 'transaction', 'transaction'])
   })
 
   it('tell of the end of the chain, of a view that lacks them, and of a transport that cannot push', async () => {

@@ -1,0 +1,70 @@
+import type {
+  Chain,
+  Client,
+  FormattedTransactionReceipt,
+  GetTransactionReceiptErrorType,
+  Transport,
+  WaitForTransactionReceiptTimeoutErrorType,
+} from 'viem'
+import { getTransactionReceipt } from 'viem/actions'
+import type { Hash } from '../../types.ts'
+import { type NonceGapError, type PushUnsupportedError, TransactionDroppedError } from '../errors.ts'
+import { followTransaction, ifFound, isDropped } from '../transactionProgress.ts'
+import { waitInTime } from '../waitInTime.ts'
+
+/** What {@link waitForSeal} takes. */
+export interface WaitForSealParameters {
+  /** The transaction. */
+  readonly hash: Hash
+  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits for ever. */
+  readonly timeout?: number | undefined
+}
+
+/** The receipt, as viem formats it. */
+export type WaitForSealReturnType<chain extends Chain | undefined = Chain | undefined> =
+  FormattedTransactionReceipt<chain>
+
+/** What {@link waitForSeal} rejects with. */
+export type WaitForSealErrorType =
+  | PushUnsupportedError
+  | TransactionDroppedError
+  | NonceGapError
+  | WaitForTransactionReceiptTimeoutErrorType
+  | GetTransactionReceiptErrorType
+
+/**
+ * Waits until a transaction is in a sealed block and returns its receipt, on both views, and on any node that has heads
+ * to subscribe to. The node says when: nothing is polled.
+ *
+ * Under the manual clock, a receipt that is sealed has resolved when `await clock.advance(…)` returns.
+ *
+ * - Subscriptions: as of {@link watchTransactionStatus}
+ *
+ * @param client - with a transport that pushes
+ * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node tells
+ * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
+ * @throws NonceGapError if that is so because nonces before the transaction's are missing
+ * @throws PushUnsupportedError if the transport has no subscriptions
+ * @throws ProviderDisconnectedError if the chain is closed meanwhile
+ * @example
+ * const receipt = await waitForSeal(client, { hash })
+ */
+export function waitForSeal<chain extends Chain | undefined>(
+  client: Client<Transport, chain>,
+  { hash, timeout = 180_000 }: WaitForSealParameters,
+): Promise<WaitForSealReturnType<chain>> {
+  return waitInTime<WaitForSealReturnType<chain>>(client as Client, hash, timeout, (resolve, reject) => {
+    const read = async (): Promise<void> => {
+      const receipt = await ifFound(getTransactionReceipt(client, { hash }))
+      // If the block was withdrawn since, another status follows.
+      if (receipt !== undefined) resolve(receipt)
+    }
+    return followTransaction(client as Client, hash, {
+      onData(progress) {
+        if (progress.stage === 'sealed') read().catch(reject)
+        else if (isDropped(progress)) reject(new TransactionDroppedError(hash, progress))
+      },
+      onError: reject,
+    })
+  })
+}

@@ -1,0 +1,123 @@
+/**
+ * Subscriptions that all waits and watches of one transport share.
+ *
+ * Owns: one subscription per transport and kind, on while there are listeners.
+ */
+import type { Client } from 'viem'
+import type { PreconfTransaction, TransactionStage } from '../rpc/feed.ts'
+import type { Hash } from '../types.ts'
+import { type AliasedName, isolate, type Listener, pushTransportOf, subscribe } from './push.ts'
+
+/** What is sent about a transaction: it is pre-confirmed (its hash, or all of it), or it has another stage. */
+export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
+
+/** A listener's place at a subscription. */
+export interface Place {
+  /** Resolves once nothing sent from then on is missed; to false if that failed, and `onError` was called. */
+  readonly ready: Promise<boolean>
+  /** Takes the listener off. */
+  leave(): void
+}
+
+const shared = new WeakMap<object, Map<AliasedName, SharedSubscription<never>>>()
+
+/** Listens to what becomes of a transaction on the preconf view; nodes other than preseal tell of pre-confirmations alone. */
+export function listenToTransaction(
+  client: Client,
+  hash: Hash,
+  listener: Listener<TransactionMessage>,
+): Place {
+  return share<TransactionMessage>(client, 'newPreconfTransactions', (onEnd) => {
+    const start = async (all: Listener<TransactionMessage>) => {
+      // If nothing travels, a whole transaction saves the request for its receipt; else every one of them would be sent.
+      const whole = pushTransportOf(client).inProcess === true ? true : undefined
+      const option = { stages: true, transactions: whole }
+      return subscribe(client, 'newPreconfTransactions', option, all, whole)
+    }
+    return new SharedSubscription(start, (sent) => (typeof sent === 'string' ? sent : sent.hash), onEnd)
+  }).listen(hash, listener)
+}
+
+/** Listens to the heads of the sealed chain. */
+export function listenToHeads(client: Client, listener: Listener<unknown>): Place {
+  const all = 'newHeads'
+  return share(client, 'newHeads', (onEnd) => {
+    const start = (listeners: Listener<unknown>) => subscribe(client, 'newHeads', undefined, listeners)
+    return new SharedSubscription(start, () => all, onEnd)
+  }).listen(all, listener)
+}
+
+function share<T>(
+  { transport }: Client,
+  kind: AliasedName,
+  make: (onEnd: () => void) => SharedSubscription<T>,
+): SharedSubscription<T> {
+  const kinds = shared.get(transport) ?? new Map<AliasedName, SharedSubscription<never>>()
+  shared.set(transport, kinds)
+  let subscription = kinds.get(kind) as SharedSubscription<T> | undefined
+  if (subscription === undefined) {
+    subscription = make(() => kinds.delete(kind))
+    kinds.set(kind, subscription as SharedSubscription<never>)
+  }
+  return subscription
+}
+
+class SharedSubscription<T> {
+  readonly #listeners = new Map<string, Set<Listener<T>>>()
+  readonly #ready: Promise<boolean>
+  readonly #onEnd: () => void
+  #unsubscribe: (() => void) | undefined
+  #ended = false
+
+  /** @param keyOf - which listeners a message is for. */
+  constructor(
+    start: (listener: Listener<T>) => Promise<() => void>,
+    keyOf: (sent: T) => string,
+    onEnd: () => void,
+  ) {
+    this.#onEnd = onEnd
+    const started = start({
+      onData: (sent) => {
+        for (const listener of [...(this.#listeners.get(keyOf(sent)) ?? [])]) isolate(listener)(sent)
+      },
+      onError: (error) => this.#fail(error),
+    })
+    this.#ready = started.then(
+      (unsubscribe) => {
+        if (this.#ended) unsubscribe()
+        else this.#unsubscribe = unsubscribe
+        return true
+      },
+      (error) => {
+        this.#fail(error)
+        return false
+      },
+    )
+  }
+
+  listen(key: string, listener: Listener<T>): Place {
+    const listeners = this.#listeners.get(key) ?? new Set()
+    this.#listeners.set(key, listeners.add(listener))
+    return {
+      ready: this.#ready,
+      leave: () => {
+        listeners.delete(listener)
+        if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key)
+        if (this.#listeners.size === 0) this.#end()
+      },
+    }
+  }
+
+  #fail(error: Error): void {
+    const all = [...this.#listeners.values()].flatMap((listeners) => [...listeners])
+    this.#end()
+    for (const listener of all) listener.onError(error)
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#onEnd()
+    this.#unsubscribe?.()
+  }
+}

@@ -1,0 +1,93 @@
+/** Following a transaction on nodes that have no method for its status: by heads, receipts and nonces. */
+import { createClient, publicActions, walletActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { ipc } from 'viem/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RpcError, type ViewKind } from '../../../src/index.ts'
+import { preconfActions, preseal } from '../../../src/viem/index.ts'
+import { startChain } from '../../harness.ts'
+import { serve } from './loopback.ts'
+
+/** A node that knows neither preseal's methods nor its subscriptions, but on preconf those of the OP Stack. */
+async function start(view: ViewKind) {
+  const chain = await startChain()
+  const { path, asked } = await serve(chain.provider(view), (method, [kind]) => {
+    const unknown = method.endsWith('_transactionStatus') || `${kind}`.startsWith('newPreconf')
+    return unknown ? new RpcError(-32601, 'the method does not exist') : undefined
+  })
+  const client = createClient({
+    account: privateKeyToAccount(chain.accounts[0]!.privateKey),
+    chain: preseal,
+    transport: ipc(path, { reconnect: false }),
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(preconfActions())
+  onTestFinished(async () => (await client.transport.getRpcClient()).close())
+  const send = (nonce: number, fee = 10n ** 10n) => {
+    const to = chain.accounts[1]!.address
+    return client.sendTransaction({
+      to,
+      value: 1n,
+      nonce,
+      gas: 21_000n,
+      maxFeePerGas: fee,
+      maxPriorityFeePerGas: fee,
+    })
+  }
+  const watch = async (hash: `0x${string}`) => {
+    const stages: unknown[] = []
+    client.watchTransactionStatus({
+      hash,
+      onStatus: ({ status, stage }) => stages.push(stage ?? status),
+      onError: (error) => stages.push(error),
+    })
+    await vi.waitUntil(() => stages.length > 0)
+    return stages
+  }
+  return { chain, client, asked, send, watch }
+}
+
+describe.each(['standard', 'preconf'] as const)('a node without statuses, on %s,', (view) => {
+  it('tells of a transaction by its heads, and of pre-confirmations if it has them', async () => {
+    const { chain, client, asked, send, watch } = await start(view)
+    const hash = await send(0)
+    const stages = await watch(hash)
+    const asksForStatus = () => asked.filter((method) => method.endsWith('_transactionStatus')).length
+    const before = asksForStatus()
+    const sealed = client.waitForSeal({ hash })
+    await chain.tick()
+    if (view === 'preconf') await vi.waitUntil(() => stages.includes('preconfirmed'))
+    const { block } = await chain.seal()
+    expect((await sealed).blockHash).toBe(block.hash)
+    await vi.waitUntil(() => stages.includes('sealed'))
+    expect(stages).toEqual(view === 'preconf' ? ['pending', 'preconfirmed', 'sealed'] : ['pending', 'sealed'])
+    // What it does not know it is asked for once.
+    expect(asksForStatus()).toBe(before)
+  })
+
+  it('tells that a transaction was replaced once the nonce is used by another one', async () => {
+    const { chain, client, send, watch } = await start(view)
+    const hash = await send(0)
+    const stages = await watch(hash)
+    const rejected = vi.fn()
+    client.waitForSeal({ hash }).catch(rejected)
+    // Its first look has been answered by then, since requests are answered in their order.
+    for (let request = 0; request < 10; request++) await client.getChainId()
+    await send(0, 10n ** 11n)
+    await chain.seal()
+    await vi.waitUntil(() => stages.includes('replaced') && rejected.mock.calls.length > 0)
+    expect(stages).toEqual(['pending', 'replaced'])
+    expect(rejected.mock.calls).toEqual([
+      [expect.objectContaining({ name: 'TransactionDroppedError', hash })],
+    ])
+  })
+
+  it('tells that a transaction is not known', async () => {
+    const { chain, watch, client } = await start(view)
+    const stages = await watch(`0x${'11'.repeat(32)}`)
+    await chain.seal()
+    await client.getBlockNumber()
+    expect(stages).toEqual(['Unknown'])
+  })
+})
