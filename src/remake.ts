@@ -13,11 +13,11 @@ import type { Publisher } from './publisher.ts'
 import type { StateChanges } from './state/account.ts'
 import { isUnchanged, Layer } from './state/layer.ts'
 import { patchChanges, type StatePatch } from './state/patch.ts'
-import { updateStateTrie } from './state/stateTrie.ts'
+import { updateStateTrie, updateStateTrieInParts } from './state/stateTrie.ts'
 import type { WorldState } from './state/worldState.ts'
 import type { Transaction } from './transaction.ts'
 import type { Hash, RetractionReason } from './types.ts'
-import { createYielder } from './yielder.ts'
+import { createYielder, type Pause } from './yielder.ts'
 
 /** What changes; what is left out stays. */
 export interface Change {
@@ -62,7 +62,8 @@ export async function remake(
   const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
   const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
   const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
-  const patched = patch && patchParent(preconf.growth.parent, patch, config)
+  const pause = createYielder(clock)
+  const patched = patch && (await patchParent(preconf.growth.parent, patch, config, pause))
   const parent = patched?.parent ?? preconf.growth.parent
   const isSame =
     patched === undefined &&
@@ -70,7 +71,7 @@ export async function remake(
     sameAttributes(attributes, preconf.attributes)
   const index = preconf.index + 1
   const rebuilt = { parent, attributes, transactions, index }
-  const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, createYielder(clock))
+  const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
 
   let changed: Pick<typeof before, 'head' | 'preconf'> = { head, preconf: payload }
   if (patched !== undefined) {
@@ -136,18 +137,17 @@ export async function rewind(
   await publisher.replace(tip, reason, settle)
 }
 
-function patchParent(
+async function patchParent(
   parent: PayloadParent,
   patch: StatePatch,
   { crypto }: PayloadConfig,
-): { readonly parent: PayloadParent; readonly changes: StateChanges } | undefined {
+  pause: Pause,
+): Promise<{ readonly parent: PayloadParent; readonly changes: StateChanges } | undefined> {
   const changes = patchChanges(parent.state, patch, crypto)
   if (isUnchanged(changes)) return undefined
   const state = new Layer(parent.state, changes)
-  return {
-    parent: { ...parent, state, stateTrie: updateStateTrie(parent.stateTrie, changes, crypto) },
-    changes,
-  }
+  const stateTrie = await updateStateTrieInParts(parent.stateTrie, changes, crypto, pause)
+  return { parent: { ...parent, state, stateTrie }, changes }
 }
 
 /** @param excluded - what was pre-confirmed and is not any more. */

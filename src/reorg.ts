@@ -25,7 +25,7 @@ export interface ReorgParts {
 /**
  * Withdraws the last sealed blocks. What they and the block under construction included waits again.
  *
- * @param depth - how many, at least 1 and at most as many as come after genesis.
+ * @param depth - how many, at least 1 and at most as many as come after genesis and {@link MAX_REORG_DEPTH}.
  * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
  */
 export function rollback(parts: ReorgParts, depth: number): Promise<void> {
@@ -34,7 +34,7 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
   })
 }
 
-/** Blocks that are replaced at once at most; each is built and sealed while nothing else is written. */
+/** Blocks that are withdrawn at once at most: nothing else is written meanwhile. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
@@ -42,7 +42,7 @@ export const MAX_REORG_DEPTH = 1000
  * included there is left out, and what the old blocks included waits again.
  *
  * @param replace - per block, oldest first; further ones are empty.
- * @throws as {@link rollback} does, and InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks.
+ * @throws as {@link rollback} does.
  */
 export function reorg(
   parts: ReorgParts,
@@ -50,7 +50,6 @@ export function reorg(
   replace: readonly (readonly Transaction[])[],
 ): Promise<void> {
   return parts.sequencer.exclusive(async (writer) => {
-    if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
     if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
     const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
@@ -105,6 +104,7 @@ async function withdraw(
 ): Promise<Block[]> {
   const { head, canonical, preconf, settings } = tip()
   const { number } = head.block
+  if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   if (depth < 1 || BigInt(depth) > number) {
     throw new InvalidParamsError('depth', `at least 1, and at most the ${number} blocks after genesis`)
   }

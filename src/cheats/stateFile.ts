@@ -8,7 +8,7 @@ import { InvalidStateFileError } from '../errors.ts'
 import { NO_CODE } from '../state/account.ts'
 import type { AccountPatch } from '../state/patch.ts'
 import type { Address, Hash, Hex } from '../types.ts'
-import { createYielder } from '../yielder.ts'
+import { createYielder, type Pause } from '../yielder.ts'
 import { patchState } from './accounts.ts'
 import type { CheatParts } from './parts.ts'
 
@@ -65,7 +65,7 @@ export async function loadState(parts: CheatParts, file: Uint8Array | object): P
   const pause = createYielder(parts.clock)
   let entries = 0
   for (const [address, account] of Object.entries(accounts)) {
-    const one = toPatch(account, `accounts.${address}`)
+    const one = await toPatch(account, `accounts.${address}`, pause)
     patch.set(toHex(address, `accounts.${address}`, 20), one)
     entries += 1 + one.state!.size
     if (entries > MAX_STATE_ENTRIES) {
@@ -76,7 +76,7 @@ export async function loadState(parts: CheatParts, file: Uint8Array | object): P
   await patchState(parts, patch)
 }
 
-function toPatch(account: unknown, at: string): AccountPatch {
+async function toPatch(account: unknown, at: string, pause: Pause): Promise<AccountPatch> {
   if (typeof account !== 'object' || account === null) throw new InvalidStateFileError(`${at} is no object`)
   const { nonce = 0, balance = '0x0', code = '0x', storage = {} } = account as Record<string, unknown>
   const state = new Map<Hash, Hash>()
@@ -89,6 +89,8 @@ function toPatch(account: unknown, at: string): AccountPatch {
       toWord(toNumber(slot, `${at}.storage`, 256)),
       toWord(toNumber(value, `${at}.storage.${slot}`, 256)),
     )
+    const wait = pause()
+    if (wait) await wait
   }
   return {
     nonce: toNumber(nonce, `${at}.nonce`, 64),

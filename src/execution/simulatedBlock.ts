@@ -16,7 +16,7 @@ import { Layer } from '../state/layer.ts'
 import { listRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
-import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import { blobGasOf, type Transaction, type TxEnv } from '../transaction.ts'
 import type { Hash } from '../types.ts'
 import type { Pause } from '../yielder.ts'
@@ -153,7 +153,7 @@ export class Simulation {
     payReward(this.#env, this.#overlay)
 
     const changes = this.#overlay.changes()
-    const stateTrie = updateStateTrie(this.#parent.stateTrie, changes, crypto)
+    const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
     const header = this.#toHeader(stateRoot(stateTrie, crypto), withdrawals, beaconRoot, requestsHash)
     const block: Block = {
       header,

@@ -9,11 +9,13 @@ import type { Blockchain } from '@ethereumjs/blockchain'
 import { RLP } from '@ethereumjs/rlp'
 import type { DB } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+import { systemClock } from '../clock.ts'
 import { GenesisMismatchError } from '../errors.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { ChainRules } from '../rules.ts'
 import { mergePatches, type Patches, type StatePatch } from '../state/patch.ts'
 import type { Address, Hash } from '../types.ts'
+import { createYielder } from '../yielder.ts'
 import type { Block, StoredBlock } from './block.ts'
 import { type BlockBody, encodeBody } from './blockEncoding.ts'
 import { decodeHeader, decodeWithdrawal } from './decodeBlock.ts'
@@ -101,11 +103,13 @@ export class BlockStore {
   /** Removes blocks, whose hashes are unknown from then on. */
   async remove(blocks: readonly Block[]): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    const keys = [
-      ...blocks.flatMap(entriesOf),
-      ...blocks.map(({ hash }) => ({ key: PATCH_KEY + hash, opts: TEXT_KEY })),
-    ]
-    await db.batch(keys.map(({ key, opts }) => ({ type: 'del', key, opts })))
+    const pause = createYielder(systemClock)
+    // One after the other: what a crash leaves behind is found by its hash alone, and is not canonical.
+    for (const block of blocks) {
+      const keys = [...entriesOf(block), { key: PATCH_KEY + block.hash, opts: TEXT_KEY }]
+      await db.batch(keys.map(({ key, opts }) => ({ type: 'del', key, opts })))
+      await pause()
+    }
   }
 
   /** Writes what the state of a block was changed by since; undefined: by nothing. */

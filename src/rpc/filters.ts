@@ -26,9 +26,6 @@ const MAX_FILTERS = 1000
 /** Milliseconds of the chain's clock that a filter stays without being asked for: as long as go-ethereum keeps them. */
 const LIFETIME = 300_000
 
-/** Blocks that are listed before time is looked at. */
-const STRETCH = 64
-
 /** See the file's header. */
 export class Filters {
   readonly #view: View
@@ -110,7 +107,8 @@ export class Filters {
         if (next <= last) next = last + 1n
         for (let number = first; number <= last; number++) {
           hashes.push(tip.canonical.at(number)!)
-          if (hashes.length % STRETCH === 0) await pause()
+          const wait = pause()
+          if (wait) await wait
         }
         return hashes
       },

@@ -12,6 +12,7 @@ import {
   ParseError,
   ResponseTooLargeError,
 } from '../errors.ts'
+import { createYielder } from '../yielder.ts'
 import { readExactIds } from './exactIds.ts'
 
 /** What requests are put to: an EIP-1193 provider, preseal's or any other. */
@@ -76,7 +77,7 @@ export async function answerMessage(
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
-  let yieldedAt = systemClock.now()
+  const pause = createYielder(systemClock)
   const answerWithin = async (message: Message): Promise<Answer> => {
     const answer = length > limit ? undefined : await answerRequest(message, requester)
     if (length > limit && message.id !== undefined) {
@@ -92,16 +93,11 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
     answers.push(answer)
     await Promise.race([answer, systemClock.yield()])
     // What else the host has to do, ticks among it, does not wait for all of a batch.
-    if (systemClock.now() - yieldedAt < BATCH_TURN_MS) continue
-    await systemClock.yield()
-    yieldedAt = systemClock.now()
+    await pause()
   }
   const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
   return given.length === 0 ? undefined : `[${given.join(',')}]`
 }
-
-/** Milliseconds that the requests of a batch run at a stretch. */
-const BATCH_TURN_MS = 10
 
 /**
  * An error as the answer to what cannot be told by an id, or to a request.

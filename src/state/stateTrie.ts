@@ -3,6 +3,7 @@ import { bigintToBytes, hexToBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto.ts'
 import { encodeRlp } from '../rlp.ts'
 import type { Address, Hex } from '../types.ts'
+import type { Pause } from '../yielder.ts'
 import type { AccountRecord, StateChanges } from './account.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
@@ -33,6 +34,49 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
     leaves.push([key, { record, storage }])
   }
   return trieUpdate(root, leaves)
+}
+
+/** Accounts and slots whose nodes are made and hashed before time is looked at. */
+const PART_SIZE = 200
+
+/** {@link updateStateTrie} in parts, each of them hashed. @param pause - called after each part. */
+export async function updateStateTrieInParts(
+  root: StateTrie,
+  changes: StateChanges,
+  crypto: Crypto,
+  pause: Pause,
+): Promise<StateTrie> {
+  let trie = root
+  for (const part of partsOf(changes)) {
+    trie = updateStateTrie(trie, part, crypto)
+    stateRoot(trie, crypto)
+    await pause()
+  }
+  return trie
+}
+
+/** Changes that come to the same one after the other: an account comes once with each part of its slots. */
+function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChanges> {
+  let part = {
+    accounts: new Map<Address, AccountRecord | null>(),
+    slots: new Map<number, Map<Hex, bigint>>(),
+    codes,
+  }
+  let size = 0
+  for (const [address, record] of accounts) {
+    const own = [...((record && slots.get(record.storageId)) ?? [])]
+    for (let at = 0; at === 0 || at < own.length; at += PART_SIZE) {
+      const some = own.slice(at, at + PART_SIZE)
+      part.accounts.set(address, record)
+      if (record !== null && some.length > 0) part.slots.set(record.storageId, new Map(some))
+      size += 1 + some.length
+      if (size < PART_SIZE) continue
+      yield part
+      part = { accounts: new Map(), slots: new Map(), codes }
+      size = 0
+    }
+  }
+  if (size > 0) yield part
 }
 
 /** The 32-byte state root. */

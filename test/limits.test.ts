@@ -1,0 +1,384 @@
+/**
+ * What a caller can make long by the parameters of a request has a limit, or yields to the event loop.
+ *
+ * Real time moves by 1 ms each time it is read, so work that reads it after each of its steps yields every ten steps,
+ * however fast the machine is.
+ */
+import { describe, expect, it } from 'vitest'
+import { createManualClock, type ManualClock, replaceRealTime } from '../src/clock.ts'
+import { CHEATS } from '../src/rpc/cheats.ts'
+import { METHODS } from '../src/rpc/table.ts'
+import { YIELD_AFTER_MS } from '../src/yielder.ts'
+import { startChain, type TestChain } from './harness.ts'
+import { ask } from './rpc/scene.ts'
+import { send } from './sequencer/support.ts'
+
+const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+const address = (value: number) => `0x${value.toString(16).padStart(40, '0')}`
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
+const slots = (count: number) => Object.fromEntries(times(count, (i) => [word(i + 1), word(1)]))
+
+/** Contracts. */
+const EMITTER = address(0xe1)
+const GAS_SLOT = address(0xe2)
+const NEEDS_GAS = address(0xe3)
+const READER = address(0xe4)
+const CODES: Readonly<Record<string, string>> = {
+  // Logs a thousand times.
+  [EMITTER]: '0x6103e85b5f5fa06001900380600357 00'.replace(' ', ''),
+  // Reads the slot that its gas names: another one with each access list.
+  [GAS_SLOT]: '0x5a5400',
+  // Reverts with less than 1,000,000 gas.
+  [NEEDS_GAS]: '0x620f42405a11600c575f5ffd5b00',
+  // Reads 40 slots, none of which is what it returns.
+  [READER]: `0x${times(40, (i) => `60${i.toString(16).padStart(2, '0')}5450`).join('')}60205ff3`,
+}
+/** Five instructions, over and over. */
+const LOOP = '0x5b5f50600056'
+
+const BLOCKS = 120
+const TRANSFERS = 30
+
+interface Scene {
+  readonly chain: TestChain
+  readonly account: string
+  /** Numbers of blocks with as many transfers, each to be traced by one request alone. */
+  readonly full: readonly number[]
+  /** The last transaction of each of them. */
+  readonly last: readonly string[]
+  /** A transaction that has logged. */
+  readonly logging: string
+  readonly logFilter: string
+  readonly blockFilter: string
+  /** How often the chain's clock was asked for a turn of the event loop. */
+  turns(): number
+}
+
+async function startLongChain(): Promise<Scene> {
+  const clock = createManualClock()
+  const own = clock.yield.bind(clock)
+  let turns = 0
+  const counting: ManualClock = Object.assign(clock, {
+    yield() {
+      turns += 1
+      return own()
+    },
+  })
+  const chain = await startChain({ clock: counting, accounts: { count: 4 } })
+  const request = (method: string, ...params: unknown[]) => chain.preconf.request({ method, params })
+  for (const [contract, code] of Object.entries(CODES)) await request('anvil_setCode', contract, code)
+  const logFilter = (await request('eth_newFilter', {})) as string
+  const blockFilter = (await request('eth_newBlockFilter')) as string
+  const account = chain.accounts[0]!.address
+  const full: number[] = []
+  const last: string[] = []
+  let nonce = 0
+  for (let block = 0; block < 6; block++) {
+    let hash = ''
+    for (let i = 0; i < TRANSFERS; i++) hash = await send(chain, { nonce: nonce++ })
+    full.push(Number((await chain.seal()).block.number))
+    last.push(hash)
+  }
+  let logging = ''
+  for (let i = 0; i < 3; i++) {
+    logging = await send(chain, { nonce: nonce++, to: EMITTER as never, value: 0n, gas: 1_000_000n })
+  }
+  await chain.seal()
+  await request('anvil_mine', BLOCKS)
+  for (let i = 0; i < TRANSFERS; i++) await send(chain, { nonce: nonce++ })
+  await chain.tick()
+  return { chain, account, full, last, logging, logFilter, blockFilter, turns: () => turns }
+}
+
+/** A request at its largest parameters, or as far as the scene goes. */
+interface LongRequest {
+  readonly method: string
+  readonly params: (scene: Scene) => readonly unknown[]
+  /** Steps that it takes at least, each of which may be followed by a turn of the event loop. */
+  readonly steps: number
+  /** What it is answered with, if that is an error. */
+  readonly error?: string
+}
+
+const number = (value: number) => `0x${value.toString(16)}`
+
+/** In this order: the last ones change the chain. */
+const LONG: readonly LongRequest[] = [
+  {
+    method: 'eth_feeHistory',
+    params: () => ['0x400', 'latest', times(100, (i) => i)],
+    steps: BLOCKS,
+  },
+  { method: 'eth_getLogs', params: () => [{ fromBlock: 'earliest', toBlock: 'latest' }], steps: 90 },
+  { method: 'eth_getFilterLogs', params: ({ logFilter }) => [logFilter], steps: 0 },
+  { method: 'eth_getFilterChanges', params: ({ logFilter }) => [logFilter], steps: 90 },
+  { method: 'eth_getFilterChanges', params: ({ blockFilter }) => [blockFilter], steps: BLOCKS },
+  { method: 'trace_block', params: ({ full }) => [number(full[0]!)], steps: TRANSFERS },
+  { method: 'debug_traceBlockByNumber', params: ({ full }) => [number(full[1]!)], steps: TRANSFERS },
+  { method: 'trace_transaction', params: ({ last }) => [last[2]], steps: TRANSFERS - 1 },
+  { method: 'trace_get', params: ({ last }) => [last[3], ['0x0']], steps: TRANSFERS - 1 },
+  { method: 'debug_traceTransaction', params: ({ logging }) => [logging], steps: 9000 },
+  { method: 'debug_traceCall', params: () => [{ data: LOOP, gas: '0x186a0' }, 'latest'], steps: 5000 },
+  {
+    method: 'trace_filter',
+    params: ({ full }) => [{ fromBlock: number(full[4]!), toBlock: number(full[5]!) }],
+    steps: 2 * TRANSFERS,
+  },
+  {
+    method: 'eth_simulateV1',
+    params: () => [{ blockStateCalls: times(256, () => ({ calls: [{}] })) }],
+    steps: 2 * 256,
+  },
+  { method: 'eth_estimateGas', params: () => [{ to: NEEDS_GAS }], steps: 10 },
+  { method: 'eth_fillTransaction', params: ({ account }) => [{ from: account, to: NEEDS_GAS }], steps: 10 },
+  {
+    method: 'eth_createAccessList',
+    params: () => [{ to: GAS_SLOT }],
+    steps: 1000,
+    error: 'error -32000 access list does not settle',
+  },
+  { method: 'eth_getProof', params: () => [EMITTER, times(1024, word)], steps: 1024 },
+  {
+    method: 'anvil_dealERC20',
+    params: () => [address(1), READER, '0x1'],
+    steps: 40,
+    error: `error -32000 no slot of ${READER} stands for what is to be set`,
+  },
+  {
+    method: 'anvil_loadState',
+    params: () => [{ accounts: { [address(0xac)]: { balance: '0x1', storage: slots(1000) } } }],
+    steps: 1000,
+  },
+  { method: 'anvil_dumpState', params: () => [], steps: 1000 },
+  // Makes the block under construction anew.
+  { method: 'anvil_setBalance', params: () => [address(1), '0x1'], steps: TRANSFERS },
+  {
+    method: 'wallet_sendCalls',
+    params: ({ chain }) => [
+      {
+        version: '2.0.0',
+        from: chain.accounts[1]!.address,
+        chainId: '0x7a69',
+        atomicRequired: false,
+        calls: times(40, () => ({ to: address(1) })),
+      },
+    ],
+    steps: 40,
+  },
+  { method: 'anvil_mine', params: () => [20], steps: 20 },
+  { method: 'anvil_reorg', params: () => [40], steps: 40 },
+]
+
+describe('a request that its parameters make long', () => {
+  it('yields to the event loop while it is answered', async () => {
+    const scene = await startLongChain()
+    let now = 0
+    const few: unknown[] = []
+    const unexpected: unknown[] = []
+    for (const { method, params, steps, error } of LONG) {
+      const given = params(scene)
+      const restore = replaceRealTime(() => ++now)
+      const before = scene.turns()
+      const answer = await ask(scene.chain.preconf, method, given)
+      restore()
+      const turns = scene.turns() - before
+      if (turns < Math.floor(steps / YIELD_AFTER_MS)) few.push({ method, given, turns })
+      const failed = typeof answer === 'string' && answer.startsWith('error') ? answer : undefined
+      if (failed !== error) unexpected.push({ method, answer })
+    }
+    expect({ few, unexpected }).toEqual({ few: [], unexpected: [] })
+  })
+})
+
+/** Requests beyond a limit, and what each is refused with. */
+const REFUSED: readonly (readonly [method: string, params: readonly unknown[], message: string])[] = [
+  ['eth_feeHistory', ['0x401', 'latest'], 'invalid argument 0: expected a number of blocks from 1 to 1024'],
+  [
+    'eth_feeHistory',
+    ['0x1', 'latest', times(101, () => 0)],
+    'invalid argument 2: expected at most 100 items',
+  ],
+  [
+    'eth_getLogs',
+    [{ address: times(1001, address) }],
+    'invalid argument 0.address: expected at most 1000 items',
+  ],
+  [
+    'eth_getLogs',
+    [{ topics: [times(1001, word)] }],
+    'invalid argument 0.topics[0]: expected at most 1000 items',
+  ],
+  [
+    'eth_newFilter',
+    [{ address: times(1001, address) }],
+    'invalid argument 0.address: expected at most 1000 items',
+  ],
+  ['eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }], 'block range too large: 5, limit 4'],
+  ['trace_filter', [{}], 'block range too large: 5, limit 4'],
+  [
+    'trace_filter',
+    [{ fromAddress: times(10_001, address) }],
+    'invalid argument 0.fromAddress: expected at most 10000 items',
+  ],
+  ['eth_getProof', [EMITTER, times(1025, word)], 'invalid argument 1: expected at most 1024 items'],
+  [
+    'eth_simulateV1',
+    [{ blockStateCalls: [{ calls: times(10_001, () => ({})) }] }],
+    'invalid argument 0.blockStateCalls[0].calls: expected at most 10000 items',
+  ],
+  [
+    'eth_call',
+    [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_000) } }],
+    'invalid argument 2: expected at most 10000 accounts and slots',
+  ],
+  [
+    'eth_call',
+    [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_001) } }],
+    `invalid argument 2.${EMITTER}.stateDiff: expected at most 10000 keys`,
+  ],
+  [
+    'eth_call',
+    [{ to: EMITTER, accessList: times(10_001, () => ({ address: EMITTER, storageKeys: [] })) }],
+    'invalid argument 0.accessList: expected at most 10000 items',
+  ],
+  ['web3_sha3', [`0x${'00'.repeat(2 ** 24 + 1)}`], 'invalid argument 0: expected at most 16777216 bytes'],
+  ['anvil_reorg', [1001], 'invalid argument depth: expected at most 1000'],
+  [
+    'anvil_reorg',
+    [{ depth: 9_007_199_254_740, txBlockPairs: [['0x01', 10_000_000]] }],
+    'invalid argument depth: expected at most 1000',
+  ],
+  ['anvil_rollback', [1001], 'invalid argument depth: expected at most 1000'],
+  [
+    'anvil_setBalance',
+    [EMITTER, '0'.repeat(79)],
+    'invalid argument 1: expected an integer of up to 256 bits',
+  ],
+  [
+    'anvil_setBalance',
+    [EMITTER, `0x${'0'.repeat(65)}`],
+    'invalid argument 1: expected an integer of up to 256 bits',
+  ],
+  ['evm_increaseTime', ['0'.repeat(79)], 'invalid argument 0: expected a non-negative integer'],
+  [
+    'anvil_loadState',
+    [{ accounts: { [EMITTER]: { storage: slots(100_001) } } }],
+    `invalid state: accounts.${EMITTER} has more than 100000 slots`,
+  ],
+  [
+    'anvil_loadState',
+    [{ accounts: Object.fromEntries(times(100_001, (i) => [address(i), {}])) }],
+    'invalid state: it has more than 100000 accounts and slots',
+  ],
+  [
+    'anvil_loadState',
+    [{ accounts: { [EMITTER]: { balance: '0'.repeat(79) } } }],
+    `invalid state: accounts.${EMITTER}.balance is no number`,
+  ],
+  [
+    'debug_traceCall',
+    [{ data: LOOP }, 'latest'],
+    'trace too large: more than 100000 bytes of memory (limits.traceMemory)',
+  ],
+]
+
+describe('a request beyond a limit', () => {
+  it('is answered with -32602 and what the limit is', async () => {
+    const limits = { logBlockRange: 4, traceBlockRange: 4, traceMemory: 100_000 }
+    const { preconf } = await startChain({ limits })
+    await preconf.request({ method: 'anvil_mine', params: [4] })
+    const answers: unknown[] = []
+    for (const [method, params] of REFUSED) answers.push([method, await ask(preconf, method, params)])
+    expect(answers).toEqual(REFUSED.map(([method, , message]) => [method, `error -32602 ${message}`]))
+  })
+
+  it('is refused by any number of typed values, of structs and of digits', async () => {
+    const chain = await startChain()
+    const { address: account } = chain.accounts[0]!
+    const typed = (types: object, message: object) =>
+      ask(chain.preconf, 'eth_signTypedData_v4', [account, { types, primaryType: 'T', domain: {}, message }])
+    const list = { T: [{ name: 'a', type: 'uint256[]' }] }
+    expect(await typed(list, { a: times(5000, () => '1') })).toBe(
+      'error -32602 invalid typed data: more than 4096 values',
+    )
+    expect(await typed(list, { a: ['0'.repeat(79)] })).toBe(
+      'error -32602 invalid typed data: uint256 is no integer of up to 256 bits',
+    )
+    const many = Object.fromEntries(times(64, (i) => [`T${i}`, []]))
+    expect(await typed({ ...many, T: [] }, {})).toBe('error -32602 invalid typed data: more than 64 types')
+  })
+
+  it('is refused by a transaction of lists within lists, and one of too many items', async () => {
+    const chain = await startChain()
+    const rejected = 'error -32000 rlp: more than 100000 items, or lists more than 8 deep'
+    const sendRaw = (raw: string) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
+    // Each prefix names what is left.
+    const nested = times(9, (i) => (0xc0 + 8 - i).toString(16)).join('')
+    expect(await sendRaw(`0x${nested}`)).toBe(rejected)
+    expect(await sendRaw(`0x02${nested}`)).toBe(rejected)
+    expect(await sendRaw(`0x02fa${(100_000).toString(16).padStart(6, '0')}${'01'.repeat(100_000)}`)).toBe(
+      rejected,
+    )
+  })
+
+  it('is refused by more blocks than one request may mine', async () => {
+    const { preconf } = await startChain()
+    const refused = 'error -32602 invalid argument 0: expected at most 1000000 blocks'
+    expect(await ask(preconf, 'anvil_mine', [1_000_001])).toBe(refused)
+  })
+})
+
+/** What is never long: it has no parameter that it takes longer with, or what it works on is bounded otherwise. */
+const SHORT = `
+  chain_transactionStatus base_transactionStatus debug_getRawBlock debug_getRawHeader debug_getRawReceipts
+  debug_getRawTransaction eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_chainId eth_coinbase
+  eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts
+  eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getCode eth_getRawTransactionByHash
+  eth_getStorageAt eth_getStorageValues eth_getTransactionByBlockHashAndIndex
+  eth_getTransactionByBlockNumberAndIndex eth_getTransactionByHash eth_getTransactionBySenderAndNonce
+  eth_getTransactionCount eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex
+  eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber
+  eth_maxPriorityFeePerGas eth_mining eth_newBlockFilter eth_newPendingTransactionFilter eth_requestAccounts eth_sign
+  eth_subscribe eth_syncing eth_uninstallFilter eth_unsubscribe net_listening net_version personal_sign
+  wallet_addEthereumChain wallet_getCallsStatus wallet_getCapabilities wallet_getPermissions
+  wallet_requestPermissions wallet_revokePermissions wallet_showCallsStatus wallet_switchEthereumChain
+  wallet_watchAsset web3_clientVersion
+  impersonateAccount stopImpersonatingAccount autoImpersonateAccount snapshot setAutomine getAutomine
+  setIntervalMining getIntervalMining setRpcUrl setLoggingEnabled metadata nodeInfo start stop
+`
+
+/** These have no limit but those of the mempool (`mempool.maxTransactions`), and do not yield. */
+const POOL = 'eth_pendingTransactions txpool_content txpool_contentFrom txpool_inspect txpool_status'
+
+/** These put another state in the place of the one there is, in one step that the history bounds. */
+const ONE_STEP = 'revert reset'
+
+/** These are one execution of the EVM, bounded by gas alone, which does not yield. */
+const ONE_EXECUTION = `
+  eth_call eth_sendRawTransaction eth_sendRawTransactionSync eth_sendTransaction eth_sendTransactionSync
+  eth_sendUnsignedTransaction eth_signTransaction
+`
+
+/** These make the block under construction anew as `setBalance` does, which yields. */
+const REBUILDING = `
+  increaseTime setTime setNextBlockTimestamp setBlockTimestampInterval removeBlockTimestampInterval setCode setNonce
+  setStorageAt addBalance setERC20Allowance setChainId setCoinbase setBlockGasLimit setNextBlockBaseFeePerGas
+  setPrevRandao setMinGasPrice dropTransaction dropAllTransactions removePoolTransactions
+  setAccountBalance setAccountCode setAccountNonce setAccountStorageAt
+`
+
+/** Like another one by another name. */
+const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
+
+it('is known of every method whether it can be long', () => {
+  const bare = (name: string) => (Object.hasOwn(CHEATS, name) ? name.replace(/^[a-z]+_/, '') : name)
+  const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
+    names.trim().split(/\s+/),
+  )
+  const walked = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))
+  const known = new Set([...listed, ...walked])
+  const all = new Set(Object.keys(METHODS).map(bare))
+  expect([...all].filter((name) => !known.has(name))).toEqual([])
+  expect([...known].filter((name) => !all.has(name))).toEqual([])
+})
