@@ -32,7 +32,8 @@ export interface AnnounceOptions {
 }
 
 /**
- * Announces a provider to the page (EIP-6963), at once and whenever a page asks which there are, until it is closed.
+ * Announces a provider to the page (EIP-6963), at once and whenever a page asks which there are, until it is closed. One
+ * that is closed already is not announced.
  * Apps tell providers apart by `rdns`: where several are announced, each needs its own.
  *
  * @returns ends it; who knows the provider already keeps it.
@@ -44,6 +45,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const target = options.window ?? (typeof window === 'undefined' ? undefined : window)
   check(typeof target?.dispatchEvent === 'function', 'window', 'a window: there is none here')
   const info = resolveInfo(options.info)
+  if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
   // An event of another realm is none to a window.
   const Announcement = target.CustomEvent ?? CustomEvent

@@ -13,15 +13,20 @@ export interface TypedData {
   readonly types: StructTypes
   readonly primaryType: string
   readonly domain: Values
-  readonly message: Values
+  /** Not looked at if the domain alone is signed. */
+  readonly message?: Values | undefined
 }
 
-/** The type of a domain's field where that of the domain is left out: what is there is the type. */
-const DERIVED = ''
-const DERIVED_DOMAIN = ['name', 'version', 'chainId', 'verifyingContract', 'salt'].map((name) => ({
-  name,
-  type: DERIVED,
-}))
+/** The name of the domain's type, which can be the primary type too: then the domain alone is signed. */
+const DOMAIN_TYPE = 'EIP712Domain'
+
+const DOMAIN_FIELDS: StructTypes[string] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+]
 
 /** Structs and arrays within each other that are signed at most. */
 const MAX_DEPTH = 64
@@ -33,15 +38,20 @@ const MAX_TYPES = 64
 const INTEGER = /^-?(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
 /** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
-export function signTypedData({ types, primaryType, domain, message }: TypedData, privateKey: Hex): Hex {
+export function signTypedData(data: TypedData, privateKey: Hex): Hex {
+  const { primaryType, domain } = data
   try {
-    if (Object.keys(types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
+    if (Object.keys(data.types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
     const budget = { nodes: MAX_NODES }
-    const domainType = types['EIP712Domain'] ?? DERIVED_DOMAIN
+    // The type of a domain that is left out: what is there is the type.
+    const derived = DOMAIN_FIELDS.filter(({ name }) => isPresent(domain, name))
+    const types: StructTypes = { [DOMAIN_TYPE]: derived, ...data.types }
+    const message = primaryType === DOMAIN_TYPE ? domain : data.message
+    if (message === undefined) throw new Error('message is missing')
     const typed = {
       types,
       primaryType,
-      domain: declared(domain, domainType, types, budget),
+      domain: declared(domain, types[DOMAIN_TYPE]!, types, budget),
       message: declared(message, isStruct(primaryType, types) ? types[primaryType]! : [], types, budget),
     }
     return signTyped(typed as never, privateKey, false) as Hex
@@ -58,10 +68,10 @@ function declared(
   budget: Budget,
   depth = 0,
 ): Values {
-  const present = fields.filter(({ name }) => Object.hasOwn(value, name) && value[name] !== undefined)
+  const present = fields.filter(({ name }) => isPresent(value, name))
   // A struct that is not there counts as zero; a value has none to count as.
   const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
-  if (missing !== undefined && missing.type !== DERIVED) throw new Error(`${missing.name} is missing`)
+  if (missing !== undefined) throw new Error(`${missing.name} is missing`)
   return Object.fromEntries(
     present.map(({ name, type }) => [name, declaredIn(value[name], type, types, budget, depth + 1)]),
   )
@@ -92,6 +102,10 @@ function declaredIn(
   }
   if (!isStruct(type, types) || typeof value !== 'object' || value === null) return value
   return declared(value as Values, types[type]!, types, budget, depth)
+}
+
+function isPresent(value: Values, name: string): boolean {
+  return Object.hasOwn(value, name) && value[name] !== undefined
 }
 
 function isStruct(type: string, types: StructTypes): boolean {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { InvalidOptionError } from '../src/errors.ts'
 import { type AnnounceOptions, announceProvider, type Provider, type ProviderInfo } from '../src/index.ts'
 import { startChain } from './harness.ts'
@@ -81,6 +81,22 @@ it('is over when it is withdrawn, and when the provider is closed', async () => 
   await chain.close()
   ask()
   expect(details).toHaveLength(3)
+})
+
+it('announces no provider that is closed, and leaves nothing on the window', async () => {
+  const chain = await startChain()
+  const { preconf } = chain
+  const connection = chain.provider('standard')
+  connection.close()
+  expect([connection.closed, preconf.closed]).toEqual([true, false])
+  await chain.close()
+  expect([preconf.closed, chain.provider('preconf').closed]).toEqual([true, true])
+  const { window, details } = createPage()
+  const added = vi.spyOn(window, 'addEventListener')
+  for (const provider of [connection, preconf, chain.standard, chain.provider('preconf')]) {
+    announceProvider(provider, { window })()
+  }
+  expect({ details, added: added.mock.calls }).toEqual({ details: [], added: [] })
 })
 
 it('makes its events of the class the window has', async () => {

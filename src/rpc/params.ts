@@ -831,7 +831,7 @@ const typedDataObject = object({
   types: structTypes,
   primaryType: text,
   domain: anyObject,
-  message: anyObject,
+  message: optional(anyObject),
 })
 
 /** Typed data (EIP-712), as an object or as its JSON. */

@@ -77,6 +77,8 @@ export interface Provider {
   /** Takes a listener off. */
   removeListener<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
   removeListener(event: string, listener: (...values: unknown[]) => void): this
+  /** Whether the connection has ended, by {@link Provider.close} or with the chain. */
+  readonly closed: boolean
   /** Ends the connection: its subscriptions and filters, and every request that still waits, with 4900. */
   close(): void
 }
@@ -196,6 +198,9 @@ export function createProvider(
     removeListener(event: string, listener: () => void) {
       emitter.off(event as 'message', listener)
       return provider
+    },
+    get closed() {
+      return closed
     },
     close,
   }

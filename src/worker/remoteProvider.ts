@@ -70,6 +70,9 @@ export function connectProvider(
       events.off(event as 'message', listener)
       return provider
     },
+    get closed() {
+      return closed
+    },
     close() {
       // What waits is answered with 4900 by the worker.
       link.post({ type: 'close', target })

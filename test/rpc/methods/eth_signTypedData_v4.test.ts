@@ -1,3 +1,4 @@
+import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
@@ -48,6 +49,27 @@ it('derives the type of a domain that is left out', async () => {
   expect(await ask(chain.preconf, 'eth_signTypedData_v4', [address, { ...TYPED, types }])).toBe(signature)
 })
 
+it('signs the domain alone if that is the primary type, as viem does', async () => {
+  const { chain, address, local } = await start()
+  const { types, domain } = TYPED
+  const typed = { types, primaryType: 'EIP712Domain', domain } as const
+  const signature = await local.signTypedData(typed)
+  const { EIP712Domain: _, ...others } = types
+  const json = { ...typed, domain: JSON_TYPED.domain }
+  for (const request of [
+    json,
+    JSON.stringify(json),
+    { ...json, message: {} },
+    { ...json, message: JSON_TYPED.message },
+    { ...json, types: others },
+    { ...json, types: {} },
+  ]) {
+    expect(await ask(chain.preconf, 'eth_signTypedData_v4', [address, request])).toBe(signature)
+  }
+  const wallet = createWalletClient({ account: address, transport: custom(chain.preconf) })
+  expect(await wallet.signTypedData(typed)).toBe(signature)
+})
+
 it('refuses what is none, and for whom it has no key', async () => {
   const { chain, address } = await start()
   const refuse = (typed: unknown, account: string = address) =>
@@ -65,6 +87,12 @@ it('refuses what is none, and for whom it has no key', async () => {
     nothing: await refuse(undefined),
     'no types': await refuse({ ...TYPED, types: undefined }),
     'a field without a type': await refuse({ ...TYPED, types: { Person: [{ name: 'name' }] } }),
+    'no message': await refuse({ ...TYPED, message: undefined }),
+    'a domain that is none': await refuse({
+      ...TYPED,
+      primaryType: 'EIP712Domain',
+      domain: { chainId: 'x' },
+    }),
     'an unknown primary type': await refuse({ ...TYPED, primaryType: 'Group' }),
     'a primary type that every object has': await refuse({ ...TYPED, primaryType: 'constructor' }),
     'an unknown type of a field': await refuse(typed('Group', {})),
@@ -83,6 +111,7 @@ it('refuses what is none, and for whom it has no key', async () => {
   }).toMatchInlineSnapshot(`
     {
       "JSON of something else": "error -32602 invalid argument 1: expected an object",
+      "a domain that is none": "error -32602 invalid typed data: Cannot convert x to a BigInt",
       "a field that is missing": "error -32602 invalid typed data: name is missing",
       "a field without a type": "error -32602 invalid argument 1.types.Person[0].type: expected a string",
       "a message without end": "error -32602 invalid typed data: EIP712: message too deep, limit is 64",
@@ -97,6 +126,7 @@ it('refuses what is none, and for whom it has no key', async () => {
       "an unknown type of a field": "error -32602 invalid typed data: getDependencies: wrong struct type name=Group",
       "bytes of another length": "error -32602 invalid typed data: Writer(): Wrong length: 4 len=4 exp=1 (number)",
       "no JSON": "error -32602 invalid argument 1: expected JSON",
+      "no message": "error -32602 invalid typed data: message is missing",
       "no types": "error -32602 invalid argument 1.types: expected an object",
       "nothing": "error -32602 invalid argument count: expected 2, got 1",
     }
