@@ -7,14 +7,13 @@ import { Token } from '../contracts/token.ts'
 
 const test = createChainTest({
   /** Runs once for this file; every test begins where it ends. */
-  async deploy({ chain, clock }) {
+  async deploy({ chain, preconfirm }) {
     const [alice, bob] = chain.accounts.map(({ address }) => address)
     const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) })
       .extend(publicActions)
       .extend(preconfActions())
-    const deployment = client.waitForPreconfirmation({ hash: await client.deployContract(Token) })
-    await clock.advance(200)
-    const { contractAddress } = await deployment
+    const hash = await preconfirm(client.deployContract(Token))
+    const { contractAddress } = await client.waitForPreconfirmation({ hash })
     return { client, bob: bob!, token: { abi: Token.abi, address: contractAddress! } }
   },
 })

@@ -7,8 +7,9 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
 /**
  * Makes a `test`, at the top of a file or for several, whose tests have a chain each, also those that run at the same
- * time: by the fixtures `chain`, `standard`, `preconf`, `clock`, `deployed` and `chainOptions`. However a test ends,
- * nothing of it is left open.
+ * time: by the fixtures `chain`, `standard`, `preconf`, `clock`, `preconfirm`, `deployed` and `chainOptions`. However a
+ * test ends, nothing of it is left open. One that fails while transactions wait for a tick fails with a
+ * `TransactionsWaitingError` as well, which says how many, and where the manual clock stands.
  *
  * Without `deploy` each test starts a chain. With it, a chain that was deployed to is rolled back for the next test,
  * with its manual clock, and each test begins with a slot: from its hashes none can tell whether another was before it.
@@ -44,9 +45,15 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       },
       { scope: 'file' },
     ],
-    presealLoan: async ({ presealChains, chainOptions, signal }, use) => {
+    presealLoan: async ({ presealChains, chainOptions, signal, task, onTestFailed }, use) => {
       const loan = await presealChains.take(chainOptions)
+      let waiting: Error | undefined
+      // Thrown there it is one more error of the test, and no other fixture's end is skipped.
+      onTestFailed(() => {
+        if (waiting !== undefined) throw waiting
+      })
       await use(loan)
+      if (task.result?.state === 'fail') waiting = await loan.findWaiting(signal.aborted)
       // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
       await loan.end(!signal.aborted)
     },
@@ -54,6 +61,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
     standard: ({ presealLoan }, use) => use(presealLoan.chain.standard),
     preconf: ({ presealLoan }, use) => use(presealLoan.chain.preconf),
     clock: ({ presealLoan }, use) => use(presealLoan.clock),
+    preconfirm: ({ presealLoan }, use) => use(presealLoan.preconfirm),
     deployed: ({ presealLoan }, use) => use(presealLoan.deployed),
   })
   // How a test comes by its chain is not for it to use.

@@ -4,12 +4,21 @@
  * Owns: those that no test has at the moment, and their end. A chain that is out is its loan's.
  */
 import type { Clock } from '../clock.ts'
+import { DisconnectedError, TransactionsWaitingError } from '../errors.ts'
+import { isManual } from '../optionChecks.ts'
 import type { ChainFixtures, TestChainOptions } from './fixtures.ts'
+import { countPreconfirmed, countWaiting } from './mining.ts'
+import { createPreconfirm } from './preconfirm.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 
 /** A chain while a test has it. */
-export interface ChainLoan extends Pick<ChainFixtures<Clock>, 'chain' | 'clock'> {
+export interface ChainLoan extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
   readonly deployed: unknown
+  /**
+   * What the test left waiting: transactions that the next tick can include, and if it timed out, those that are
+   * pre-confirmed. Undefined if there are none, or the chain is closed.
+   */
+  findWaiting(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
   /**
    * Takes it from the test: rolled back it waits for the next one, otherwise it is closed.
    *
@@ -38,9 +47,24 @@ export class FileChains {
     this.#idle = this.#idle.filter((one) => one !== idle)
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options))
     const loan = prepared.begin()
+    const { chain, clock } = loan
+    const start = clock.now()
     return {
-      chain: loan.chain,
-      clock: loan.clock,
+      chain,
+      clock,
+      preconfirm: createPreconfirm(chain, clock, prepared.preconfInterval),
+      async findWaiting(isTimedOut) {
+        const elapsed = isManual(clock) ? clock.now() - start : undefined
+        try {
+          const waiting = await countWaiting(chain)
+          if (waiting > 0) return new TransactionsWaitingError(waiting, 'a tick', elapsed)
+          const preconfirmed = isTimedOut ? await countPreconfirmed(chain) : 0
+          if (preconfirmed > 0) return new TransactionsWaitingError(preconfirmed, 'the seal', elapsed)
+        } catch (error) {
+          if (!(error instanceof DisconnectedError)) throw error
+        }
+        return undefined
+      },
       deployed: prepared.deployed,
       end: async (isOver = true) => {
         let isBack = false

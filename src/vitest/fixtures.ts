@@ -20,6 +20,13 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   readonly preconf: Provider
   /** The chain's clock: `await clock.advance(200)` lets 200 ms pass. */
   readonly clock: ChainClock
+  /**
+   * Waits for a promise that sends, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
+   * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
+   *
+   * @returns what the promise resolves to, once no transaction waits for a tick any more.
+   */
+  preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
 
 /** The fixtures of `createChainTest`. */

@@ -4,10 +4,11 @@ import type { Clock } from '../clock.ts'
 import { DisconnectedError, StateUnavailableError, UnknownSnapshotError } from '../errors.ts'
 import { setBack } from '../manualClock.ts'
 import { check } from '../optionChecks.ts'
-import type { ChainOptions } from '../options.ts'
-import type { Provider } from '../rpc/provider.ts'
+import { type ChainOptions, resolveOptions } from '../options.ts'
 import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
 import { CallCounter, type Loan, lend } from './lend.ts'
+import { readMining } from './mining.ts'
+import { createPreconfirm } from './preconfirm.ts'
 
 /** How chains are made. */
 export interface Recipe {
@@ -18,6 +19,8 @@ export interface Recipe {
 /** See {@link prepareChain}. */
 export interface PreparedChain {
   readonly deployed: unknown
+  /** Milliseconds from tick to tick. */
+  readonly preconfInterval: number
   /** Lets a test begin: if blocks are made by the clock, a slot begins. */
   begin(): Loan
   /** Ends a loan and returns to where tests begin; false if there is no way back. */
@@ -46,9 +49,11 @@ export async function prepareChain(
   const chain = await createChain({ ...options, clock })
   const calls = new CallCounter()
   const close = () => chain.close()
+  const { preconfInterval } = resolveOptions(options)
   if (deploy === undefined) {
     return {
       deployed: undefined,
+      preconfInterval,
       begin: () => lend(chain, clock, calls),
       async rollBack(loan) {
         loan.end()
@@ -69,6 +74,7 @@ export async function prepareChain(
       get preconf() {
         return lasting.chain.preconf
       },
+      preconfirm: createPreconfirm(lasting.chain, lasting.clock, preconfInterval),
     })
     const own = chain.provider('preconf')
     const mining = await readMining(own)
@@ -77,6 +83,7 @@ export async function prepareChain(
     const start = clock.now()
     return {
       deployed,
+      preconfInterval,
       begin() {
         if (mining.interval !== null) chain.start()
         return lend(chain, clock, calls)
@@ -109,15 +116,3 @@ export async function prepareChain(
 
 /** The test closed the chain, gave up its snapshots, or went on beyond its history. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]
-
-interface Mining {
-  readonly automine: unknown
-  /** Seconds; null where no blocks are made by the clock. */
-  readonly interval: unknown
-}
-
-async function readMining(provider: Provider): Promise<Mining> {
-  const automine = await provider.request({ method: 'hardhat_getAutomine' })
-  const interval = await provider.request({ method: 'anvil_getIntervalMining' })
-  return { automine, interval }
-}

@@ -16,6 +16,12 @@ test('a test is given a chain, its providers and a clock that it advances', () =
   onChain('another', ({ presealLoan }) => presealLoan)
 })
 
+test('what is pre-confirmed is of the type that is sent', () => {
+  createChainTest()('one of them', async ({ preconfirm }) => {
+    expectTypeOf(await preconfirm(Promise.resolve(5n))).toEqualTypeOf<bigint>()
+  })
+})
+
 test('what is deployed is typed by what deploys it', () => {
   const onChain = createChainTest({
     deploy: async ({ chain, clock }) => {

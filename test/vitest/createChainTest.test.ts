@@ -176,6 +176,29 @@ describe('a test that timed out', () => {
   })
 })
 
+describe('a test that fails while a transaction waits', () => {
+  let failed: readonly { readonly name?: string; readonly message: string }[] | undefined
+
+  test.fails('has one error more', async ({ chain, onTestFailed, task }) => {
+    onTestFailed(() => {
+      // The list itself: what the fixtures add comes afterwards.
+      failed = task.result?.errors
+    })
+    await pay(chain)
+    throw new Error('as it should')
+  })
+
+  it('which says what waits', () => {
+    expect(failed?.map(({ name, message }) => ({ name, message }))).toEqual([
+      { name: 'Error', message: 'as it should' },
+      {
+        name: 'TransactionsWaitingError',
+        message: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
+      },
+    ])
+  })
+})
+
 const testReceipt = createChainTest({ deploy: ({ chain }) => pay(chain) }).extend(
   'receipt',
   async ({ chain, deployed }) => {

@@ -286,6 +286,119 @@ describe('a test that is over', () => {
   })
 })
 
+describe('what a test leaves waiting', () => {
+  it.each<[string, (chain: Chain) => unknown, { failed: string | undefined; timedOut: string | undefined }]>([
+    ['nothing', () => {}, { failed: undefined, timedOut: undefined }],
+    [
+      'a transaction for which no time has passed',
+      (chain) => pay(chain, 1),
+      {
+        failed: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
+        timedOut: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
+      },
+    ],
+    [
+      'transactions for which too little time has passed',
+      async (chain) => {
+        await advance(chain, 150)
+        await Promise.all([pay(chain, 1), pay(chain, 2)])
+      },
+      {
+        failed: 'when the test ended: 2 transactions wait for a tick; the manual clock stands at 150 ms',
+        timedOut: 'when the test ended: 2 transactions wait for a tick; the manual clock stands at 150 ms',
+      },
+    ],
+    [
+      'one that is pre-confirmed',
+      async (chain) => {
+        await pay(chain, 1)
+        await advance(chain, 200)
+      },
+      {
+        failed: undefined,
+        timedOut: 'when the test ended: 1 transaction waits for the seal; the manual clock stands at 200 ms',
+      },
+    ],
+    ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],
+  ])('is told: %s', async (_, leave, expected) => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, findWaiting, end } = await chains.take(OPTIONS)
+    await leave(chain)
+    const [failed, timedOut] = [await findWaiting(false), await findWaiting(true)]
+    expect({ failed: failed?.message, timedOut: timedOut?.message }).toEqual(expected)
+    await end()
+  })
+
+  it('is told without the time under a clock that moves by itself', async () => {
+    const { chains } = openFile({ deploy: undefined, createClock: () => systemClock })
+    const { chain, findWaiting, end } = await chains.take({ mining: 'manual' })
+    await pay(chain, 1)
+    expect((await findWaiting(false))?.message).toBe('when the test ended: 1 transaction waits for a tick')
+    await end()
+  })
+})
+
+describe('preconfirm', () => {
+  const sendSync = (chain: Chain, value: string) =>
+    ask(chain, 'eth_sendTransactionSync', [
+      { from: chain.accounts[0]!.address, to: chain.accounts[1]!.address, value },
+    ])
+
+  it.each<[string, TestChainOptions, number]>([
+    ['interval', {}, 200],
+    ['interval, at its own pace', { preconfInterval: 70 }, 70],
+    ['manual', { mining: 'manual' }, 0],
+    ['auto', { mining: 'auto' }, 0],
+  ])('lets what is sent be pre-confirmed, in %s mining', async (_, options, elapsed) => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, clock, preconfirm, end } = await chains.take(options)
+    const start = clock.now()
+    expect(await preconfirm(sendSync(chain, '0x1'))).toMatchObject({ status: '0x1', blockNumber: '0x1' })
+    expect(clock.now() - start).toBe(elapsed)
+    await end()
+  })
+
+  it('takes sends that follow each other, and those that wait for nothing', async () => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, clock, preconfirm, end } = await chains.take(OPTIONS)
+    const start = clock.now()
+    const both = async () => [await sendSync(chain, '0x1'), await sendSync(chain, '0x2')]
+    expect(await preconfirm(both())).toMatchObject([{ transactionIndex: '0x0' }, { transactionIndex: '0x1' }])
+    expect(clock.now() - start).toBe(400)
+    const hash = await preconfirm(pay(chain, 3))
+    expect(await ask(chain, 'eth_getTransactionReceipt', [hash])).toMatchObject({ transactionIndex: '0x2' })
+    expect(clock.now() - start).toBe(600)
+    expect(await preconfirm(Promise.resolve(5))).toBe(5)
+    expect(clock.now() - start).toBe(600)
+    await end()
+  })
+
+  it('takes what had been sent before, and passes no time for what is refused', async () => {
+    const { chains } = openFile({ deploy: undefined })
+    const { chain, clock, preconfirm, end } = await chains.take(OPTIONS)
+    const start = clock.now()
+    const refused = ask(chain, 'eth_sendRawTransactionSync', ['0x00'])
+    await expect(preconfirm(refused)).rejects.toMatchObject({ code: -32000 })
+    expect(clock.now() - start).toBe(0)
+    const hash = await pay(chain, 1)
+    const receipt = async () => {
+      while ((await ask(chain, 'eth_getTransactionReceipt', [hash])) === null) await systemClock.yield()
+    }
+    await preconfirm(receipt())
+    expect(clock.now() - start).toBe(200)
+    await end()
+  })
+
+  it('is there for a deployment too', async () => {
+    const { chains } = openFile({
+      deploy: ({ chain, preconfirm }) => preconfirm(sendSync(chain, '0x1')),
+    })
+    const { deployed, end } = await chains.take(OPTIONS)
+    expect(deployed).toMatchObject({ status: '0x1' })
+    await end()
+  })
+})
+
 describe('the chains of a file', () => {
   it('are as many as are out at the same time, and are closed with it', async () => {
     const { chains, deployed } = openFile()

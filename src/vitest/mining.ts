@@ -1,0 +1,30 @@
+/** How a chain makes blocks, and what waits for them, by what any dev chain answers. */
+import type { Chain } from '../chain.ts'
+import type { Provider } from '../rpc/provider.ts'
+
+/** How blocks are made. */
+export interface Mining {
+  /** Whether at each send. */
+  readonly automine: unknown
+  /** Seconds; null if no blocks are made by the clock. */
+  readonly interval: unknown
+}
+
+/** How a chain makes blocks at the moment. @throws RpcError 4900 if it is closed. */
+export async function readMining(provider: Provider): Promise<Mining> {
+  const automine = await provider.request({ method: 'hardhat_getAutomine' })
+  const interval = await provider.request({ method: 'anvil_getIntervalMining' })
+  return { automine, interval }
+}
+
+/** How many transactions the next tick can include. @throws RpcError 4900 if the chain is closed. */
+export async function countWaiting({ standard }: Chain): Promise<number> {
+  return Number((await standard.request({ method: 'txpool_status' })).pending)
+}
+
+/** How many transactions are pre-confirmed, and wait for the seal. @throws RpcError 4900 if the chain is closed. */
+export async function countPreconfirmed({ preconf }: Chain): Promise<number> {
+  return Number(
+    await preconf.request({ method: 'eth_getBlockTransactionCountByNumber', params: ['pending'] }),
+  )
+}

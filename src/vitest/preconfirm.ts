@@ -1,0 +1,52 @@
+/** Sending under a manual clock: time passes once a transaction has reached the chain. */
+import type { Chain } from '../chain.ts'
+import type { Clock, ManualClock } from '../clock.ts'
+import { isManual } from '../optionChecks.ts'
+import type { ChainFixtures } from './fixtures.ts'
+import { countWaiting, readMining } from './mining.ts'
+
+/**
+ * Makes the fixture `preconfirm`.
+ *
+ * @param interval - milliseconds from tick to tick.
+ */
+export function createPreconfirm(chain: Chain, clock: Clock, interval: number): ChainFixtures['preconfirm'] {
+  /** Lets the chain publish what waits; resolves to false if it does so by itself. */
+  const publish = async (): Promise<boolean> => {
+    const { automine, interval: seconds } = await readMining(chain.standard)
+    if (automine === true) return false
+    if (seconds === null) await chain.tick()
+    else if (isManual(clock)) await (clock as ManualClock).advance(interval)
+    else return false
+    return true
+  }
+  return async <T>(sending: PromiseLike<T>): Promise<T> => {
+    let outcome: 'none' | 'done' | 'failed' = 'none'
+    const settled = Promise.resolve(sending).then(
+      () => {
+        outcome = 'done'
+      },
+      () => {
+        outcome = 'failed'
+      },
+    )
+    let onArrival = (): void => {}
+    const listen = (): void => onArrival()
+    chain.on('transaction', listen)
+    try {
+      for (;;) {
+        const arrival = new Promise<void>((resolve) => {
+          onArrival = resolve
+        })
+        const isWaiting = (await countWaiting(chain)) > 0
+        // By now the promise may have settled.
+        const now = outcome as 'none' | 'done' | 'failed'
+        if (now === 'failed' || (now === 'done' && !isWaiting)) return await sending
+        if (!isWaiting) await Promise.race([settled, arrival])
+        else if (!(await publish())) return await sending
+      }
+    } finally {
+      chain.off('transaction', listen)
+    }
+  }
+}
