@@ -5,7 +5,8 @@
  * however fast the machine is.
  */
 import { describe, expect, it } from 'vitest'
-import { createManualClock, type ManualClock, replaceRealTime } from '../src/clock.ts'
+import { replaceRealTime } from '../src/clock.ts'
+import { createManualClock, type ManualClock } from '../src/manualClock.ts'
 import { CHEATS } from '../src/rpc/cheats.ts'
 import { METHODS } from '../src/rpc/table.ts'
 import { YIELD_AFTER_MS } from '../src/yielder.ts'

@@ -1,6 +1,7 @@
 /** Sending under a manual clock: time passes once a transaction has reached the chain. */
 import type { Chain } from '../chain.ts'
-import type { Clock, ManualClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import type { ManualClock } from '../manualClock.ts'
 import { isManual } from '../optionChecks.ts'
 import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
