@@ -66,6 +66,7 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     sealed: (hash) => ledger.get(hash),
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
+    nonceRises: (address, nonce) => world.nonceRises(address, nonce),
     contiguousNonce(address, from) {
       // The mempool is read as it is now, so it is read from the nonce of now.
       const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n

@@ -12,7 +12,7 @@ import type { BlockEnv } from './execution/executor.ts'
 import { blockSize, type Payload, type PayloadParent } from './execution/payload.ts'
 import type { Faults, ShownPending } from './faults.ts'
 import type { Block, Receipt } from './ledger/block.ts'
-import type { PrunedBlock, SealedEntry, TransactionPlace } from './ledger/ledger.ts'
+import type { PrunedBlock, SealedEntry, SealedPlace, TransactionPlace } from './ledger/ledger.ts'
 import { indexLogs } from './ledger/ledger.ts'
 import type { IndexedLog, LogQuery } from './ledger/logIndex.ts'
 import { matchesFilter } from './ledger/logIndex.ts'
@@ -51,7 +51,9 @@ export interface ViewSources {
   candidateAttributes(head: Block): PayloadAttributes
   sealed(hash: Hash): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
-  sealedTransaction(hash: Hash): TransactionPlace | undefined
+  sealedTransaction(hash: Hash): SealedPlace | undefined
+  /** See `WorldState.nonceRises`. */
+  nonceRises(address: Address, nonce: bigint): Iterable<number>
   /** The first nonce from `from` on that is not used, and that nothing of the sender waits with. */
   contiguousNonce(address: Address, from: bigint): bigint
   /** Wei per gas of the block after this one. */
@@ -203,29 +205,23 @@ export class Sight {
     const block = this.snapshot?.block
     const index = block && transactionIndex(block, hash)
     if (block !== undefined && index !== undefined) return { block, index, sealed: false }
-    const place = this.#sources.sealedTransaction(hash)
-    if (place === undefined || this.tip.canonical.at(place.block.number) !== place.block.hash)
-      return undefined
-    return { ...place, sealed: true }
+    let place = this.#sources.sealedTransaction(hash)
+    while (place !== undefined && this.tip.canonical.at(place.block.number) !== place.block.hash) {
+      place = place.older
+    }
+    return place && { block: place.block, index: place.index, sealed: true }
   }
 
   /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
   findSent(sender: Address, nonce: bigint): (TransactionPlace & { readonly sealed: boolean }) | undefined {
-    const { head } = this.tip
-    const isPast = ({ state }: SealedEntry) => (state.account(sender)?.nonce ?? 0n) > nonce
-    if (!isPast(head)) {
-      return this.snapshot && sentIn(this.snapshot.block, sender, nonce, false)
+    const pending = this.snapshot && sentIn(this.snapshot.block, sender, nonce, false)
+    if (pending !== undefined) return pending
+    // A nonce that a cheat has set back is used again: the newest use counts.
+    for (const position of this.#sources.nonceRises(sender, nonce)) {
+      const place = sentIn(this.#firstSealedFrom(position), sender, nonce, true)
+      if (place !== undefined) return place
     }
-    // A sender's nonce only rises: its block is the first after which it lies above the one looked for.
-    let first = head
-    let low = 0n
-    while (low < first.block.number) {
-      const middle = (low + first.block.number) / 2n
-      const entry = this.#sources.sealed(this.tip.canonical.at(middle)!)
-      if (entry !== undefined && isPast(entry)) first = entry
-      else low = middle + 1n
-    }
-    return sentIn(first.block, sender, nonce, true)
+    return undefined
   }
 
   /** {@link findWaiting} by sender and nonce. */
@@ -352,6 +348,19 @@ export class Sight {
     const from = start === 'pending' ? pending : start
     const to = end === 'pending' ? (start === 'pending' ? pending : head) : end
     return { from, to: to < head ? to : head, pending: false }
+  }
+
+  /** The first sealed block whose state is at this position or after it; the head where there is none. */
+  #firstSealedFrom(position: number): Block {
+    let first = this.tip.head
+    let low = 0n
+    while (low < first.block.number) {
+      const middle = (low + first.block.number) / 2n
+      const entry = this.#sources.sealed(this.tip.canonical.at(middle)!)
+      if (entry !== undefined && entry.state.position >= position) first = entry
+      else low = middle + 1n
+    }
+    return first.block
   }
 
   #position(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): bigint | 'pending' {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PreconfBlock, Retracted, RpcLog, SealedBlock } from '../src/index.ts'
+import type { ChainOptions, Hash, Hex, PreconfBlock, Retracted, RpcLog, SealedBlock } from '../src/index.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './sequencer/support.ts'
@@ -212,5 +212,49 @@ describe('retract', () => {
     await expect(chain.retract({ snapshots: 0 })).rejects.toThrow('invalid option snapshots')
     await expect(chain.retract({ transactions: 'x' } as never)).rejects.toThrow('invalid option transactions')
     expect(await dump(chain)).toEqual(before)
+  })
+})
+
+describe('a transaction that was sealed twice, as a cheat had set back its nonce', () => {
+  async function sealedTwice(options: ChainOptions = {}) {
+    const chain = await startChain(options)
+    const raw = await sign(chain, { nonce: 0 })
+    const hashes: Hash[] = []
+    for (let i = 0; i < 2; i++) {
+      await ask(chain.standard, 'anvil_setNonce', [chain.accounts[0]!.address, '0x0'])
+      await ask(chain.standard, 'eth_sendRawTransaction', [raw])
+      const { block } = await chain.seal()
+      hashes.push(block.transactions[0]!.hash)
+    }
+    const [hash] = hashes
+    const found = async () =>
+      Promise.all(
+        [chain.standard, chain.preconf].flatMap((provider) => [
+          ask(provider, 'eth_getTransactionReceipt', [hash]),
+          ask(provider, 'eth_getTransactionByHash', [hash]),
+          ask(provider, 'eth_getTransactionBySenderAndNonce', [chain.accounts[0]!.address, '0x0']),
+        ]),
+      ).then((answers) => answers.map((answer) => (answer as { blockNumber: Hex } | null)?.blockNumber))
+    return { chain, hash, found }
+  }
+  const everywhere = (number: Hex) => Array(6).fill(number)
+
+  it('is found in the newest of the blocks that stand', async () => {
+    const { chain, hash, found } = await sealedTwice()
+    expect(await found()).toEqual(everywhere('0x2'))
+    await ask(chain.standard, 'anvil_rollback', [1])
+    await ask(chain.standard, 'anvil_dropTransaction', [hash])
+    expect(await found()).toEqual(everywhere('0x1'))
+    await ask(chain.standard, 'anvil_rollback', [1])
+    await ask(chain.standard, 'anvil_dropTransaction', [hash])
+    expect(await found()).toEqual(Array(6).fill(undefined))
+  })
+
+  it('is found in the newer block once the history has passed the older one', async () => {
+    const { chain, found } = await sealedTwice({ history: { blocks: 2 } })
+    await chain.seal()
+    expect(await found()).toEqual(everywhere('0x2'))
+    await chain.seal()
+    expect(await found()).toEqual(Array(6).fill(undefined))
   })
 })

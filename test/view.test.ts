@@ -81,6 +81,7 @@ async function startFork() {
     sealed: (hash) => ledger.get(hash),
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
+    nonceRises: () => [],
     contiguousNonce: (_address, from) => from,
     nextBaseFee: (block) => block.header.calcNextBaseFee(),
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),

@@ -34,6 +34,12 @@ export interface TransactionPlace {
   readonly index: number
 }
 
+/** A place among the sealed blocks. */
+export interface SealedPlace extends TransactionPlace {
+  /** In an older block, if a cheat had set back the sender's nonce and the transaction was sealed again. */
+  readonly older?: SealedPlace | undefined
+}
+
 /** What the ledger keeps in memory, counted in blocks behind the newest. */
 export interface LedgerHistory {
   readonly blocks: number
@@ -48,7 +54,7 @@ export class Ledger {
   readonly #crypto: Crypto
   readonly #history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
-  readonly #transactions = new Map<Hash, TransactionPlace>()
+  readonly #transactions = new Map<Hash, SealedPlace>()
 
   constructor(store: BlockStore, rules: ChainRules, crypto: Crypto, history: LedgerHistory) {
     this.#store = store
@@ -81,8 +87,10 @@ export class Ledger {
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
     this.#entries.set(block.hash, entry)
-    for (const [index, { hash }] of block.transactions.entries())
-      this.#transactions.set(hash, { block, index })
+    for (const [index, { hash }] of block.transactions.entries()) {
+      const older = this.#transactions.get(hash)
+      this.#transactions.set(hash, { block, index, ...(older && { older }) })
+    }
     this.logs.add(block.hash, block.number, indexLogs(block))
 
     // The newest block keeps its root, whatever the history: the next one is built on it.
@@ -94,7 +102,7 @@ export class Ledger {
     const pruned = this.#entries.get(hashAt(block.number - BigInt(this.#history.blocks)) ?? '0x')
     if (pruned === undefined || pruned === entry) return undefined
     this.#entries.delete(pruned.block.hash)
-    for (const { hash } of pruned.block.transactions) this.#transactions.delete(hash)
+    this.#forgetTransactions(pruned.block)
     this.logs.remove(pruned.block.hash)
     return this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')?.state
   }
@@ -105,10 +113,10 @@ export class Ledger {
    * @param blocks - those after the head, newest first.
    */
   rewind(blocks: readonly Block[], head: SealedEntry): void {
-    for (const { hash, transactions } of blocks) {
-      this.#entries.delete(hash)
-      this.logs.remove(hash)
-      for (const transaction of transactions) this.#transactions.delete(transaction.hash)
+    for (const block of blocks) {
+      this.#entries.delete(block.hash)
+      this.logs.remove(block.hash)
+      this.#forgetTransactions(block)
     }
     this.#entries.set(head.block.hash, head)
   }
@@ -154,8 +162,8 @@ export class Ledger {
     }
   }
 
-  /** Where a sealed transaction stands, within the history. */
-  findTransaction(hash: Hash): TransactionPlace | undefined {
+  /** Where a sealed transaction stands, within the history: in the newest block that has it. */
+  findTransaction(hash: Hash): SealedPlace | undefined {
     return this.#transactions.get(hash)
   }
 
@@ -163,6 +171,19 @@ export class Ledger {
   close(): Promise<void> {
     return this.#store.close()
   }
+
+  #forgetTransactions(block: Block): void {
+    for (const { hash } of block.transactions) {
+      const left = withoutBlock(this.#transactions.get(hash), block)
+      if (left === undefined) this.#transactions.delete(hash)
+      else this.#transactions.set(hash, left)
+    }
+  }
+}
+
+function withoutBlock(place: SealedPlace | undefined, block: Block): SealedPlace | undefined {
+  if (place === undefined || place.block === block) return place?.older
+  return { ...place, older: withoutBlock(place.older, block) }
 }
 
 /** A block's logs with their place in the chain. */

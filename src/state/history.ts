@@ -44,6 +44,13 @@ export class History<K, V> {
     }
   }
 
+  /** The entries of `key`, newest first. */
+  newestFirst(key: K): Iterable<Entry<V>> {
+    const held = this.#held.get(key)
+    if (held === undefined) return []
+    return held instanceof Series ? held.newestFirst() : [held]
+  }
+
   /** Adds an entry; `position` is above those of the key's other entries. */
   push(key: K, position: number, value: V): void {
     const held = this.#held.get(key)
@@ -82,7 +89,8 @@ export class History<K, V> {
   }
 }
 
-interface Entry<V> {
+/** What a key holds from one version on. */
+export interface Entry<V> {
   readonly position: number
   readonly value: V
 }
@@ -122,6 +130,12 @@ class Series<V> {
       else high = middle
     }
     return low === this.#start ? absent : this.#values[low - 1]!
+  }
+
+  *newestFirst(): Iterable<Entry<V>> {
+    for (let i = this.#values.length - 1; i >= this.#start; i--) {
+      yield { position: this.#positions[i]!, value: this.#values[i]! }
+    }
   }
 
   push(position: number, value: V): void {

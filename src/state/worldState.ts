@@ -142,6 +142,20 @@ export class WorldState {
     return { accounts, slots, codes: this.#codes }
   }
 
+  /**
+   * The positions of the versions that raised the nonce of an account above `nonce`, newest first; the oldest entry of the
+   * account counts as a rise.
+   */
+  *nonceRises(address: Address, nonce: bigint): Iterable<number> {
+    let rise: number | undefined
+    for (const { position, value } of this.#accounts.newestFirst(address)) {
+      const isAbove = value !== null && value.nonce > nonce
+      if (!isAbove && rise !== undefined) yield rise
+      rise = isAbove ? position : undefined
+    }
+    if (rise !== undefined) yield rise
+  }
+
   /** How many accounts, slots, codes and versions are held, and entries over all of them; what memory grows with. */
   size(): WorldSize {
     let { entries } = this.#accounts

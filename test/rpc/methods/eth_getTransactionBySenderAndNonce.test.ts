@@ -76,3 +76,30 @@ it('follows what replaces a waiting transaction', async () => {
   })
   expect(await hashOf(chain.standard, accounts[6]!, 0)).toBe(after)
 })
+
+it('finds what was sealed before a cheat changed the nonce, and the newest of what used it', async () => {
+  const { chain, accounts, probe } = await startScene()
+  const sender = accounts[5]!
+  const setNonce = (nonce: Hex) => ask(chain.standard, 'anvil_setNonce', [sender, nonce])
+  const seal = async (nonce: number, value: bigint) => {
+    const hash = await send(chain, 5, { nonce, to: probe, data: probeCall('set', [1n, value]) })
+    await chain.seal()
+    return hash
+  }
+  const found = (provider: Provider) =>
+    Promise.all([0, 1, 2, 3, 7, 8].map((nonce) => hashOf(provider, sender, nonce)))
+  const [zero, one] = [await seal(0, 1n), await seal(1, 1n)]
+  await setNonce('0x7')
+  const seven = await seal(7, 1n)
+  await setNonce('0x1')
+  expect(await found(chain.standard)).toEqual([zero, one, undefined, undefined, seven, undefined])
+  const again = await seal(1, 2n)
+  const pending = await send(chain, 5, { nonce: 2, to: probe, data: probeCall('set', [1n, 3n]) })
+  await chain.tick()
+  expect(again).not.toBe(one)
+  expect(await found(chain.standard)).toEqual([zero, again, pending, undefined, seven, undefined])
+  expect(await found(chain.preconf)).toEqual([zero, again, pending, undefined, seven, undefined])
+  await ask(chain.standard, 'anvil_rollback', [1])
+  await ask(chain.standard, 'anvil_dropAllTransactions')
+  expect(await found(chain.preconf)).toEqual([zero, one, undefined, undefined, seven, undefined])
+})
