@@ -18,7 +18,6 @@ import { replay } from './execution/replay.ts'
 import { isDelegation } from './execution/validate.ts'
 import { Faults } from './faults.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
-import { decodeBlobTransaction } from './ledger/blobSidecar.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
@@ -231,9 +230,9 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     const { rules } = tip().preconf.env
     const blobs = raw[0] === 3 && rules.fork.cancun
     if (blobs && !options.blobs) throw new BlobsRefusedError()
-    return blobs
-      ? decodeBlobTransaction(raw, rules, config.crypto)
-      : decodeTransaction(raw, rules, config.crypto)
+    if (!blobs) return decodeTransaction(raw, rules, config.crypto)
+    const { decodeBlobTransaction } = await import('./ledger/blobSidecar.ts')
+    return decodeBlobTransaction(raw, rules, config.crypto)
   }
   const enter = (entering: readonly Transaction[]): void => {
     const drops = addTogether(mempool, entering)

@@ -1,6 +1,5 @@
 import { bytesToHex, quantity } from '../../bytes.ts'
 import { SimulatedCallRefusedError, TransactionRejectedError } from '../../errors.ts'
-import { simulate } from '../../execution/simulate.ts'
 import type { SimulatedBlock } from '../../execution/simulatedBlock.ts'
 import type { Block } from '../../ledger/block.ts'
 import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../../types.ts'
@@ -41,6 +40,7 @@ export const eth_simulateV1 = method(
       maxBlocks: limits.simulateBlocks,
       nextBaseFee: (parent: Block) => sight.nextBaseFee(parent),
     }
+    const { simulate } = await import('../../execution/simulate.ts')
     const pause = createYielder(services.clock)
     const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
       if (!(error instanceof TransactionRejectedError)) throw error
