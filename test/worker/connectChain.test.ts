@@ -605,7 +605,7 @@ describe('a chain for each page', () => {
       connectThrough((endpoint) => exposeChain(manual, endpoint), { options: { chainId: 0 } }),
     )
     expect(error).toBeInstanceOf(InvalidOptionError)
-    expect(error.message).toBe('invalid option chainId: expected an integer from 1 on')
+    expect(error.message).toBe('invalid option chainId: expected an integer from 1 to 2^53 - 1')
     const clock = { options: { clock: systemClock } as never }
     const unsendable = failureOf(connectThrough((endpoint) => exposeChain(manual, endpoint), clock))
     expect(await unsendable).toEqual(
