@@ -2,7 +2,7 @@ import { RLP } from '@ethereumjs/rlp'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToHex } from '../src/bytes.ts'
-import { encodeRlp, type RlpItem, rlpListPrefix, rlpSize, rlpSizeOf } from '../src/rlp.ts'
+import { encodeRlp, isRlpWithin, type RlpItem, rlpListPrefix, rlpSize, rlpSizeOf } from '../src/rlp.ts'
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 3 }),
@@ -30,4 +30,19 @@ test('a list is sized by the length of what it holds', () => {
     expect(rlpSizeOf(content)).toBe(header + content)
     expect(rlpListPrefix(content)).toHaveLength(header)
   }
+})
+
+test('items and the depth of lists are counted before anything is decoded', () => {
+  const itemsIn = (value: RlpItem): number =>
+    value instanceof Uint8Array ? 1 : 1 + value.reduce((sum, one) => sum + itemsIn(one), 0)
+  const depthOf = (value: RlpItem): number =>
+    value instanceof Uint8Array ? 0 : 1 + Math.max(0, ...value.map(depthOf))
+  fc.assert(
+    fc.property(item, (value) => {
+      const [encoded, items, depth] = [encodeRlp(value), itemsIn(value), depthOf(value)]
+      expect(isRlpWithin(encoded, items, depth)).toBe(true)
+      expect(isRlpWithin(encoded, items - 1, depth)).toBe(false)
+      if (depth > 0) expect(isRlpWithin(encoded, items, depth - 1)).toBe(false)
+    }),
+  )
 })

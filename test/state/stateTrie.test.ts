@@ -17,9 +17,11 @@ import {
   stateRoot,
   storageRoot,
   updateStateTrie,
+  updateStateTrieInParts,
 } from '../../src/state/stateTrie.ts'
 import { trieGet } from '../../src/state/trie.ts'
 import { WorldState } from '../../src/state/worldState.ts'
+import type { Hex } from '../../src/types.ts'
 import { provenValue } from '../proofs.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, writes } from './model.ts'
 
@@ -39,6 +41,35 @@ async function stockRoot(model: Model): Promise<string> {
   await manager.flush()
   return bytesToHex(await manager.getStateRoot())
 }
+
+describe('updateStateTrieInParts', () => {
+  it('gives the root that one update gives, of accounts and storages of any size', async () => {
+    const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+    const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`
+    const base = new WorldState().head
+    const first = new Overlay(base)
+    for (let at = 0; at < 450; at++)
+      first.setAccount(address(at), { nonce: 1n, balance: BigInt(at), codeHash: EMPTY_CODE_HASH })
+    for (let slot = 0; slot < 450; slot++) first.setSlot(address(7), word(slot), BigInt(slot))
+    const below = updateStateTrie(null, first.changes(), crypto)
+    const second = new Overlay(stackLayer(base, first.changes(), base))
+    for (let at = 0; at < 300; at++) second.deleteAccount(address(10 + at))
+    // Its storage starts anew; the other's goes on.
+    second.clearStorage(address(7))
+    for (let slot = 0; slot < 201; slot++) second.setSlot(address(7), word(1000 + slot), 1n)
+    for (let slot = 0; slot < 400; slot++) second.setSlot(address(8), word(slot), 2n)
+    let pauses = 0
+    const pause = () => {
+      pauses += 1
+      return undefined
+    }
+    const changes = second.changes()
+    const parts = await updateStateTrieInParts(below, changes, crypto, pause)
+    expect(rootOf(parts)).toBe(rootOf(updateStateTrie(below, changes, crypto)))
+    expect(pauses).toBeGreaterThan(3)
+    expect(await updateStateTrieInParts(below, new Overlay(base).changes(), crypto, pause)).toBe(below)
+  })
+})
 
 describe('updateStateTrie', () => {
   it('gives the roots of stock @ethereumjs, snapshot by snapshot and at once; old roots stay valid', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Crypto } from '../../../src/crypto.ts'
 import { startChain } from '../../harness.ts'
-import { ask, askAll, startScene } from '../scene.ts'
+import { ask, askAll, send, startScene } from '../scene.ts'
 
 it('gives base fees, fill and rewards; the block asked for may be the pending one', async () => {
   const { chain } = await startScene()
@@ -16,6 +17,7 @@ it('gives base fees, fill and rewards; the block asked for may be the pending on
     'too many': ['0x401', 'latest'],
     'percentile above 100': ['0x1', 'latest', [101]],
     'percentiles that fall': ['0x1', 'latest', [50, 10]],
+    'percentiles that stay': ['0x1', 'latest', [50, 50]],
   }
   expect(await askAll(chain, 'eth_feeHistory', calls)).toMatchInlineSnapshot(`
     {
@@ -162,6 +164,9 @@ it('gives base fees, fill and rewards; the block asked for may be the pending on
         "both": "error -32602 invalid argument 2[0]: expected a percentile from 0 to 100",
       },
       "percentiles that fall": {
+        "both": "error -32602 invalid argument 2[1]: expected a percentile from 50 on",
+      },
+      "percentiles that stay": {
         "both": {
           "baseFeePerBlobGas": [
             "0x1",
@@ -244,4 +249,47 @@ it('ends with the base fee that is fixed, where one is', async () => {
   expect(await base('standard', 'pending')).toEqual(['0x3e8', '0x3e8', '0x3e8', '0x3e8', '0x3e8'])
   expect(await base('preconf', 'pending')).toEqual(['0x3e8', '0x3e8', '0x3e8', '0x3e8', '0x3e8'])
   expect(await base('preconf', 'earliest')).toEqual(['0x3e8', '0x3e8'])
+})
+
+it('gives the base fee of the block after the next, if that of the next was set', async () => {
+  const chain = await startChain()
+  const gwei100 = 100n * 10n ** 9n
+  await chain.standard.request({ method: 'anvil_setNextBlockBaseFeePerGas', params: [gwei100.toString()] })
+  for (const view of ['standard', 'preconf'] as const) {
+    const history = await ask(chain[view], 'eth_feeHistory', ['0x1', 'pending'])
+    // The next block is empty.
+    const expected = [gwei100, (gwei100 * 7n) / 8n].map((wei) => `0x${wei.toString(16)}`)
+    expect((history as { baseFeePerGas: string[] }).baseFeePerGas).toEqual(expected)
+  }
+})
+
+it('reads headers alone of blocks older than the history', async () => {
+  let recovered = 0
+  const crypto = (own: Crypto): Crypto => ({
+    ...own,
+    recover(...args) {
+      recovered += 1
+      return own.recover(...args)
+    },
+  })
+  const chain = await startChain({ history: { blocks: 2, roots: 1 } }, { crypto })
+  for (let nonce = 0; nonce < 6; nonce++) {
+    await send(chain, 0, { nonce, to: `0x${'c0de'.repeat(10)}`, value: 1n })
+    await chain.seal()
+  }
+  recovered = 0
+  const history = (await ask(chain.standard, 'eth_feeHistory', ['0x400', 'latest'])) as Record<
+    string,
+    unknown
+  >
+  expect(history['gasUsedRatio']).toEqual([0, ...Array(6).fill(21_000 / 30_000_000)])
+  expect(recovered).toBe(0)
+  const rewards = await ask(chain.standard, 'eth_feeHistory', ['0x400', 'latest', [50]])
+  expect(rewards).toBe('error -32000 state not available')
+  // What has to name senders recovers them, once.
+  const block = (await ask(chain.standard, 'eth_getBlockByNumber', ['0x1', true])) as {
+    transactions: { from: string }[]
+  }
+  expect(block.transactions.map(({ from }) => from)).toEqual([chain.accounts[0]!.address])
+  expect(recovered).toBe(1)
 })

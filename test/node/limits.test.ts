@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MAX_STATE_ENTRIES } from '../../src/cheats/stateFile.ts'
+import { TraceTooLargeError } from '../../src/errors.ts'
+import { resolveOptions } from '../../src/options.ts'
+import { MAX_REORG_DEPTH } from '../../src/reorg.ts'
+import { MAX_DATA_BYTES, MAX_FILTER_ITEMS, MAX_ITEMS } from '../../src/rpc/params.ts'
+import { resolveServeOptions } from '../../src/server/options.ts'
+import { ROOT } from './sources.ts'
+
+/** The rows of the table: what is limited, the limit, the option, the error. */
+const rows = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .slice(2)
+  .map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+const shown = (value: number | bigint) => value.toLocaleString('en-US')
+const byOption = new Map(rows.map(([, limit, option]) => [option, limit]))
+
+describe('docs/limits.md', () => {
+  it('has a limit and an error, or that it yields, in each row', () => {
+    expect(rows.filter((row) => row.length !== 4 || row[0] === '' || row[3] === '')).toEqual([])
+  })
+
+  it('names every option that is a limit, with its default', () => {
+    const { limits, mempool, history } = resolveOptions()
+    const serve = resolveServeOptions()
+    const options: Record<string, number | bigint> = {
+      'mempool.maxTransactions': mempool.maxTransactions,
+      'mempool.maxPerSender': mempool.maxPerSender,
+      'history.blocks': history.blocks,
+      maxBatch: serve.maxBatch,
+      maxBodyBytes: serve.maxBodyBytes,
+      maxBatchResponseBytes: serve.maxBatchResponseBytes,
+      maxSubscriptions: serve.maxSubscriptions,
+    }
+    for (const [name, value] of Object.entries(limits)) options[`limits.${name}`] = value
+    const expected = Object.entries(options).map(([name, value]) => [`\`${name}\``, shown(value)])
+    expect(expected.map(([name]) => [name, byOption.get(name)])).toEqual(expected)
+  })
+
+  it('names the limits that no option changes', () => {
+    const limits = new Set(rows.map(([, limit]) => limit!.replace(/ bytes$/, '')))
+    const constants = { MAX_DATA_BYTES, MAX_FILTER_ITEMS, MAX_ITEMS, MAX_REORG_DEPTH, MAX_STATE_ENTRIES }
+    const missing = Object.entries(constants).filter(([, value]) => !limits.has(shown(value)))
+    expect(missing).toEqual([])
+  })
+
+  it('has the words of the error of traces', () => {
+    const { message } = new TraceTooLargeError(1)
+    expect(rows.map(([, , , error]) => error).join()).toContain(message.replace('1 bytes', 'M bytes'))
+  })
+})
