@@ -94,8 +94,11 @@ export class Publisher {
    */
   publish(payload: Payload, settle: () => readonly Dropped[]): void {
     const { snapshots } = this.#tip
-    // An unchanged tick is the same block under another index; one of them is enough to find it by its hash.
-    const others = snapshots.at(-1)?.block === payload.block ? snapshots.slice(0, -1) : snapshots
+    // An unchanged tick is the same block under another index, and an empty one follows empty ones alone: for either,
+    // the newest is enough. Else they would be as many as the ticks until the seal.
+    const isEmpty = payload.block.transactions.length === 0
+    const isSame = snapshots.at(-1)?.block === payload.block
+    const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
     this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
     this.#tellDropped(settle())
     this.events.emit('preconf', payload)

@@ -84,9 +84,7 @@ export async function remake(
     }
     changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
   }
-  // A snapshot without transactions promised nothing, so it is not withdrawn.
-  const standing = isSame || all.length === 0 ? before.snapshots : []
-  const snapshots = isSame ? standing : [...standing, changed.preconf]
+  const snapshots = isSame ? before.snapshots : [changed.preconf]
   const tip = { ...before, ...changed, snapshots, settings: settings ?? before.settings }
   await publisher.replace(tip, reason, () => {
     const included = new Set(payload.block.transactions.map(({ hash }) => hash))

@@ -10,7 +10,8 @@ import { createManualClock } from '../../src/manualClock.ts'
 import { resolveOptions } from '../../src/options.ts'
 import type { Transaction } from '../../src/transaction.ts'
 import { Delegate, Factory } from '../contracts/artifacts.ts'
-import { startChain, viemOn } from '../harness.ts'
+import { startChain, type TestChain, viemOn } from '../harness.ts'
+import { ask } from '../rpc/scene.ts'
 import { hashesOf, RECIPIENT, send, sign, TestClock } from './support.ts'
 
 /** Calls `before` ahead of every execution of a transaction. */
@@ -381,4 +382,40 @@ it('leaves what arrives while it executes to the next tick', async () => {
   const hash = await send(chain, { from: 0, nonce: 0 })
   expect(hashesOf(await chain.tick())).toEqual([hash])
   expect(hashesOf(await chain.tick())).toEqual([hash, late])
+})
+
+it.each([
+  ['a tick at another time', (chain: TestChain) => chain.clock.advance(2000).then(() => chain.tick())],
+  [
+    'a cheat',
+    (chain: TestChain, i: number) => ask(chain.standard, 'anvil_setBalance', [RECIPIENT, `0x${i}`]),
+  ],
+  [
+    'a setting',
+    (chain: TestChain, i: number) => ask(chain.standard, 'anvil_setCoinbase', [`0x${`${i}`.repeat(40)}`]),
+  ],
+] as const)('an empty snapshot takes the place of those before it: %s', async (_name, renew) => {
+  const chain = await startChain()
+  const seen: unknown[] = []
+  const see = async () => {
+    const block = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
+    seen.push(block!.hash)
+  }
+  const found = async () => {
+    const blocks = await Promise.all(
+      seen.map((hash) => ask(chain.preconf, 'eth_getBlockByHash', [hash, false])),
+    )
+    return blocks.map((block) => block !== null)
+  }
+  await see()
+  for (const i of [1, 2, 3]) {
+    await renew(chain, i)
+    await see()
+  }
+  expect(new Set(seen).size).toBe(4)
+  expect(await found()).toEqual([false, false, false, true])
+  await send(chain, { nonce: 0 })
+  await chain.tick()
+  await see()
+  expect(await found()).toEqual([false, false, false, true, true])
 })
