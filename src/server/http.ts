@@ -40,7 +40,10 @@ export interface HttpRules extends Access, MessageLimits {
   readonly maxInFlight: number
 }
 
-/** Answers a request by a requester that {@link toHttpRequester} made. A request that ends before its body does is answered as one that is no JSON. */
+/**
+ * Answers a request by a requester that {@link toHttpRequester} made. A request that ends before its body does is
+ * answered as one that is no JSON.
+ */
 export async function respond(
   request: HttpRequest,
   requester: Requester,

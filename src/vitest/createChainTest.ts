@@ -53,9 +53,12 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
         if (waiting !== undefined) throw waiting
       })
       await use(loan)
-      if (task.result?.state === 'fail') waiting = await loan.findWaiting(signal.aborted)
-      // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
-      await loan.end(!signal.aborted)
+      try {
+        if (task.result?.state === 'fail') waiting = await loan.findWaiting(signal.aborted)
+      } finally {
+        // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
+        await loan.end(!signal.aborted)
+      }
     },
     chain: ({ presealLoan }, use) => use(presealLoan.chain),
     standard: ({ presealLoan }, use) => use(presealLoan.chain.standard),
