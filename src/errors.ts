@@ -444,6 +444,14 @@ export class TransactionNotFoundError extends RpcError {
   }
 }
 
+/** The traces of genesis, in the dialect of go-ethereum. */
+export class GenesisNotTraceableError extends RpcError {
+  override name = 'GenesisNotTraceableError'
+  constructor() {
+    super(-32000, 'genesis is not traceable')
+  }
+}
+
 /** A trace is asked for by a tracer there is not. */
 export class UnknownTracerError extends RpcError {
   override name = 'UnknownTracerError'

@@ -30,6 +30,8 @@ export interface DialectRules {
   readonly clipsLogRanges: boolean
   /** What eth_getProof gives for both hashes of an account that is not there, where not those of an empty one. */
   readonly absentAccountHash: Hash | undefined
+  /** Whether debug_traceBlockByNumber and debug_traceBlockByHash take genesis, which has no traces. */
+  readonly tracesGenesis: boolean
   /** Methods that only the preconf view serves (spec.md §4.2). */
   readonly preconfOnly: ReadonlySet<string>
   /** How eth_simulateV1 tells of calls that failed. */
@@ -71,6 +73,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     clipsLogRanges: true,
     // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
     absentAccountHash: undefined,
+    tracesGenesis: true,
     preconfOnly: new Set(['eth_simulateV1']),
     simulation: {
       refusals: undefined,
@@ -88,6 +91,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     ignoresRangeBesideHash: false,
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,
+    tracesGenesis: false,
     preconfOnly: new Set(),
     simulation: {
       refusals: new Map<unknown, number>([

@@ -1,4 +1,5 @@
 /** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
+import { GenesisNotTraceableError } from '../errors.ts'
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import { createTraceBudget, type TraceContext, type TraceRun } from '../trace/tracer.ts'
@@ -37,9 +38,13 @@ export async function traceTransaction<Result>(
   return traceAt(reexecute(asked, view), view, place.index, begin())
 }
 
-/** The traces of a block's transactions in go-ethereum's shape. @throws HeaderNotFoundError, UnknownTracerError */
+/**
+ * The traces of a block's transactions in go-ethereum's shape.
+ *
+ * @throws HeaderNotFoundError, UnknownTracerError; GenesisNotTraceableError if the dialect refuses genesis.
+ */
 export async function debugTraceBlock(
-  context: Asked,
+  context: Asked & Pick<RpcContext, 'dialect'>,
   reference: BlockReference,
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
@@ -49,6 +54,7 @@ export async function debugTraceBlock(
   // A tracer there is not is told of whatever is in the block.
   begin()
   const view = await context.sight.require(reference)
+  if (view.block.number === 0n && !context.dialect.tracesGenesis) throw new GenesisNotTraceableError()
   const traces: TransactionTrace[] = []
   for await (const { hash, trace } of traceBlock(context, view, begin))
     traces.push({ txHash: hash, result: trace })

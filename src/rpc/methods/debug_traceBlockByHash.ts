@@ -5,6 +5,7 @@ import { debugTraceBlock } from '../traces.ts'
 /**
  * What each transaction of a block did; see debug_traceTransaction. Nothing for a block without transactions.
  *
- * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError
+ * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError; GenesisNotTraceableError in the dialect of
+ *   go-ethereum
  */
 export const debug_traceBlockByHash = method([blockHash, optional(traceOptions)], debugTraceBlock)

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
-import { askBoth, startScene, UNKNOWN } from '../scene.ts'
+import type { Provider } from '../../../src/index.ts'
+import { startChain } from '../../harness.ts'
+import { ask, askBoth, startScene, UNKNOWN } from '../scene.ts'
 
 it('traces every transaction of a block, of snapshots on preconf', async () => {
   const { chain, first, empty, snapshot } = await startScene()
   const four = { tracer: '4byteTracer' }
-  const ask = (hash: unknown) => askBoth(chain, 'debug_traceBlockByHash', [hash, four])
+  const trace = (hash: unknown) => askBoth(chain, 'debug_traceBlockByHash', [hash, four])
   expect({
-    sealed: await ask(first.block.hash),
-    snapshot: await ask(snapshot.block.hash),
-    'the snapshot before': await ask(empty.block.hash),
-    unknown: await ask(UNKNOWN),
-    'a number': await ask('0x1'),
+    sealed: await trace(first.block.hash),
+    snapshot: await trace(snapshot.block.hash),
+    'the snapshot before': await trace(empty.block.hash),
+    unknown: await trace(UNKNOWN),
+    'a number': await trace('0x1'),
   }).toMatchInlineSnapshot(`
     {
       "a number": {
@@ -68,4 +70,17 @@ it('traces every transaction of a block, of snapshots on preconf', async () => {
       },
     }
   `)
+})
+
+it('refuses genesis in the dialect of go-ethereum, and no other block without transactions (design, decision 43)', async () => {
+  const chain = await startChain()
+  const { block } = await chain.seal()
+  const genesis = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })
+  for (const view of ['standard', 'preconf'] as const) {
+    const geth = chain.provider(view, { dialect: 'geth' })
+    const trace = (provider: Provider, of: unknown) => ask(provider, 'debug_traceBlockByHash', [of])
+    expect(await trace(geth, genesis!.hash)).toBe('error -32000 genesis is not traceable')
+    expect(await trace(chain[view], genesis!.hash)).toEqual([])
+    expect(await trace(geth, block.hash)).toEqual([])
+  }
 })

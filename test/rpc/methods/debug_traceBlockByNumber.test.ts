@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { askAll, positions, startScene } from '../scene.ts'
+import type { Provider } from '../../../src/index.ts'
+import { startChain } from '../../harness.ts'
+import { ask, askAll, positions, startScene } from '../scene.ts'
 
 it('traces every transaction of a block, pre-confirmed ones on preconf', async () => {
   const { chain } = await startScene()
@@ -108,4 +110,16 @@ it('traces every transaction of a block, pre-confirmed ones on preconf', async (
       },
     }
   `)
+})
+
+it('refuses genesis in the dialect of go-ethereum, and no other block without transactions (design, decision 43)', async () => {
+  const chain = await startChain()
+  const { block } = await chain.seal()
+  for (const view of ['standard', 'preconf'] as const) {
+    const geth = chain.provider(view, { dialect: 'geth' })
+    const trace = (provider: Provider, of: unknown) => ask(provider, 'debug_traceBlockByNumber', [of])
+    expect(await trace(geth, '0x0')).toBe('error -32000 genesis is not traceable')
+    expect(await trace(chain[view], '0x0')).toEqual([])
+    expect(await trace(geth, block.number)).toEqual([])
+  }
 })
