@@ -58,7 +58,7 @@ export function toServices(
 
 /** What views read. */
 export function toSources(options: ResolvedOptions, core: Core): ViewSources {
-  const { history, limits, finality } = options
+  const { limits, finality } = options
   const { config, world, ledger, mempool, sequencer, faults } = core
   return {
     tip: () => sequencer.tip,
@@ -81,8 +81,8 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
-      // What the history no longer holds is not the same as what never was.
-      if (from <= sequencer.tip.head.block.number - BigInt(history.blocks)) throw new StateUnavailableError()
+      // What the history no longer holds is not the same as what never was. A head that goes back brings nothing back.
+      if (ledger.get(hashAt(from) ?? '0x') === undefined) throw new StateUnavailableError()
       return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
     },
     rules: config.rules,

@@ -1,9 +1,11 @@
 /** Everything that can be done to a chain, at random: sends, ticks and seals, cheats, and promises that are broken. */
 import fc from 'fast-check'
-import { hexToBytes } from '../src/bytes.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { concatBytes, hexToBytes } from '../src/bytes.ts'
 import { ImportError, RpcError } from '../src/errors.ts'
-import type { Hash, Hex } from '../src/index.ts'
-import type { TestChain } from './harness.ts'
+import type { ChainOptions, Hash, Hex } from '../src/index.ts'
+import { WITHDRAWAL_REQUESTS } from '../src/systemContracts.ts'
+import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { LOGGING, type Plan, sign } from './sequencer/support.ts'
 
@@ -12,7 +14,8 @@ interface Draft {
   readonly from: number
   /** Above the account's next nonce. */
   readonly gap: number
-  readonly logging: boolean
+  /** A delegation (EIP-7702) uses up a nonce of the next account; a request is one for a withdrawal (EIP-7002). */
+  readonly action: 'transfer' | 'log' | 'call' | 'delegate' | 'request'
   readonly cap: bigint
 }
 
@@ -20,6 +23,8 @@ interface Draft {
 export type Operation =
   | { readonly kind: 'send'; readonly draft: Draft }
   | { readonly kind: 'tick' | 'seal' | 'importAgain' }
+  /** Blocks that another chain has made after this one's head: of what is pre-confirmed or waits here, or of others. */
+  | { readonly kind: 'importOther'; readonly blocks: readonly (readonly Draft[] | 'same')[] }
   | { readonly kind: 'advance'; readonly ms: number }
   | { readonly kind: 'ask'; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'reorg'; readonly depth: number; readonly replace: readonly (readonly Draft[])[] }
@@ -34,6 +39,9 @@ export const CONTRACT = '0x00000000000000000000000000000000000c0de5'
 const NOBODYS: Hash = `0x${'77'.repeat(32)}`
 /** Has no key. */
 export const STRANGER = '0x00000000000000000000000000000000000abcde'
+/** The key of a validator, and an amount. */
+const REQUEST: Hex = `0x${'11'.repeat(48)}0000000000000001`
+const CALLS = [{ to: CONTRACT }, { to: STRANGER, value: '0x1' }]
 
 /** The first dev accounts, two of which send. */
 const account = fc.constantFrom(
@@ -45,7 +53,7 @@ const account = fc.constantFrom(
 const draft: fc.Arbitrary<Draft> = fc.record({
   from: fc.nat(2),
   gap: fc.constantFrom(0, 0, 0, 0, 1, -1),
-  logging: fc.boolean(),
+  action: fc.constantFrom('transfer', 'transfer', 'log', 'log', 'call', 'delegate', 'request'),
   cap: fc.constantFrom(10n ** 11n, 2n * 10n ** 11n, 10n ** 8n),
 })
 
@@ -53,7 +61,8 @@ const cheat = (method: string, ...params: readonly fc.Arbitrary<unknown>[]): fc.
   fc.tuple(...params).map((values) => ({ kind: 'ask', method, params: values }))
 
 const timestamp = fc.integer({ min: START, max: START + 10_000 })
-const code = fc.constantFrom('0x', '0x6001', '0x60ff60006000a100')
+/** Nothing, a log, slot 1 counted up, and its own end. */
+const code = fc.constantFrom('0x', '0x6001', '0x60ff60006000a100', '0x600154600101600155', '0x33ff')
 const slot = fc.constantFrom('0x0', '0x1')
 
 const state = fc
@@ -94,6 +103,12 @@ const cheats: readonly fc.Arbitrary<Operation>[] = [
   cheat('anvil_stopImpersonatingAccount', fc.constant(STRANGER)),
   cheat('anvil_autoImpersonateAccount', fc.boolean()),
   cheat('eth_sendTransaction', fc.constant({ from: STRANGER, to: CONTRACT, gas: '0x186a0' })),
+  account.chain((from) =>
+    cheat(
+      'wallet_sendCalls',
+      fc.constant({ version: '2.0.0', from, chainId: '0x7a69', atomicRequired: true, calls: CALLS }),
+    ),
+  ),
 ]
 
 const broken: readonly fc.Arbitrary<Operation>[] = [
@@ -112,30 +127,53 @@ const broken: readonly fc.Arbitrary<Operation>[] = [
   fc.record({ kind: fc.constant('retractSnapshots' as const), count: fc.integer({ min: 1, max: 3 }) }),
   fc.constant({ kind: 'importAgain' }),
   fc.record({
+    kind: fc.constant('importOther' as const),
+    blocks: fc.array(fc.oneof(fc.constant('same' as const), fc.array(draft, { maxLength: 3 })), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  }),
+  fc.record({
     kind: fc.constant('drop' as const),
     method: fc.constantFrom('anvil_dropTransaction', 'hardhat_dropTransaction'),
     place: fc.nat(5),
   }),
 ]
 
-/** Any of them; sends, ticks and seals most often. */
-export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: draft.map((one): Operation => ({ kind: 'send', draft: one })),
-  },
-  { weight: 12, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5000) }) },
-  { weight: 8, arbitrary: fc.oneof(...broken) },
-  { weight: cheats.length, arbitrary: fc.oneof(...cheats) },
-)
+/**
+ * Any of them; sends, ticks and seals most often. Of the cheats it knows a few, so that they come often enough to meet.
+ *
+ * @param toSteps - what is made of them.
+ */
+export function operations<T>(
+  toSteps: (operation: fc.Arbitrary<Operation>) => fc.Arbitrary<T>,
+): fc.Arbitrary<T> {
+  return fc
+    .subarray([...cheats], { minLength: 1, maxLength: 6 })
+    .chain((known) =>
+      toSteps(
+        fc.oneof(
+          { weight: 6, arbitrary: draft.map((one): Operation => ({ kind: 'send', draft: one })) },
+          { weight: 6, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
+          { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5000) }) },
+          { weight: 4, arbitrary: fc.oneof(...broken) },
+          { weight: 5, arbitrary: fc.oneof(...known) },
+        ),
+      ),
+    )
+}
 
 /**
  * Does it.
  *
+ * @param options - those that the chain was started with.
  * @returns what it comes to, the same on every chain that stands the same: its answer, or the error as text.
  */
-export async function perform(chain: TestChain, operation: Operation): Promise<unknown> {
+export async function perform(
+  chain: TestChain,
+  operation: Operation,
+  options: ChainOptions = {},
+): Promise<unknown> {
   switch (operation.kind) {
     case 'send': {
       const next = await nonceOf(chain, operation.draft.from, 'pending')
@@ -180,6 +218,9 @@ export async function perform(chain: TestChain, operation: Operation): Promise<u
     }
     case 'retractSnapshots':
       return orError(chain.retract({ snapshots: operation.count }))
+    case 'importOther':
+      // What it is to read may be withdrawn meanwhile.
+      return orError(importOther(chain, operation.blocks, options))
     case 'importAgain': {
       const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
       const back = await ask(chain.standard, 'anvil_rollback', [1])
@@ -195,16 +236,94 @@ export function depthOf(operation: Operation): number {
   return operation.kind === 'ask' && operation.method === 'anvil_rollback' ? Number(operation.params[0]) : 0
 }
 
-async function signed(chain: TestChain, { from, gap, logging, cap }: Draft, next: number): Promise<Hex> {
+async function signed(chain: TestChain, draft: Draft, next: number): Promise<Hex> {
+  const { from, gap, action, cap } = draft
   const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
-  const plan: Plan = { from, nonce: Math.max(0, next + gap), cap, chainId, ...(logging && LOGGING) }
-  return sign(chain, plan)
+  const plan: Plan = { from, nonce: Math.max(0, next + gap), cap, chainId }
+  switch (action) {
+    case 'transfer':
+      return sign(chain, plan)
+    case 'log':
+      return sign(chain, { ...plan, ...LOGGING })
+    case 'call':
+      return sign(chain, { ...plan, to: CONTRACT, gas: 100_000n, value: 0n })
+    case 'request':
+      return sign(chain, {
+        ...plan,
+        to: WITHDRAWAL_REQUESTS.address,
+        gas: 500_000n,
+        value: 100n,
+        data: REQUEST,
+      })
+    case 'delegate': {
+      const other = (from + 1) % 3
+      const [account, authority] = [from, other].map((at) =>
+        privateKeyToAccount(chain.accounts[at]!.privateKey),
+      )
+      const nonce = await nonceOf(chain, other, 'pending')
+      return account!.signTransaction({
+        type: 'eip7702',
+        chainId,
+        nonce: plan.nonce,
+        to: CONTRACT,
+        gas: 100_000n,
+        maxFeePerGas: cap,
+        maxPriorityFeePerGas: 1n,
+        authorizationList: [
+          await authority!.signAuthorization({ chainId, nonce, contractAddress: CONTRACT }),
+        ],
+      })
+    }
+  }
 }
 
-/** The nonce that an account sends with next; `pending` counts what waits too. */
+/** Makes blocks on a chain that took over this one's, and imports them here. */
+async function importOther(
+  chain: TestChain,
+  blocks: readonly (readonly Draft[] | 'same')[],
+  options: ChainOptions,
+): Promise<unknown> {
+  const other = await startChain({ ...options, mining: 'manual' }, {}, { skipHeaderValidation: true })
+  const head = Number(await chain.standard.request({ method: 'eth_blockNumber' }))
+  const taken = await orError(other.importBlocks(await rawBlocks(chain, 1, head)))
+  // Of blocks that cheats have made another chain takes none.
+  if (typeof taken === 'string') return taken
+  for (const block of blocks) {
+    const raws =
+      block === 'same'
+        ? await Promise.all(
+            [...(await preconfirmed(chain)), ...(await waiting(chain))].map((hash) => rawOf(chain, hash)),
+          )
+        : await signedAll(other, block)
+    for (const raw of raws) if (raw !== null) await ask(other.standard, 'eth_sendRawTransaction', [raw])
+    await other.seal()
+  }
+  return orError(chain.importBlocks(await rawBlocks(other, head + 1, head + blocks.length)))
+}
+
+async function signedAll(chain: TestChain, drafts: readonly Draft[]): Promise<readonly Hex[]> {
+  const raws: Hex[] = []
+  for (const one of drafts) raws.push(await signed(chain, one, await nonceOf(chain, one.from, 'pending')))
+  return raws
+}
+
+async function rawOf(chain: TestChain, hash: Hash): Promise<Hex | null> {
+  return chain.preconf.request({ method: 'eth_getRawTransactionByHash', params: [hash] })
+}
+
+async function rawBlocks(chain: TestChain, from: number, to: number): Promise<Uint8Array> {
+  const blocks: Uint8Array[] = []
+  for (let number = from; number <= to; number++) {
+    const params = [`0x${number.toString(16)}`] as const
+    blocks.push(hexToBytes(await chain.standard.request({ method: 'debug_getRawBlock', params })))
+  }
+  return concatBytes(...blocks)
+}
+
+/** The nonce that an account sends with next; `pending` counts what waits too. 0 where it is not known any more. */
 async function nonceOf(chain: TestChain, from: number, tag: Hex | 'pending'): Promise<number> {
   const { address } = chain.accounts[from]!
-  return Number(await chain.standard.request({ method: 'eth_getTransactionCount', params: [address, tag] }))
+  return Number(await ask(chain.standard, 'eth_getTransactionCount', [address, tag])) || 0
 }
 
 async function preconfirmed(chain: TestChain): Promise<readonly Hash[]> {

@@ -1,10 +1,13 @@
 /** What is withdrawn is told to everyone who was told of it: who is told of changes alone knows what there is. */
 import fc from 'fast-check'
+import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
+import { StateUnavailableError } from '../src/errors.ts'
 import type { Hash, Hex, Provider, RpcLog } from '../src/index.ts'
-import { FULL } from './full.ts'
+import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
 import { startChain } from './harness.ts'
-import { type Operation, operation, perform } from './operations.ts'
+import { holdingOf, mirror } from './mirror.ts'
+import { type Operation, operations, perform } from './operations.ts'
 import { ask } from './rpc/scene.ts'
 
 type Step =
@@ -13,15 +16,30 @@ type Step =
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'join' }
+  | { readonly kind: 'mining'; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'revert'; readonly to: number }
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 50, arbitrary: operation },
+const others: fc.WeightedArbitrary<Step>[] = [
   { weight: 20, arbitrary: fc.constant({ kind: 'poll' as const }) },
   { weight: 7, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('revert' as const), to: fc.nat() }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'join' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(
+        ['anvil_setAutomine', true],
+        ['anvil_setAutomine', false],
+        ['anvil_setIntervalMining', 1],
+        ['miner_stop'],
+      )
+      .map(([method, ...params]) => ({ kind: 'mining' as const, method: method as string, params })),
+  },
+]
+
+const steps = operations((operation) =>
+  fc.array(fc.oneof({ weight: 50, arbitrary: operation }, ...others), { minLength: 5, maxLength: 30 }),
 )
 
 /** Somebody who follows a view. */
@@ -29,9 +47,10 @@ interface Follower {
   readonly name: string
   /** Asks what is new; whoever is told by himself has nothing to ask. */
   poll?(): Promise<void>
-  known(): unknown
+  /** @param oldest - the number of the oldest block in the history; what is older counts for nothing, here and below. */
+  known(oldest: number): unknown
   /** What is to be known. */
-  actual(): Promise<unknown>
+  actual(oldest: number): Promise<unknown>
 }
 
 /** The logs that somebody was told of and that were not withdrawn since. */
@@ -49,8 +68,8 @@ class KnownLogs {
     else this.#places.add(place)
   }
 
-  get content(): unknown {
-    return { places: [...this.#places].sort(), mistakes: this.#mistakes }
+  content(oldest: number): unknown {
+    return { places: within(oldest, [...this.#places]).sort(), mistakes: this.#mistakes }
   }
 }
 
@@ -58,16 +77,29 @@ function placeOf({ blockNumber, transactionHash, transactionIndex, logIndex }: R
   return [blockNumber, transactionIndex, logIndex, transactionHash].join(' ')
 }
 
-async function placesOf(provider: Provider, toBlock: 'latest' | 'pending'): Promise<string[]> {
-  const filter = { fromBlock: 'earliest', toBlock } as const
+function within(oldest: number, places: readonly string[]): string[] {
+  return places.filter((place) => Number.parseInt(place, 16) >= oldest)
+}
+
+async function placesOf(
+  provider: Provider,
+  toBlock: 'latest' | 'pending',
+  oldest: number,
+): Promise<string[]> {
+  const filter = { fromBlock: numberToHex(oldest), toBlock } as const
   const logs = await provider.request({ method: 'eth_getLogs', params: [filter] })
   return (logs as readonly RpcLog[]).map(placeOf).sort()
 }
 
 /** It knows nothing of the logs there were before it, but for those that are withdrawn and come again. */
-async function filterOfLogs(name: string, provider: Provider, to: 'latest' | 'pending'): Promise<Follower> {
+async function filterOfLogs(
+  name: string,
+  provider: Provider,
+  to: 'latest' | 'pending',
+  oldest = 0,
+): Promise<Follower> {
   const id = await provider.request({ method: 'eth_newFilter', params: [{ toBlock: to }] })
-  const before = new Set(await placesOf(provider, to))
+  const before = new Set(await placesOf(provider, to, oldest))
   await subscribe<RpcLog>(provider, to === 'latest' ? 'logs' : 'pendingLogs', (log) => {
     if (log.removed) before.delete(placeOf(log))
   })
@@ -77,9 +109,9 @@ async function filterOfLogs(name: string, provider: Provider, to: 'latest' | 'pe
     async poll() {
       for (const log of await changes<RpcLog>(provider, id)) logs.take(log)
     },
-    known: () => logs.content,
-    async actual() {
-      const places = await placesOf(provider, to)
+    known: (oldest) => logs.content(oldest),
+    async actual(oldest) {
+      const places = await placesOf(provider, to, oldest)
       return { places: places.filter((place) => !before.has(place)), mistakes: [] }
     },
   }
@@ -93,8 +125,11 @@ async function subscriberOfLogs(
 ): Promise<Follower> {
   const logs = new KnownLogs()
   await subscribe<RpcLog>(provider, kind, (log) => logs.take(log))
-  const actual = async () => ({ places: await placesOf(provider, to), mistakes: [] })
-  return { name, known: () => logs.content, actual }
+  return {
+    name,
+    known: (oldest) => logs.content(oldest),
+    actual: async (oldest) => ({ places: await placesOf(provider, to, oldest), mistakes: [] }),
+  }
 }
 
 /** The head that was told last is the head. */
@@ -134,7 +169,7 @@ async function hashesOf(provider: Provider): Promise<Hash[]> {
   const head = Number(await provider.request({ method: 'eth_blockNumber' }))
   const hashes: Hash[] = []
   for (let number = 0; number <= head; number++) {
-    const params = [`0x${number.toString(16)}`, false] as const
+    const params = [numberToHex(number), false] as const
     hashes.push((await provider.request({ method: 'eth_getBlockByNumber', params }))!.hash!)
   }
   return hashes
@@ -151,9 +186,10 @@ async function subscribe<T>(provider: Provider, kind: string, listener: (item: T
   })
 }
 
-async function follow(steps: readonly Step[]): Promise<void> {
-  const chain = await startChain({}, {}, { skipHeaderValidation: true })
+async function follow({ options }: Configuration, steps: readonly Step[]): Promise<void> {
+  const chain = await startChain(options, {}, { skipHeaderValidation: true })
   const { standard, preconf } = chain
+  const history = options.history?.blocks
   const followers = [
     await filterOfLogs('a filter on standard', standard, 'latest'),
     await filterOfLogs('a filter on preconf', preconf, 'latest'),
@@ -163,23 +199,37 @@ async function follow(steps: readonly Step[]): Promise<void> {
     await subscriberOfLogs('a subscriber of what is pre-confirmed', preconf, 'pendingLogs', 'pending'),
     await subscriberOfHeads(preconf),
     await filterOfBlocks(standard),
+    { name: "a listener of the chain's events", known: await mirror(chain), actual: () => holdingOf(chain) },
   ]
+  let oldest = 0
+  /** A filter that is not asked while the history passes by misses logs, and says so. */
+  const poll = async () => {
+    for (const [at, follower] of [...followers.entries()].reverse()) {
+      await follower.poll?.().catch((error) => {
+        if (history === undefined || !(error instanceof StateUnavailableError)) throw error
+        followers.splice(at, 1)
+      })
+    }
+  }
   const check = async () => {
-    for (const { name, poll, known, actual } of followers) {
-      await poll?.()
-      expect(known(), name).toEqual(await actual())
+    await poll()
+    for (const { name, known, actual } of followers) {
+      expect(known(oldest), name).toEqual(await actual(oldest))
     }
   }
   const snapshots: Hex[] = []
   for (const one of steps) {
     switch (one.kind) {
+      case 'advance':
+        await chain.clock.advance(history === undefined ? one.ms : one.ms % (1000 * history))
+        break
       case 'poll':
         await check()
         break
       case 'join':
         followers.push(
-          await filterOfLogs('a late filter on standard', standard, 'latest'),
-          await filterOfLogs('a late filter of what is pre-confirmed', preconf, 'pending'),
+          await filterOfLogs('a late filter on standard', standard, 'latest', oldest),
+          await filterOfLogs('a late filter of what is pre-confirmed', preconf, 'pending', oldest),
         )
         break
       case 'snapshot':
@@ -191,16 +241,25 @@ async function follow(steps: readonly Step[]): Promise<void> {
       case 'reset':
         await ask(standard, 'anvil_reset')
         break
+      case 'mining':
+        await ask(standard, one.method, one.params)
+        break
       default:
-        await perform(chain, one)
+        await perform(chain, one, options)
     }
+    const head = Number(await standard.request({ method: 'eth_blockNumber' }))
+    oldest = Math.max(oldest, head + 1 - (history ?? head + 1))
+    if (history !== undefined) await poll()
   }
   await check()
   await chain.finish()
 }
 
-it('whoever follows logs, blocks and heads knows what the chain holds', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), follow), {
-    numRuns: FULL ? 300 : 15,
-  })
-}, 300_000)
+it.each(CONFIGURATIONS)(
+  'whoever follows logs, blocks and heads knows what the chain holds: $name',
+  async (configuration) => {
+    const property = fc.asyncProperty(steps, (all) => follow(configuration, all))
+    await fc.assert(property, runsOf(configuration))
+  },
+  300_000,
+)

@@ -242,6 +242,17 @@ describe('a return to a snapshot', () => {
     await chain.revert(fresh)
     await expect(chain.revert(id)).rejects.toMatchObject({ message: 'state not available' })
   })
+
+  it('is refused where its block has left the history, though no block since has changed the state', async () => {
+    const chain = await startChain({ hardfork: 'shanghai', history: { blocks: 3 } })
+    await send(chain, { nonce: 0, ...LOGGING })
+    await chain.seal()
+    const id = await chain.snapshot()
+    for (let i = 0; i < 3; i++) await chain.seal()
+    const before = await dump(chain)
+    await expect(chain.revert(id)).rejects.toMatchObject({ code: -32000, message: 'state not available' })
+    expect(await dump(chain)).toEqual(before)
+  })
 })
 
 describe('a return to a block that has its state in common with others', () => {

@@ -1,62 +1,115 @@
 /** What a return to a snapshot takes back leaves no trace: the chain is the one on which it never happened. */
 import fc from 'fast-check'
+import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import { hexToBytes } from '../src/bytes.ts'
-import type { Hash, Hex } from '../src/index.ts'
-import { FULL } from './full.ts'
+import type { ChainOptions, FaultSettings, Hash, Hex } from '../src/index.ts'
+import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
 import { startChain, type TestChain } from './harness.ts'
-import { CONTRACT, depthOf, type Operation, operation, perform, STRANGER } from './operations.ts'
+import { CONTRACT, depthOf, type Operation, operations, perform, STRANGER } from './operations.ts'
 import { ask } from './rpc/scene.ts'
 import { dump } from './sequencer/support.ts'
 
 type Step =
   | Operation
   | { readonly kind: 'reset' | 'snapshot' }
-  | { readonly kind: 'automine'; readonly on: boolean }
+  | { readonly kind: 'mining'; readonly method: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'faults'; readonly faults: FaultSettings }
   | { readonly kind: 'revert'; readonly to: number }
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 50, arbitrary: operation },
+/** Milliseconds from block to block, where they are made by the clock. */
+const BLOCK_TIME = 1000
+
+const mining = (method: string, ...params: unknown[]) => ({ kind: 'mining' as const, method, params })
+
+const others: fc.WeightedArbitrary<Step>[] = [
   { weight: 10, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('revert' as const), to: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('automine' as const), on: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      mining('anvil_setAutomine', true),
+      mining('anvil_setAutomine', false),
+      mining('anvil_setIntervalMining', BLOCK_TIME / 1000),
+      mining('anvil_setIntervalMining', 0),
+      mining('miner_stop'),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('faults' as const),
+      faults: fc.constantFrom<FaultSettings>(
+        {},
+        { dropEvery: 2 },
+        { pendingBehind: 1 },
+        { loseSnapshotEvery: 2 },
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
+]
+
+const steps = operations((operation) =>
+  fc.array(fc.oneof({ weight: 50, arbitrary: operation }, ...others), { minLength: 5, maxLength: 30 }),
 )
+
+/** When blocks are made without being asked for. */
+interface Mining {
+  readonly automine: boolean
+  /** Seconds; null where none are made by the clock. */
+  readonly interval: number | null
+}
 
 /** What happened for good. */
 type Survivor =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly answer: unknown }
   /** A reset goes by the clock, which nothing takes back. */
   | { readonly kind: 'reset'; readonly at: number }
-  | { readonly kind: 'automine'; readonly on: boolean }
+  | { readonly kind: 'mining'; readonly mining: Mining }
+  | { readonly kind: 'faults'; readonly faults: FaultSettings }
 
 interface Taken {
   readonly id: Hex
   /** How many operations had survived by then. */
   readonly survivors: number
-  readonly automine: boolean
+  readonly mining: Mining
   readonly head: number
-  /** Whether its block was withdrawn by something else than a return. */
+  readonly hash: Hash | undefined
+  /** Whether its block was withdrawn by something else than a return, or is older than the history. */
   gone: boolean
 }
 
-async function survive(steps: readonly Step[]): Promise<void> {
-  const chain = await startChain({}, {}, { skipHeaderValidation: true })
+const GONE = 'error -32000 state not available'
+
+async function survive({ options }: Configuration, steps: readonly Step[]): Promise<void> {
+  const chain = await startChain(options, {}, { skipHeaderValidation: true })
+  const history = options.history?.blocks
   let survivors: Survivor[] = []
   const snapshots: Taken[] = []
   const seen = new Set<Hash>()
-  let automine = false
   for (const one of steps) {
+    const before = await headOf(chain)
+    let fork = before
     switch (one.kind) {
       case 'snapshot': {
         const id = await chain.snapshot()
-        snapshots.push({ id, survivors: survivors.length, automine, head: await headOf(chain), gone: false })
+        snapshots.push({
+          id,
+          survivors: survivors.length,
+          mining: await miningOf(chain),
+          head: before,
+          hash: await hashAt(chain, before),
+          gone: false,
+        })
         break
       }
       case 'revert': {
         const taken = snapshots[one.to % snapshots.length]
         if (taken === undefined) break
         if (taken.gone) {
+          // Sealed again as it was, it is there again.
+          if ((await hashAt(chain, taken.head)) === taken.hash) break
           await expect(chain.revert(taken.id)).rejects.toThrow('state not available')
           break
         }
@@ -64,49 +117,111 @@ async function survive(steps: readonly Step[]): Promise<void> {
         await chain.revert(taken.id)
         survivors = survivors.slice(0, taken.survivors)
         // How blocks are made is none of what a snapshot covers (design, decision 55).
-        if (automine !== taken.automine) survivors.push({ kind: 'automine', on: automine })
+        survivors.push({ kind: 'mining', mining: await miningOf(chain) })
         break
       }
-      case 'reset':
-        await chain.standard.request({ method: 'anvil_reset' })
+      case 'reset': {
+        const answer = await ask(chain.standard, 'anvil_reset')
+        if (history !== undefined && answer === GONE) break
+        expect(answer).toBe(true)
         snapshots.length = 0
         survivors.push({ kind: 'reset', at: chain.clock.now() })
         break
-      case 'automine':
-        await chain.standard.request({ method: 'anvil_setAutomine', params: [one.on] })
-        automine = one.on
+      }
+      case 'mining':
+        await chain.standard.request({ method: one.method, params: one.params })
+        survivors.push({ kind: 'mining', mining: await miningOf(chain) })
+        break
+      case 'faults':
+        chain.faults.set(one.faults)
         survivors.push(one)
         break
       default: {
-        const head = await headOf(chain)
-        const answer = await perform(chain, one)
+        const done = await inSlots(chain, one)
+        const answer = await perform(chain, done, options)
         hashesIn(answer, seen)
         const isDone = !/^error/.test(String(answer)) || one.kind === 'importAgain'
-        const fork = isDone && depthOf(one) <= head ? head - depthOf(one) : head
-        for (const taken of snapshots) taken.gone ||= taken.head > fork
-        survivors.push({ kind: 'operation', operation: one, answer })
+        if (isDone && depthOf(one) <= before) fork = before - depthOf(one)
+        // A return to a snapshot brings nothing back that the history has let go of.
+        if (history !== undefined && answer === GONE) break
+        survivors.push({ kind: 'operation', operation: done, answer })
       }
     }
+    const oldest = (await headOf(chain)) - (history ?? Number.POSITIVE_INFINITY)
+    for (const taken of snapshots) taken.gone ||= taken.head > fork || taken.head <= oldest
   }
-  const fresh = await startChain({}, {}, { skipHeaderValidation: true })
-  for (const survivor of survivors) await repeat(fresh, survivor)
-  expect(await everything(chain, seen)).toEqual(await everything(fresh, seen))
+  const fresh = await startChain(options, {}, { skipHeaderValidation: true })
+  for (const survivor of survivors) await repeat(fresh, survivor, options)
+  const read = history === undefined ? everything : (one: TestChain) => everythingWithin(history, one, seen)
+  expect(await read(chain, seen)).toEqual(await read(fresh, seen))
   await chain.finish()
   await fresh.finish()
 }
 
-async function repeat(fresh: TestChain, survivor: Survivor): Promise<void> {
+async function repeat(fresh: TestChain, survivor: Survivor, options: ChainOptions): Promise<void> {
   switch (survivor.kind) {
     case 'operation': {
       const { operation, answer } = survivor
-      return expect(await perform(fresh, operation), JSON.stringify(operation, toText)).toEqual(answer)
+      return expect(await perform(fresh, operation, options), JSON.stringify(operation, toText)).toEqual(
+        answer,
+      )
     }
-    case 'reset':
+    case 'reset': {
+      const now = await miningOf(fresh)
+      await setMining(fresh, { ...now, interval: null })
       await fresh.clock.advance(survivor.at - fresh.clock.now())
+      await setMining(fresh, now)
       await fresh.standard.request({ method: 'anvil_reset' })
       return
-    case 'automine':
-      await fresh.standard.request({ method: 'anvil_setAutomine', params: [survivor.on] })
+    }
+    case 'mining':
+      return setMining(fresh, survivor.mining)
+    case 'faults':
+      fresh.faults.set(survivor.faults)
+  }
+}
+
+async function miningOf({ standard }: TestChain): Promise<Mining> {
+  return {
+    automine: (await standard.request({ method: 'anvil_getAutomine' })) as boolean,
+    interval: (await standard.request({ method: 'anvil_getIntervalMining' })) as number | null,
+  }
+}
+
+async function setMining({ standard }: TestChain, { automine, interval }: Mining): Promise<void> {
+  await standard.request({ method: 'anvil_setAutomine', params: [automine] })
+  await standard.request({ method: 'anvil_setIntervalMining', params: [interval ?? 0] })
+}
+
+/**
+ * What is done, so that slots begin at the same time of the chain whatever was taken back: where they run, the clock is
+ * moved by whole ones.
+ */
+async function inSlots(chain: TestChain, operation: Operation): Promise<Operation> {
+  if (operation.kind !== 'advance' || (await miningOf(chain)).interval === null) return operation
+  return { ...operation, ms: operation.ms - (operation.ms % BLOCK_TIME) }
+}
+
+/** What does not depend on blocks from before, and, once those have left the history, all there is to be read. */
+async function everythingWithin(
+  history: number,
+  chain: TestChain,
+  seen: ReadonlySet<Hash>,
+): Promise<unknown> {
+  const [pending, pool, state] = [
+    await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', true]),
+    await ask(chain.standard, 'txpool_content'),
+    await stateOf(chain),
+  ]
+  const next = [await chain.tick(), await chain.seal(), await chain.tick()]
+  for (let i = 0; i < history; i++) next.push(await chain.seal())
+  return {
+    pending,
+    pool,
+    state,
+    accounts: await accountReads(chain),
+    next,
+    after: await everything(chain, seen),
   }
 }
 
@@ -179,6 +294,11 @@ async function headOf(chain: TestChain): Promise<number> {
   return Number(await chain.standard.request({ method: 'eth_blockNumber' }))
 }
 
+async function hashAt({ standard }: TestChain, number: number): Promise<Hash | undefined> {
+  const params = [numberToHex(number), false] as const
+  return (await standard.request({ method: 'eth_getBlockByNumber', params }))?.hash ?? undefined
+}
+
 /** Notes the hashes of an answer, wherever it has them. */
 function hashesIn(answer: unknown, seen: Set<Hash>): void {
   if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/.test(answer)) seen.add(answer as Hash)
@@ -191,8 +311,11 @@ function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-it('any sequence leaves the chain equal to a fresh one on which only what survived ran', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), survive), {
-    numRuns: FULL ? 300 : 15,
-  })
-}, 300_000)
+it.each(CONFIGURATIONS)(
+  'any sequence leaves the chain equal to a fresh one on which only what survived ran: $name',
+  async (configuration) => {
+    const property = fc.asyncProperty(steps, (all) => survive(configuration, all))
+    await fc.assert(property, runsOf(configuration))
+  },
+  300_000,
+)

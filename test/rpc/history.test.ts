@@ -83,3 +83,18 @@ it('still serves old blocks and their transactions, by number and by hash, as th
   )
   expect(await answers()).toEqual(before)
 })
+
+it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
+  const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
+  await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
+  await chain.seal()
+  for (let i = 0; i < 3; i++) await chain.seal()
+  // The head was block 6, so that receipts and logs reach back to block 4.
+  expect(await ask(chain.standard, 'anvil_rollback', [2])).toBeNull()
+  for (const fromBlock of ['0x2', '0x3']) {
+    expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock, toBlock: 'latest' }])).toBe(
+      'error -32000 state not available',
+    )
+  }
+  expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock: '0x4', toBlock: 'latest' }])).toEqual([])
+})

@@ -1,68 +1,12 @@
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
 import { assembleChain } from '../../src/chain.ts'
-import type { ChainParts } from '../../src/core.ts'
 import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { FULL } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
+import { Fault, type Place, partsWith } from './fault.ts'
 import { dump, send, sign, TestClock } from './support.ts'
-
-/** Lets exactly one call fail among all that go through it while it is armed. */
-class Fault {
-  calls = 0
-  #at = -1
-  #armed = false
-
-  /** Counts the calls from now on, and makes number `at` of them fail. */
-  arm(at = -1): void {
-    this.calls = 0
-    this.#at = at
-    this.#armed = true
-  }
-
-  disarm(): void {
-    this.#armed = false
-  }
-
-  pass(): void {
-    if (!this.#armed) return
-    const call = this.calls
-    this.calls += 1
-    if (call === this.#at) throw new Error('injected')
-  }
-
-  /** The same object, whose calls go through the fault. */
-  wrap<T extends object>(own: T, names?: readonly string[]): T {
-    return new Proxy(own, {
-      get: (_target, name) => {
-        const value = Reflect.get(own, name)
-        if (typeof value !== 'function') return value
-        if (names !== undefined && !names.includes(String(name))) return value.bind(own)
-        // What returns a promise rejects rather than throws.
-        if (value.constructor.name === 'AsyncFunction') {
-          return async (...args: unknown[]) => {
-            this.pass()
-            return Reflect.apply(value, own, args)
-          }
-        }
-        return (...args: unknown[]) => {
-          this.pass()
-          return Reflect.apply(value, own, args)
-        }
-      },
-    })
-  }
-}
-
-/** What a fault can sit in. */
-type Place = 'executor' | 'crypto' | 'store' | 'clock'
-
-function partsWith(place: Place, fault: Fault, storeCalls?: readonly string[]): ChainParts {
-  if (place === 'executor') return { executor: (own) => fault.wrap(own) }
-  if (place === 'crypto') return { crypto: (own) => fault.wrap(own, ['keccak256', 'keccak256Hex']) }
-  return place === 'store' ? { store: (own) => fault.wrap(own, storeCalls) } : {}
-}
 
 async function startWithFault(place: Place, fault: Fault, options: ChainOptions = {}) {
   const clock = new TestClock()

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { RpcError } from '../../src/errors.ts'
 import type { Chain, Clock, Hash, PreconfBlock, Provider, SealedBlock, Timer } from '../../src/index.ts'
 
 /** What a test's transaction says; what is left out is that of a plain transfer of 1 wei. */
@@ -58,11 +59,12 @@ export function hashesOf({ block }: Pick<SealedBlock | PreconfBlock, 'block'>): 
   return block.transactions.map(({ hash }) => hash)
 }
 
-/** Everything both views show. */
+/** Everything both views show; what they refuse to show as the error's text. */
 export async function dump(chain: Chain): Promise<unknown> {
   const views = []
   for (const provider of [chain.standard, chain.preconf]) {
-    const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+    const ask = (method: string, ...params: unknown[]) =>
+      provider.request({ method, params }).catch((error: RpcError) => `error ${error.code} ${error.message}`)
     const accounts = []
     for (const address of [...chain.accounts.map(({ address }) => address), RECIPIENT]) {
       for (const tag of ['latest', 'pending']) {

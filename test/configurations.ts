@@ -1,0 +1,71 @@
+/** Chains as users configure them: what holds of a chain by default must hold of each of these. */
+import { toGethGenesis } from '../src/genesis.ts'
+import type { ChainOptions, GethGenesis } from '../src/index.ts'
+import { resolveOptions } from '../src/options.ts'
+import { FULL } from './full.ts'
+
+/** A way to configure a chain. */
+export interface Configuration {
+  readonly name: string
+  readonly options: ChainOptions
+  /** How many random runs `npm test` makes of each property; none means that only `npm run test:full` runs it. */
+  readonly runs: number
+}
+
+/** Of Prague, without the contracts that the protocol calls. */
+const BARE_GENESIS: GethGenesis = {
+  ...toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], 1_700_000_000n),
+  alloc: {},
+}
+
+/** Every configuration, the default first. */
+const ALL: readonly Configuration[] = [
+  { name: 'the default', options: {}, runs: 5 },
+  // Empty blocks change no state before Cancun.
+  { name: 'shanghai', options: { hardfork: 'shanghai' }, runs: 1 },
+  { name: 'cancun, blocks of one second', options: { hardfork: 'cancun', sameSecondBlocks: true }, runs: 1 },
+  { name: 'osaka', options: { hardfork: 'osaka' }, runs: 0 },
+  {
+    name: 'a genesis without system contracts',
+    options: { genesis: BARE_GENESIS, accounts: { count: 10 } },
+    runs: 1,
+  },
+  { name: 'auto mining', options: { mining: 'auto' }, runs: 1 },
+  {
+    name: 'interval mining',
+    options: { mining: 'interval', blockTime: 1000, preconfInterval: 500 },
+    runs: 1,
+  },
+  { name: 'a small mempool', options: { mempool: { maxPerSender: 2, maxTransactions: 4 } }, runs: 1 },
+  {
+    name: 'a small mempool, first in first out',
+    options: { mempool: { maxPerSender: 3, maxTransactions: 3, ordering: 'fifo' } },
+    runs: 0,
+  },
+  { name: 'a short history', options: { history: { blocks: 3, roots: 2 } }, runs: 1 },
+  {
+    name: 'a short history, shanghai',
+    options: { hardfork: 'shanghai', history: { blocks: 3, roots: 2 } },
+    runs: 1,
+  },
+  { name: 'no history of roots', options: { history: { blocks: 2, roots: 0 } }, runs: 0 },
+  {
+    name: 'auto mining, shanghai, a small mempool and a short history',
+    options: {
+      hardfork: 'shanghai',
+      mining: 'auto',
+      mempool: { maxPerSender: 2, maxTransactions: 4 },
+      history: { blocks: 3, roots: 2 },
+    },
+    runs: 0,
+  },
+  { name: 'a fixed base fee', options: { fixedBaseFee: 10n ** 9n }, runs: 0 },
+]
+
+/** The configurations that are to be run: all of them, or those that `npm test` runs. */
+export const CONFIGURATIONS = ALL.filter(({ runs }) => FULL || runs > 0)
+
+/** How often fast-check is to run a property: a few times and always the same, or often and at random. */
+export function runsOf({ runs }: Configuration): { readonly numRuns: number; readonly seed?: number } {
+  return FULL ? { numRuns: 30 * Math.max(1, runs) } : { numRuns: runs, seed: 1 }
+}

@@ -1,0 +1,75 @@
+/** What a chain holds, by its events alone; and what it shows, to be compared with that. */
+import { numberToHex } from 'viem'
+import type { Chain, Hash, PreconfBlock, RpcReceipt } from '../src/index.ts'
+
+/** What a chain holds: sealed blocks from genesis on, the block under construction, and what all of them include. */
+export interface Holding {
+  readonly sealed: readonly Hash[]
+  readonly pending: Hash
+  readonly included: readonly Hash[]
+  /** What cannot be, were everything told, and in its order. */
+  readonly mistakes: readonly unknown[]
+}
+
+/** Listens to a chain from now on. @returns what it holds by what was told. */
+export async function mirror(chain: Chain): Promise<() => Holding> {
+  const { sealed: before, pending: first, included: known } = await holdingOf(chain)
+  const sealed = [...before]
+  const included = new Set(known)
+  const mistakes: unknown[] = []
+  let pending = first
+  let last: PreconfBlock | undefined
+  chain.on('retracted', ({ blocks, transactions }) => {
+    last = undefined
+    for (const hash of blocks) if (sealed.pop() !== hash) mistakes.push(`withdrawn: ${hash}`)
+    for (const hash of transactions) if (!included.delete(hash)) mistakes.push(`included no more: ${hash}`)
+  })
+  chain.on('preconf', (snapshot) => {
+    const { block, added, receipts } = snapshot
+    const hashes = block.transactions.map(({ hash }) => hash)
+    for (const hash of hashes.slice(added)) included.add(hash)
+    if (hashes.some((hash) => !included.has(hash))) mistakes.push({ added, hashes })
+    if (Number(block.number) !== sealed.length)
+      mistakes.push(`snapshot ${block.number} on ${sealed.length - 1}`)
+    // Until something is withdrawn, snapshots only grow.
+    if (last !== undefined && last.block.number === block.number) {
+      const [old, now] = [last.receipts, receipts].map(withoutBlockHash)
+      if (JSON.stringify(now!.slice(0, old!.length)) !== JSON.stringify(old)) mistakes.push({ old, now })
+    }
+    pending = block.hash
+    last = snapshot
+  })
+  chain.on('block', ({ block }) => {
+    if (block.parentHash !== sealed.at(-1)) mistakes.push(`${block.number} sealed on ${sealed.length - 1}`)
+    if (last !== undefined && last.block.transactions.length > 0 && last.block.hash !== block.hash) {
+      mistakes.push(`${block.hash} sealed, ${last.block.hash} promised`)
+    }
+    for (const { hash } of block.transactions) included.add(hash)
+    sealed.push(block.hash)
+    last = undefined
+  })
+  return () => ({ sealed: [...sealed], pending, included: [...included].sort(), mistakes: [...mistakes] })
+}
+
+/** What a chain shows that it holds. */
+export async function holdingOf({ standard, preconf }: Chain): Promise<Holding> {
+  const head = Number(await standard.request({ method: 'eth_blockNumber' }))
+  const sealed: Hash[] = []
+  const included = new Set<Hash>()
+  for (let number = 0; number <= head; number++) {
+    const params = [numberToHex(number), false] as const
+    const block = await standard.request({ method: 'eth_getBlockByNumber', params })
+    sealed.push(block!.hash!)
+    for (const hash of block!.transactions) included.add(hash as Hash)
+  }
+  const pending = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
+  for (const hash of pending!.transactions) included.add(hash as Hash)
+  return { sealed, pending: pending!.hash!, included: [...included].sort(), mistakes: [] }
+}
+
+function withoutBlockHash(receipts: readonly RpcReceipt[]): unknown[] {
+  return receipts.map(({ blockHash: _hash, logs, ...rest }) => ({
+    ...rest,
+    logs: logs.map(({ blockHash: _blockHash, ...log }) => log),
+  }))
+}

@@ -1,0 +1,59 @@
+/** Failures on purpose, of any call to a part of a chain. */
+import type { ChainParts } from '../../src/core.ts'
+
+/** Lets exactly one call fail among all that go through it while it is armed. */
+export class Fault {
+  calls = 0
+  #at = -1
+  #armed = false
+
+  /** Counts the calls from now on, and makes number `at` of them fail. */
+  arm(at = -1): void {
+    this.calls = 0
+    this.#at = at
+    this.#armed = true
+  }
+
+  disarm(): void {
+    this.#armed = false
+  }
+
+  pass(): void {
+    if (!this.#armed) return
+    const call = this.calls
+    this.calls += 1
+    if (call === this.#at) throw new Error('injected')
+  }
+
+  /** The same object, whose calls go through the fault. */
+  wrap<T extends object>(own: T, names?: readonly string[]): T {
+    return new Proxy(own, {
+      get: (_target, name) => {
+        const value = Reflect.get(own, name)
+        if (typeof value !== 'function') return value
+        if (names !== undefined && !names.includes(String(name))) return value.bind(own)
+        // What returns a promise rejects rather than throws.
+        if (value.constructor.name === 'AsyncFunction') {
+          return async (...args: unknown[]) => {
+            this.pass()
+            return Reflect.apply(value, own, args)
+          }
+        }
+        return (...args: unknown[]) => {
+          this.pass()
+          return Reflect.apply(value, own, args)
+        }
+      },
+    })
+  }
+}
+
+/** What a fault can sit in. */
+export type Place = 'executor' | 'crypto' | 'store' | 'clock'
+
+/** Parts of a chain whose calls go through a fault. */
+export function partsWith(place: Place, fault: Fault, storeCalls?: readonly string[]): ChainParts {
+  if (place === 'executor') return { executor: (own) => fault.wrap(own) }
+  if (place === 'crypto') return { crypto: (own) => fault.wrap(own, ['keccak256', 'keccak256Hex']) }
+  return place === 'store' ? { store: (own) => fault.wrap(own, storeCalls) } : {}
+}
