@@ -1,37 +1,50 @@
 /** What is installed from the npm registry for the trials, and kept for the next run. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { run } from './run.ts'
 
 /**
- * Installs what a folder's lock file names: once per content of it. A run that is cut short leaves nothing that the next
- * would take for whole.
+ * Installs what a folder's lock file names: once per content of it.
  *
  * @param env - for npm, such as a `PATH` with the Node that the packages are for: others leave out what is optional.
  * @returns the folder whose node_modules has it.
  * @throws where the registry cannot be reached.
  */
 export async function install(source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const lock = await readFile(join(source, 'package-lock.json'))
-  const version = createHash('sha256').update(lock).digest('hex').slice(0, 16)
-  const installed = join(tmpdir(), `preseal-package-${basename(source)}-${version}`)
+  const read = (name: string) => readFile(join(source, name), 'utf8')
+  const lock = await read('package-lock.json')
+  const files = { 'package.json': await read('package.json'), 'package-lock.json': lock }
+  return installOnce(basename(source), lock, files, env)
+}
+
+/** As {@link install} does: packages by name and version, and what they depend on as npm resolves it. */
+export function installPackages(name: string, versions: Readonly<Record<string, string>>): Promise<string> {
+  const manifest = JSON.stringify({ private: true, dependencies: versions })
+  return installOnce(name, manifest, { 'package.json': manifest }, {})
+}
+
+/** A run that is cut short leaves nothing that the next would take for whole. */
+async function installOnce(
+  name: string,
+  key: string,
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const version = createHash('sha256').update(key).digest('hex').slice(0, 16)
+  const installed = join(tmpdir(), `preseal-package-${name}-${version}`)
   if (existsSync(installed)) return installed
   const folder = await mkdtemp(`${installed}-`)
   try {
-    for (const file of ['package.json', 'package-lock.json']) {
-      await copyFile(join(source, file), join(folder, file))
-    }
+    for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
     // Not `npm ci`: it asks for binaries of every platform, which some registries lack.
     await run('npm', ['install'], { cwd: folder, timeout: 540_000, env })
     await rename(folder, installed)
   } catch (error) {
     await rm(folder, { recursive: true })
-    throw new Error(`${basename(source)} cannot be installed; is the npm registry reachable?`, {
-      cause: error,
-    })
+    throw new Error(`${name} cannot be installed; is the npm registry reachable?`, { cause: error })
   }
   return installed
 }

@@ -14,6 +14,8 @@ export interface ProjectOptions {
   readonly tools?: readonly string[]
   /** The folder whose node_modules has them; that of the tools all trials share. */
   readonly installed?: string
+  /** Further dependencies by name, each with the folder whose node_modules has it; none. */
+  readonly others?: Readonly<Record<string, string>>
   /** Texts by path. */
   readonly files: Readonly<Record<string, string>>
 }
@@ -30,6 +32,7 @@ export async function createProject({
   type = 'module',
   tools = [],
   installed = inject('tools'),
+  others = {},
   files,
 }: ProjectOptions): Promise<Project> {
   const folder = await mkdtemp(join(inject('folder'), 'project-'))
@@ -39,10 +42,11 @@ export async function createProject({
     await writeFile(join(folder, path), text)
   }
   await run('npm', ['install', '--offline', inject('tarball')], { cwd: folder })
-  for (const tool of tools) {
-    const link = join(folder, 'node_modules', tool)
+  const folders = { ...Object.fromEntries(tools.map((tool) => [tool, installed])), ...others }
+  for (const [name, source] of Object.entries(folders)) {
+    const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
-    await symlink(join(installed, 'node_modules', tool), link)
+    await symlink(join(source, 'node_modules', name), link)
   }
   return { folder, run: (command, args, options) => run(command, args, { ...options, cwd: folder }) }
 }

@@ -24,7 +24,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tools = await install(join(import.meta.dirname, 'tools'))
   const folder = await mkdtemp(join(tmpdir(), 'preseal-package-'))
-  await run('npm', ['run', 'build'])
+  await run('npm', ['run', 'build'], { timeout: 540_000 })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder])
   const [packed] = JSON.parse(stdout) as [{ readonly filename: string }]
   project.provide('folder', folder)

@@ -1,7 +1,10 @@
 /** The package's declarations under strict settings, both ways of resolving them, and their own correctness. */
 import { describe, expect, it } from 'vitest'
-import { createProject, toolCommand } from './project.ts'
-import { PRINTED, typeScript } from './stories.ts'
+import { installPackages } from './install.ts'
+import { findNewest, OLDEST, PEERS } from './peers.ts'
+import { createProject, type Project, toolCommand } from './project.ts'
+import type { Output } from './run.ts'
+import { CLIENTS, PRINTED, typeScript } from './stories.ts'
 
 const STRICT = {
   strict: true,
@@ -76,6 +79,98 @@ describe.each(RESOLUTIONS)('with moduleResolution $name', ({ options }) => {
     })
   })
 })
+
+/** What the declarations have to fit of viem, ethers and vitest, besides the clients' story. */
+const PEER_MAIN = `
+import { BrowserProvider, type TransactionReceipt as EthersReceipt } from 'ethers'
+import { type Chain, createChain, createManualClock, type ManualClock } from 'preseal'
+import { PresealProvider } from 'preseal/ethers'
+import { inProcess, preconfActions, preseal, toViemChain } from 'preseal/viem'
+import { createPublicClient, createWalletClient, custom, type TransactionReceipt, webSocket } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { clients } from './clients.js'
+
+const chain: Chain<ManualClock> = await createChain({ clock: createManualClock() })
+const [alice] = chain.accounts
+const account = privateKeyToAccount(alice.privateKey)
+
+const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+const wallet = createWalletClient({ account, chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+const hash = await wallet.sendTransaction({ to: alice.address, value: 1n })
+const waiting: Promise<TransactionReceipt> = client.waitForPreconfirmation({ hash })
+const provider = new PresealProvider(chain)
+const waited: Promise<EthersReceipt | null> = provider.waitForTransaction(hash)
+const unwatch = client.watchPreconfBlocks({ onPreconfBlock: ({ block }) => void (block.number satisfies bigint) })
+client.watchPreconfTransactions({ onTransactions: (hashes) => void (hashes satisfies \`0x\${string}\`[]) })()
+client.watchPendingLogs({ onLogs: (logs) => void logs[0]?.topics })()
+await chain.clock.advance(200)
+unwatch()
+export const onBase = () => createPublicClient({ chain: base, transport: webSocket() }).extend(preconfActions())
+const seen = [
+  (await waiting).status,
+  (await waited)?.status,
+  (await client.getTransactionStatus({ hash })).stage,
+  (await toViemChain(chain)).id,
+  await createPublicClient({ chain: preseal, transport: custom(chain.preconf) }).getChainId(),
+  Number((await new BrowserProvider(chain.preconf).getNetwork()).chainId),
+]
+await chain.close()
+const result = { seen, clients: await clients() }
+console.log(JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
+`
+
+const PEER_TEST = `
+import { PresealProvider } from 'preseal/ethers'
+import { inProcess, preseal } from 'preseal/viem'
+import { createChainTest } from 'preseal/vitest'
+import { createPublicClient } from 'viem'
+
+const onChain = createChainTest({ deploy: ({ chain }) => chain.accounts[0].address })
+
+onChain('is compiled', async ({ chain, clock, deployed, expect }) => {
+  await chain.clock.advance(clock.elapsed)
+  const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+  const balances = [await client.getBalance({ address: deployed }), await new PresealProvider(chain).getBalance(deployed)]
+  expect(balances[0]).toBe(balances[1])
+})
+`
+
+const newest = await findNewest()
+
+describe.each([OLDEST, newest])('with viem $viem and ethers $ethers', (versions) => {
+  it.each(RESOLUTIONS)('compiles and runs with moduleResolution $name', async ({ options }) => {
+    const peers = await installPackages('peers', versions)
+    const project = await createProject({
+      tools: ['@types/node', 'vitest'],
+      others: Object.fromEntries(PEERS.map((name) => [name, peers])),
+      files: {
+        'clients.ts': typeScript['clients.ts'],
+        'main.ts': PEER_MAIN,
+        'chain.test.ts': PEER_TEST,
+        'tsconfig.json': JSON.stringify({
+          compilerOptions: { ...STRICT, ...options, skipLibCheck: false },
+          include: ['*.ts'],
+        }),
+      },
+    })
+    expect(await compile(project)).toEqual([])
+    const { stdout } = await project.run(process.execPath, ['out/main.js'])
+    expect(JSON.parse(stdout)).toEqual({
+      seen: ['success', 1, 'preconfirmed', 31_337, 31_337, 31_337],
+      clients: CLIENTS,
+    })
+  })
+})
+
+/** Compiles a project, and returns what is wrong with it and with the package; other packages' declarations aside. */
+async function compile(project: Project): Promise<readonly string[]> {
+  const { stdout } = await project
+    .run(toolCommand('tsc'), ['--noEmitOnError', 'false'])
+    .catch(({ cause }: { readonly cause: Output }) => cause)
+  const errors = stdout.split(/\n(?=\S)/)
+  return errors.filter((error) => /^(\w[^/]*|node_modules\/preseal\/.*)\(\d+,\d+\): error/.test(error))
+}
 
 // node16 knows no CommonJS that requires an ES module, and so has no viem there.
 it('compiles in CommonJS', async () => {

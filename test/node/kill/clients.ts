@@ -1,0 +1,159 @@
+/** Clients of every kind, each connected, listening and in the middle of something. */
+import { createConfig, getBlockNumber, watchBlockNumber } from '@wagmi/core'
+import { type AbstractProvider, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  http,
+  type PublicClient,
+  type Transport,
+  webSocket,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { WebSocket } from 'ws'
+import { PresealProvider } from '../../../src/ethers/index.ts'
+import type { Chain } from '../../../src/index.ts'
+import { inProcess, preconfActions } from '../../../src/viem/index.ts'
+import type { RemoteChain } from '../../../src/worker/index.ts'
+
+/** A client of somebody's. */
+export interface Client {
+  /** Resolves once it has heard of a block. */
+  readonly listening: Promise<unknown>
+  /** Begins what waits for an answer, for blocks, or for nothing; each promise is the user's to catch. */
+  act(): readonly Promise<unknown>[]
+  /** Lets go of it, as a user would who was told that the chain is gone. */
+  end(): unknown
+}
+
+/** What clients reach a chain with. */
+export interface Place {
+  readonly url: string
+  readonly accounts: Chain['accounts']
+}
+
+/** Clients of a served chain. */
+export function connectServed({ url, accounts }: Place): readonly Client[] {
+  const ws = url.replace('http', 'ws')
+  const socket = { reconnect: false, keepAlive: false, retryCount: 0 } as const
+  return [
+    ofEthers(new JsonRpcProvider(url, foundry.id, { staticNetwork: true, pollingInterval: 10 }), accounts, 0),
+    ofEthers(new WebSocketProvider(ws, foundry.id, { staticNetwork: true }), accounts, 1),
+    ofViem(http(url, { retryCount: 0 }), accounts, 2),
+    ofViem(webSocket(ws, socket), accounts, 3),
+    ofWagmi(http(url, { retryCount: 0 })),
+    ofWagmi(webSocket(ws, socket)),
+    ofWs(ws),
+  ]
+}
+
+/** Clients of a chain in a worker; of a chain in this process nothing is left when that is killed. */
+export function connectRemote(remote: RemoteChain): readonly Client[] {
+  const { accounts } = remote
+  return [
+    ofEthers(new PresealProvider(remote), accounts, 0),
+    ofEthers(new PresealProvider(remote, { view: 'standard' }), accounts, 1),
+    ofViem(inProcess(remote), accounts, 2),
+    ofViem(inProcess(remote, { view: 'standard' }), accounts, 3),
+    ofViem(custom(remote.preconf, { retryCount: 0 }), accounts, 4),
+    ofWagmi(custom(remote.standard, { retryCount: 0 })),
+  ]
+}
+
+function ofEthers(provider: AbstractProvider, accounts: Chain['accounts'], index: number): Client {
+  const signer = new Wallet(accounts[index]!.privateKey, provider)
+  const forget = () => {}
+  const listening = new Promise<void>((resolve) => {
+    void provider.on('block', forget)
+    void provider.on('block', () => resolve())
+  })
+  return {
+    listening,
+    act: () => {
+      const sent = signer.sendTransaction({ to: signer.address, value: 1n })
+      return [
+        sent.then((transaction) => transaction.wait(3)),
+        sent.then(({ hash }) => provider.waitForTransaction(hash, 3)),
+        provider.getBlock('latest'),
+        provider.on('pending', forget),
+        provider.on({ topics: [] }, forget),
+        provider.off('block', forget),
+      ]
+    },
+    end: () => provider.destroy(),
+  }
+}
+
+function ofViem(transport: Transport, accounts: Chain['accounts'], index: number): Client {
+  const options = { chain: foundry, transport, pollingInterval: 10, cacheTime: 0 }
+  const client = createPublicClient(options)
+  const wallet = createWalletClient({ ...options, account: privateKeyToAccount(accounts[index]!.privateKey) })
+  const ends: (() => void)[] = []
+  const listening = new Promise<void>((resolve) => {
+    ends.push(client.watchBlocks({ onBlock: () => resolve(), onError: () => {} }))
+    ends.push(client.watchBlockNumber({ onBlockNumber: () => {}, onError: () => {} }))
+  })
+  const pushed = client.transport.type === 'webSocket' ? client.extend(preconfActions()) : undefined
+  return {
+    listening,
+    act: () => {
+      const sent = wallet.sendTransaction({ to: wallet.account.address, value: 1n })
+      ends.push(client.watchEvent({ onLogs: () => {}, onError: () => {} }))
+      // One that is taken off at once, while it subscribes, and one that was on.
+      client.watchPendingTransactions({ onTransactions: () => {}, onError: () => {} })()
+      ends.pop()!()
+      if (pushed !== undefined) {
+        ends.push(pushed.watchPreconfBlocks({ onPreconfBlock: () => {}, onError: () => {} }))
+        pushed.watchPendingLogs({ onLogs: () => {}, onError: () => {} })()
+      }
+      return [
+        sent.then((hash) => client.waitForTransactionReceipt({ hash, confirmations: 3, timeout: 100 })),
+        sent.then((hash) => pushed?.waitForPreconfirmation({ hash, timeout: 100 })),
+        client.getBlock(),
+      ]
+    },
+    async end() {
+      for (const end of ends) end()
+      const { getRpcClient } = (client as PublicClient).transport as {
+        getRpcClient?: () => Promise<{ close(): void }>
+      }
+      ;(await getRpcClient?.())?.close()
+    },
+  }
+}
+
+function ofWagmi(transport: Transport): Client {
+  const config = createConfig({
+    chains: [foundry],
+    transports: { [foundry.id]: transport },
+    pollingInterval: 10,
+    multiInjectedProviderDiscovery: false,
+    storage: null,
+  })
+  let end = () => {}
+  const listening = new Promise<void>((resolve) => {
+    end = watchBlockNumber(config, { onBlockNumber: () => resolve(), onError: () => {} })
+  })
+  return { listening, act: () => [getBlockNumber(config)], end: () => end() }
+}
+
+function ofWs(url: string): Client {
+  const socket = new WebSocket(url)
+  const send = (method: string, ...params: unknown[]) => {
+    if (socket.readyState === 1) socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  }
+  // As any user of `ws` must, who would have it thrown otherwise.
+  socket.on('error', () => {})
+  socket.on('open', () => send('eth_subscribe', 'newHeads'))
+  const listening = new Promise((resolve) => socket.on('message', resolve))
+  return {
+    listening,
+    act() {
+      for (let i = 0; i < 10; i++) send('eth_subscribe', 'newHeads')
+      return []
+    },
+    end: () => socket.terminate(),
+  }
+}

@@ -1,0 +1,107 @@
+/** Hard kills of a chain's process and of its thread, at random moments of `close()`: what its clients are left with. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { systemClock } from '../../../src/index.ts'
+import { connectChain } from '../../../src/worker/index.ts'
+import { FULL } from '../../full.ts'
+import { collectUncaught } from '../uncaught.ts'
+import { type Client, connectRemote, connectServed, type Place } from './clients.ts'
+import type { Moment } from './die.ts'
+
+/** Of the first turns many, of the later ones some: closing waits for clients for thousands of turns. */
+const moments: fc.Arbitrary<Moment> = fc.record({
+  turns: fc.nat(13).chain((exponent) => fc.nat(2 ** exponent)),
+  microtasks: fc.nat(60),
+})
+const TIMEOUT = FULL ? 3_600_000 : 60_000
+const RUNS = { numRuns: FULL ? 100 : 3, seed: FULL ? Date.now() : 23, endOnFailure: true }
+if (FULL) process.stdout.write(`kills: seed ${RUNS.seed}\n`)
+
+const folder = new URL('.', import.meta.url)
+
+beforeEach(() => {
+  // ethers prints what its pollers meet.
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+/** Connects, and kills in the midst of what clients do; resolves once all they were told has had its consequences. */
+async function survive(clients: readonly Client[], kill: () => Promise<unknown>): Promise<void> {
+  await Promise.all(clients.map(({ listening }) => listening))
+  const acts = clients.flatMap((client) => client.act())
+  const outcomes = Promise.allSettled(acts)
+  await kill()
+  await settle()
+  for (const client of clients) await client.end()
+  await settle()
+  void outcomes
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await systemClock.yield()
+}
+
+/** The pollers of ethers leave what Node's sockets fail with uncaught, whatever the server: not ours to mend. */
+function isOfSocket(error: unknown): boolean {
+  return /^(ECONNREFUSED|ECONNRESET|EPIPE)$/.test((error as { readonly code?: string }).code ?? '')
+}
+
+it(
+  'leaves clients of a server that is killed while it closes with nothing uncaught',
+  async () => {
+    const uncaught = collectUncaught()
+    await fc.assert(
+      fc.asyncProperty(moments, async (moment) => {
+        const child: ChildProcess = spawn(
+          process.execPath,
+          ['--import', 'tsx', new URL('server.ts', folder).pathname],
+          { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+        )
+        onTestFinished(() => void child.kill('SIGKILL'))
+        const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
+          Place & { readonly preconfUrl: string },
+        ]
+        const places = [url, preconfUrl].map((one) => ({ url: one, accounts }))
+        await survive(places.flatMap(connectServed), async () => {
+          const gone = once(child, 'exit')
+          child.send(moment)
+          expect(await gone).toEqual([null, 'SIGKILL'])
+        })
+        expect(uncaught.filter((error) => !isOfSocket(error))).toEqual([])
+      }),
+      RUNS,
+    )
+  },
+  TIMEOUT,
+)
+
+it(
+  'leaves clients of a thread that ends while its chain closes with nothing uncaught',
+  async () => {
+    const uncaught = collectUncaught()
+    await fc.assert(
+      fc.asyncProperty(moments, async (moment) => {
+        const { port1, port2 } = new MessageChannel()
+        const file = JSON.stringify(new URL('thread.ts', folder).href)
+        // Loaders given on the command line do not reach threads on Node 20.
+        const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
+        const workerData = { port: port2, moment }
+        const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
+        onTestFinished(async () => void (await thread.terminate()))
+        const remote = await connectChain(port1)
+        remote.on('error', () => {})
+        await survive(connectRemote(remote), async () => {
+          const gone = once(thread, 'exit')
+          await remote.closeChain()
+          await gone
+        })
+        expect(uncaught).toEqual([])
+      }),
+      RUNS,
+    )
+  },
+  TIMEOUT,
+)

@@ -1,0 +1,17 @@
+/** A chain in a thread, which is ended while the chain closes, at the moment it is told. */
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { createChain } from '../../../src/index.ts'
+import { exposeChain } from '../../../src/worker/index.ts'
+import { dieAt, type Moment } from './die.ts'
+
+const { port, moment } = workerData as { readonly port: MessagePort; readonly moment: Moment }
+
+exposeChain(async () => {
+  const chain = await createChain({ blockTime: 40, preconfInterval: 10 })
+  const { close } = chain
+  chain.close = () => {
+    void dieAt(moment, () => process.exit())
+    return close()
+  }
+  return chain
+}, port as never)

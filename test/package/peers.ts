@@ -1,0 +1,46 @@
+/** The versions of viem and ethers that the peer ranges of the package allow. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { run } from './run.ts'
+
+const require = createRequire(import.meta.url)
+const { peerDependencies } = require('../../package.json') as {
+  readonly peerDependencies: Readonly<Record<PeerName, string>>
+}
+
+/** The peers that are tried in several versions. */
+export const PEERS = ['ethers', 'viem'] as const
+
+type PeerName = (typeof PEERS)[number]
+
+/** The version of each peer. */
+export type PeerVersions = Readonly<Record<PeerName, string>>
+
+/** Where the ranges begin. */
+export const OLDEST: PeerVersions = toVersions((name) => /\d+\.\d+\.\d+/.exec(peerDependencies[name])![0])
+
+/**
+ * The newest that is published, so that a release which breaks the package is seen at the next run; that of the tools if
+ * the registry cannot be reached.
+ */
+export async function findNewest(): Promise<PeerVersions> {
+  const found = await Promise.all(PEERS.map(newestOf))
+  return toVersions((name) => found[PEERS.indexOf(name)]!)
+}
+
+async function newestOf(name: PeerName): Promise<string> {
+  try {
+    const { stdout } = await run('npm', ['view', `${name}@${peerDependencies[name]}`, 'version', '--json'])
+    // A list, oldest first, or the only one.
+    return ([JSON.parse(stdout)].flat() as string[]).at(-1)!
+  } catch {
+    const lock = await readFile(join(import.meta.dirname, 'tools/package-lock.json'), 'utf8')
+    const { packages } = JSON.parse(lock) as { packages: Record<string, { version: string }> }
+    return packages[`node_modules/${name}`]!.version
+  }
+}
+
+function toVersions(versionOf: (name: PeerName) => string): PeerVersions {
+  return { ethers: versionOf('ethers'), viem: versionOf('viem') }
+}
