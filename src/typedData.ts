@@ -34,8 +34,8 @@ const MAX_DEPTH = 64
 const MAX_NODES = 4096
 /** Structs: what one refers to is looked up in time that grows with the third power of their number. */
 const MAX_TYPES = 64
-/** An integer of 256 bits: more digits take time that grows with the square of their number. */
-const INTEGER = /^-?(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
+/** Characters of an integer of 256 bits with its sign: more digits take time that grows with the square of their number. */
+const MAX_INTEGER_LENGTH = 79
 
 /** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
 export function signTypedData(data: TypedData, privateKey: Hex): Hex {
@@ -91,7 +91,12 @@ function declaredIn(
 ): unknown {
   budget.nodes -= 1
   if (budget.nodes < 0) throw new Error(`more than ${MAX_NODES} values`)
-  if (typeof value === 'string' && /^u?int/.test(type) && !isStruct(type, types) && !INTEGER.test(value)) {
+  if (
+    typeof value === 'string' &&
+    /^u?int/.test(type) &&
+    !isStruct(type, types) &&
+    value.length > MAX_INTEGER_LENGTH
+  ) {
     throw new Error(`${type} is no integer of up to 256 bits`)
   }
   // Deeper than what is signed: it is refused for that.

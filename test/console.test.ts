@@ -162,3 +162,17 @@ it('is told no second time by a block made anew, but of what was withdrawn and i
   await chain.tick()
   expect(told.slice(1)).toEqual([['number 7', hash]])
 })
+
+it('keeps 16 MiB of what one execution says, as saying it again costs next to nothing', async () => {
+  const { chain } = await startTalker()
+  const logs: ConsoleLog[] = []
+  chain.on('console', (log) => logs.push(log))
+  // Twenty times: a call of the console with 1 MiB of memory.
+  const say = `5f5f620100005f6a${'636f6e736f6c652e6c6f67'}62ffffff fa50`.replace(' ', '')
+  const megabyte = `5f5f621000005f6a636f6e736f6c652e6c6f6762ffffff fa50`.replace(' ', '')
+  await ask(chain.preconf, 'eth_call', [{ data: `0x${megabyte.repeat(20)}` }])
+  expect(logs).toHaveLength(16)
+  logs.length = 0
+  await ask(chain.preconf, 'eth_call', [{ data: `0x${say.repeat(20)}` }])
+  expect(logs).toHaveLength(20)
+})

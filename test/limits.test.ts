@@ -303,7 +303,7 @@ describe('a request beyond a limit', () => {
     expect(await typed(list, { a: times(5000, () => '1') })).toBe(
       'error -32602 invalid typed data: more than 4096 values',
     )
-    expect(await typed(list, { a: ['0'.repeat(79)] })).toBe(
+    expect(await typed(list, { a: ['0'.repeat(80)] })).toBe(
       'error -32602 invalid typed data: uint256 is no integer of up to 256 bits',
     )
     const many = Object.fromEntries(times(64, (i) => [`T${i}`, []]))

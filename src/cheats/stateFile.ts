@@ -15,7 +15,9 @@ import type { CheatParts } from './parts.ts'
 /** All accounts at the head, as JSON compressed by gzip. */
 export async function dumpState({ sequencer, world, clock }: CheatParts): Promise<Hex> {
   const { head } = sequencer.tip
-  const { accounts, slots, codes } = world.everythingAt(head.state)
+  const { accounts, slots, codes: known } = world.everythingAt(head.state)
+  // A return to a snapshot removes codes from the map that all versions share.
+  const codes = new Map(known)
   const pause = createYielder(clock)
   const records: string[] = []
   for (const [address, account] of accounts) {

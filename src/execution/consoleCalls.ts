@@ -21,15 +21,22 @@ export interface Said {
   readonly calls: readonly ConsoleCall[]
 }
 
-/** Collects the calls of an execution, those of frames that revert too. */
+/** Bytes of calls that are kept of one execution: calling with the same megabyte again and again costs little gas. */
+const MAX_BYTES = 2 ** 24
+
+/** Collects the calls of an execution, those of frames that revert too; the first 16 MiB of them. */
 export class ConsoleCalls implements Tracer {
   calls: ConsoleCall[] = []
+  #bytes = 0
 
   onStart(): void {
     this.calls = []
+    this.#bytes = 0
   }
 
   onEnter({ from, to, input }: FrameStart): void {
-    if (to === CONSOLE) this.calls.push({ address: from, data: input.slice() })
+    if (to !== CONSOLE || this.#bytes + input.length > MAX_BYTES) return
+    this.#bytes += input.length
+    this.calls.push({ address: from, data: input.slice() })
   }
 }

@@ -85,7 +85,10 @@ export interface Tracer {
   onExit?(end: FrameEnd): void
   /** The frame under way logs; whether it stands is told by how that frame and those around it end. */
   onLog?(log: Log): void
-  /** An instruction is about to be executed; where this is asked for, execution takes several times as long. It waits. */
+  /**
+   * An instruction is about to be executed; if this is asked for, execution takes several
+   * times as long, and a promise that it returns is awaited.
+   */
   onStep?(step: Step): MaybePromise<void>
   /** The instruction of the last step failed for another reason than REVERT. */
   onFault?(error: string): void
