@@ -258,7 +258,10 @@ export class Sight {
     const hashAt = (number: bigint) => this.tip.canonical.at(number)
     if (kind === 'preconf')
       return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
-    const { block: sealed, state, stateTrie } = this.#sources.sealed(block.hash)!
+    const entry = this.#sources.sealed(block.hash)
+    // It was withdrawn since the tip was captured.
+    if (entry === undefined) throw new StateUnavailableError()
+    const { block: sealed, state, stateTrie } = entry
     // Roots are kept for fewer blocks than states.
     const trie = stateTrie ?? this.#sources.rebuildStateTrie(state)
     return { block: sealed, state, stateTrie: trie, hashAt, chainId }

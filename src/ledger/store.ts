@@ -145,9 +145,11 @@ export class BlockStore {
     const number = bytesToBigint(place)
     // Its own `getHeader` takes the rules of a number and a time, which leave the merge of some chains open.
     const encoded = await dbManager.get(HEADER, { blockHash: bytes, blockNumber: number })
+    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody | undefined
+    // It was removed meanwhile: it is read in several steps, and the manager remembers places of what is gone.
+    if (encoded === undefined || body === undefined) return undefined
     const { rules } = this.#genesis!
     const header = decodeHeader(RLP.decode(encoded as Uint8Array) as Uint8Array[], rules)
-    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
     const [transactions, uncles, withdrawals] = body
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)

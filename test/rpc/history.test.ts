@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
+import { startChain } from '../harness.ts'
+import { send as sendTransfer } from '../sequencer/support.ts'
 import { ask, askAll, probeCall, send, startScene } from './scene.ts'
+
+const STRANGER = `0x${'77'.repeat(20)}`
 
 it('answers for old blocks without their state (design, decision 19)', async () => {
   const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, roots: 2 } })
@@ -84,6 +88,7 @@ it('still serves old blocks and their transactions, by number and by hash, as th
   expect(await answers()).toEqual(before)
 })
 
+<<<<<<< ours
 it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
   const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
   await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
@@ -97,4 +102,45 @@ it('does not take logs that the history has let go of for none, though the head 
     )
   }
   expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock: '0x4', toBlock: 'latest' }])).toEqual([])
+=======
+it.each<[string, readonly unknown[]]>([
+  ['eth_simulateV1', [{ blockStateCalls: [{}] }, '0x2']],
+  ['eth_feeHistory', ['0x2', '0x2', [50]]],
+  ['eth_getBlockByNumber', ['0x2', true]],
+])('answers %s, or refuses it, wherever a return to a snapshot crosses it', async (method, params) => {
+  const chain = await startChain()
+  const id = await chain.snapshot()
+  const steps = async (count: number) => {
+    for (let i = 0; i < count; i++) await null
+  }
+  for (let offset = -3; offset <= 3; offset++) {
+    await sendTransfer(chain, { nonce: 0 })
+    await chain.seal()
+    await chain.seal()
+    const [answer] = await Promise.all([
+      steps(offset).then(() => ask(chain.preconf, method, params)),
+      steps(-offset).then(() => chain.revert(id)),
+    ])
+    expect([offset, String(answer)]).not.toEqual([offset, expect.stringMatching(/^error (?!-32000)/)])
+  }
+})
+
+it('knows nothing of a withdrawn block from the event that tells of it on', async () => {
+  const chain = await startChain()
+  const id = await chain.snapshot()
+  const transaction = await sendTransfer(chain, { nonce: 0 })
+  const { block } = await chain.seal()
+  const look = () =>
+    Promise.all([
+      ...[chain.standard, chain.preconf].map((one) => ask(one, 'eth_getBlockByHash', [block.hash, true])),
+      ask(chain.standard, 'eth_getBalance', [STRANGER, block.hash]),
+      ask(chain.standard, 'eth_getTransactionReceipt', [transaction]),
+    ])
+  const looks: Promise<unknown>[] = []
+  chain.on('retracted', () => looks.push(look()))
+  await chain.revert(id)
+  looks.push(look())
+  const unknown = [null, null, 'error -32000 header not found', null]
+  expect(await Promise.all(looks)).toEqual([unknown, unknown])
+>>>>>>> theirs
 })
