@@ -24,7 +24,9 @@ export function showPresence(lock: string): Promise<Presence | undefined> {
 
 /** Calls back once the side that holds the lock is there no more; not at all where it has none. */
 export function awaitAbsence(lock: string | undefined, onAbsent: () => void): void {
-  if (lock !== undefined) void navigator?.locks?.request(lock, onAbsent)
+  if (lock === undefined) return
+  // Refused where the other side is not, as in a worker of an opaque origin: then only a `close` is noticed.
+  navigator?.locks?.request(lock, () => {}).then(onAbsent, () => {})
 }
 
 declare const navigator:

@@ -169,7 +169,9 @@ async function compile(project: Project): Promise<readonly string[]> {
     .run(toolCommand('tsc'), ['--noEmitOnError', 'false'])
     .catch(({ cause }: { readonly cause: Output }) => cause)
   const errors = stdout.split(/\n(?=\S)/)
-  return errors.filter((error) => /^(\w[^/]*|node_modules\/preseal\/.*)\(\d+,\d+\): error/.test(error))
+  return errors
+    .filter((error) => /^(\w[^/]*|node_modules\/preseal\/.*)\(\d+,\d+\): error/.test(error))
+    .map((error) => error.split('\n')[0]!)
 }
 
 // node16 knows no CommonJS that requires an ES module, and so has no viem there.
