@@ -1,4 +1,5 @@
 /** What would end the host's process. */
+import process from 'node:process'
 import { onTestFinished } from 'vitest'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const

@@ -88,7 +88,6 @@ it('still serves old blocks and their transactions, by number and by hash, as th
   expect(await answers()).toEqual(before)
 })
 
-<<<<<<< ours
 it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
   const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
   await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
@@ -102,7 +101,8 @@ it('does not take logs that the history has let go of for none, though the head 
     )
   }
   expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock: '0x4', toBlock: 'latest' }])).toEqual([])
-=======
+})
+
 it.each<[string, readonly unknown[]]>([
   ['eth_simulateV1', [{ blockStateCalls: [{}] }, '0x2']],
   ['eth_feeHistory', ['0x2', '0x2', [50]]],
@@ -142,5 +142,4 @@ it('knows nothing of a withdrawn block from the event that tells of it on', asyn
   looks.push(look())
   const unknown = [null, null, 'error -32000 header not found', null]
   expect(await Promise.all(looks)).toEqual([unknown, unknown])
->>>>>>> theirs
 })
