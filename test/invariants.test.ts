@@ -38,6 +38,9 @@ function countingClock(): ManualClock & { readonly timers: ReadonlySet<unknown> 
   }
   return {
     timers,
+    get elapsed() {
+      return clock.elapsed
+    },
     setTimeout,
     now: () => clock.now(),
     clearTimeout(timer) {
