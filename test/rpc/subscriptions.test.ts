@@ -182,7 +182,12 @@ it('newPreconfTransactions with stages: of a promise that a fault breaks, the dr
   const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
   await chain.tick()
   await chain.tick()
-  expect(stages()).toEqual([{ hash, stage: 'pending' }, hash, { hash, stage: 'dropped', reason: 'removed' }])
+  const message = 'dropped by the fault dropEvery'
+  expect(stages()).toEqual([
+    { hash, stage: 'pending' },
+    hash,
+    { hash, stage: 'dropped', reason: 'removed', message },
+  ])
 })
 
 it('pendingLogs: the logs of each pre-confirmed transaction once; nothing on an unchanged tick (design, decision 8)', async () => {
