@@ -2,9 +2,10 @@
 import { bytesToHex, hexToBytes } from './bytes.ts'
 import { systemClock } from './clock.ts'
 import type { Crypto } from './crypto.ts'
-import { InvalidOptionError } from './errors.ts'
-import { DEFAULT_MNEMONIC } from './options.ts'
-import type { Address, DevAccount, Hex } from './types.ts'
+import { InvalidOptionError, InvalidPrivateKeyError } from './errors.ts'
+import { check } from './optionChecks.ts'
+import { DEFAULT_MNEMONIC, type ResolvedOptions } from './options.ts'
+import type { Address, DevAccount, DevAccounts, Hex } from './types.ts'
 import { createYielder } from './yielder.ts'
 
 /**
@@ -81,3 +82,31 @@ const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
     '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
   ],
 ]
+
+/** The accounts that the options name: given ones, or those of a mnemonic. @throws InvalidOptionError */
+export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
+  const resolved =
+    'mnemonic' in accounts
+      ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
+      : checkKeys(accounts, crypto)
+  const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+  return frozen as readonly DevAccount[] as DevAccounts
+}
+
+/** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */
+function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
+  for (const [i, { address, privateKey }] of accounts.entries()) {
+    check(ownerOf(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
+  }
+  return accounts
+}
+
+/** Undefined for a key that is none. */
+function ownerOf(privateKey: Hex, crypto: Crypto): Address | undefined {
+  try {
+    return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))
+  } catch (error) {
+    if (error instanceof InvalidPrivateKeyError) return undefined
+    throw error
+  }
+}

@@ -3,28 +3,27 @@
  *
  *   options ─► genesis ─► store ─► replay ─► tip ─► mempool, sequencer
  */
-import { mnemonicToAccounts } from './accounts.ts'
+import { resolveAccounts } from './accounts.ts'
 import { Batches } from './batches.ts'
-import { hexToBytes } from './bytes.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from './crypto.ts'
 import { Emitter } from './emitter.ts'
-import { BlobsRefusedError, InvalidOptionError, InvalidPrivateKeyError } from './errors.ts'
+import { BlobsRefusedError, InvalidOptionError } from './errors.ts'
 import { NO_SETTINGS, nextAttributes } from './execution/attributes.ts'
 import { createEthereumjsExecutor } from './execution/ethereumjs/engine.ts'
 import type { Executor } from './execution/executor.ts'
 import { BlockImporter, importBlocks } from './execution/importBlocks.ts'
 import { type PayloadConfig, startPayload } from './execution/payload.ts'
-import { replay } from './execution/replay.ts'
+import type { replay } from './execution/replay.ts'
 import { isDelegation } from './execution/validate.ts'
 import { Faults } from './faults.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
+import { Canonical } from './ledger/canonical.ts'
 import { decodeTransaction } from './ledger/decodeTransaction.ts'
 import { Ledger, type SealedEntry } from './ledger/ledger.ts'
 import { BlockStore } from './ledger/store.ts'
 import { addTogether } from './mempool/addTogether.ts'
 import { Mempool } from './mempool/mempool.ts'
 import { Mining } from './mining.ts'
-import { check } from './optionChecks.ts'
 import type { ResolvedOptions } from './options.ts'
 import { reorg } from './reorg.ts'
 import { createChainRules, maxBlobGas } from './rules.ts'
@@ -36,7 +35,7 @@ import { WorldState } from './state/worldState.ts'
 import { DEPOSIT_CONTRACT } from './systemContracts.ts'
 import type { Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
-import type { Address, DevAccount, DevAccounts, Hex } from './types.ts'
+import type { Address, DevAccounts, Hex } from './types.ts'
 
 /** Parts that may be put in place of the chain's own, most of them by tests. */
 export interface ChainParts {
@@ -142,7 +141,10 @@ async function openTip(
   ledger.append(first, () => undefined)
   if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
   const importer = new BlockImporter({ rules, crypto, ledger, revertReason })
-  const replayed = await replay(storedHead, first, { config, store, ledger, world, importer })
+  const replayed =
+    options.database === undefined
+      ? { head: first, canonical: new Canonical([first.block.hash]) }
+      : await replayStored(storedHead, first, { config, store, ledger, world, importer })
   const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
   if (!(await importer.isMerged(head.block))) {
     const [option, expected] =
@@ -165,6 +167,12 @@ async function openTip(
     settings: NO_SETTINGS,
   }
   return { accounts, config, world, ledger, importer, genesis: first, tip }
+}
+
+/** Takes up the chain of a database; most chains have none, so this part is loaded at its first use. */
+async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
+  const { replay } = await import('./execution/replay.ts')
+  return replay(...stored)
 }
 
 /** Imports the blocks the options begin with, before there is a tip. */
@@ -318,31 +326,4 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
     },
     options.mempool,
   )
-}
-
-async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
-  const resolved =
-    'mnemonic' in accounts
-      ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
-      : checkKeys(accounts, crypto)
-  const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
-  return frozen as readonly DevAccount[] as DevAccounts
-}
-
-/** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */
-function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
-  for (const [i, { address, privateKey }] of accounts.entries()) {
-    check(ownerOf(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
-  }
-  return accounts
-}
-
-/** Undefined for a key that is none. */
-function ownerOf(privateKey: Hex, crypto: Crypto): Address | undefined {
-  try {
-    return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))
-  } catch (error) {
-    if (error instanceof InvalidPrivateKeyError) return undefined
-    throw error
-  }
 }
