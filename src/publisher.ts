@@ -186,7 +186,11 @@ export class Publisher {
   #tellRetracted(retraction: Retraction): void {
     const { snapshots, blocks } = retraction
     const promised = snapshots.some(({ block }) => block.transactions.length > 0)
-    if (promised || blocks.length > 0) this.events.emit('retracted', retraction)
+    if (!promised && blocks.length === 0) return
+    const { ledger } = this.#parts
+    // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
+    const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
+    this.events.emit('retracted', { ...retraction, transactions })
   }
 
   #tellDropped(drops: readonly Dropped[]): void {

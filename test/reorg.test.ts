@@ -189,6 +189,19 @@ describe('retract', () => {
     expect(hashesOf(await chain.seal())).toEqual([other, first, second])
   })
 
+  it('does not tell of a transaction as withdrawn that an earlier block includes too', async () => {
+    const chain = await startChain()
+    await send(chain, { nonce: 0 })
+    await chain.seal()
+    await ask(chain.standard, 'anvil_setNonce', [chain.accounts[0]!.address, '0x0'])
+    await send(chain, { nonce: 0 })
+    const other = await send(chain, { from: 1, nonce: 0 })
+    await chain.tick()
+    const events = record(chain)
+    await chain.retract({ snapshots: 1 })
+    expect(events).toEqual([{ reason: 'retract', blocks: [], transactions: [other] }])
+  })
+
   it('withdraws the last snapshots', async () => {
     const { chain, first, second, other } = await twoTicks()
     await chain.retract({ snapshots: 1 })

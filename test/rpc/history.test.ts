@@ -143,3 +143,17 @@ it('knows nothing of a withdrawn block from the event that tells of it on', asyn
   const unknown = [null, null, 'error -32000 header not found', null]
   expect(await Promise.all(looks)).toEqual([unknown, unknown])
 })
+
+it('finds a transaction that was sealed twice as long as the later block is in the history', async () => {
+  const { chain, accounts } = await startScene({ history: { blocks: 3, roots: 2 } })
+  const draft = { nonce: 0, to: accounts[0]!, value: 1n }
+  const hash = await send(chain, 5, draft)
+  await chain.seal()
+  await ask(chain.standard, 'anvil_setNonce', [accounts[5], '0x0'])
+  await chain.seal()
+  await send(chain, 5, draft)
+  await chain.seal()
+  await chain.seal()
+  // The head is block 6, and of the blocks 3 and 5, which include it, the first has left the history.
+  expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toMatchObject({ blockNumber: '0x5' })
+})
