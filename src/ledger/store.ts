@@ -31,7 +31,6 @@ const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Before a block's hash: what its state was changed by since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
-const HASH_TO_NUMBER = 3
 const HEADER = 7
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
@@ -45,6 +44,8 @@ interface Opened {
   readonly blockchain: Blockchain
   /** The entries of a block, by which it is found again. */
   entriesOf(block: Block): readonly Entry[]
+  /** The encoded number of a block, undefined if there is none; the blockchain's manager also remembers removed ones. */
+  placeOf(hash: Hash): Promise<Uint8Array | undefined>
 }
 
 interface Entry {
@@ -137,22 +138,22 @@ export class BlockStore {
   /** The block with this hash. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     const bytes = hexToBytes(hash)
-    const { db, blockchain } = await this.#open()
+    const { db, blockchain, placeOf } = await this.#open()
     const { dbManager } = blockchain
     // Asked for directly, as `hashToNumber` throws the same for a block that is not there and a database that failed.
-    const place = await dbManager.get(HASH_TO_NUMBER, { blockHash: bytes })
+    const place = await placeOf(hash)
     if (place === undefined) return undefined
     const number = bytesToBigint(place)
     // Its own `getHeader` takes the rules of a number and a time, which leave the merge of some chains open.
     const encoded = await dbManager.get(HEADER, { blockHash: bytes, blockNumber: number })
-    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody | undefined
-    // It was removed meanwhile: it is read in several steps, and the manager remembers places of what is gone.
-    if (encoded === undefined || body === undefined) return undefined
+    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
+    const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
+    const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
+    // A block is removed at once, and may have been while it was read.
+    if ((await placeOf(hash)) === undefined) return undefined
     const { rules } = this.#genesis!
     const header = decodeHeader(RLP.decode(encoded as Uint8Array) as Uint8Array[], rules)
     const [transactions, uncles, withdrawals] = body
-    const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
-    const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
     return {
       header,
       transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
@@ -216,7 +217,11 @@ export class BlockStore {
         entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId), opts: TEXT_KEY })
       return entries
     }
-    return { level, db, blockchain, entriesOf }
+    const placeOf: Opened['placeOf'] = (hash) => {
+      const { key } = ethereumjs.DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp
+      return db.get(key as Uint8Array, BYTES)
+    }
+    return { level, db, blockchain, entriesOf, placeOf }
   }
 }
 

@@ -304,8 +304,18 @@ describe('a database that was tampered with', () => {
       transactions((list) => [Uint8Array.of(2, 0xc0), ...list]),
       'block 3 of the database cannot be replayed: its transaction 0 is refused (rlp: ',
     ],
-    ['body, which is gone', 'b', () => null, 'block 3 of the database cannot be replayed: it is missing'],
-    ['header, which is gone', 'h', () => null, 'block 3 of the database cannot be replayed: it is missing'],
+    [
+      'body, which is gone',
+      'b',
+      () => null,
+      'block 3 of the database cannot be replayed: it cannot be read (',
+    ],
+    [
+      'header, which is gone',
+      'h',
+      () => null,
+      'block 3 of the database cannot be replayed: it cannot be read (',
+    ],
     [
       'number by hash, which is gone',
       'H',
