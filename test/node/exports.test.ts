@@ -32,19 +32,26 @@ it('exports this value as preseal/ethers', () => {
 it('exports these values as preseal/viem', () => {
   expect(Object.keys(viem).sort()).toMatchInlineSnapshot(`
     [
+      "NonceGapError",
       "PushUnsupportedError",
       "SendSyncQueuedError",
       "SendSyncTimeoutError",
+      "StandardViewError",
+      "TransactionDroppedError",
       "getTransactionStatus",
       "inProcess",
       "preconfActions",
       "preseal",
       "sendRawTransactionSync",
+      "sendTransactionSync",
       "toViemChain",
       "waitForPreconfirmation",
+      "waitForSeal",
       "watchPendingLogs",
       "watchPreconfBlocks",
       "watchPreconfTransactions",
+      "watchTransactionStatus",
+      "writeContractSync",
     ]
   `)
 })
