@@ -18,11 +18,14 @@ import {
 } from './systemContracts.ts'
 import type { Address, DevAccount, GethGenesis, Hash, Hex } from './types.ts'
 
-/** A genesis, executed. */
-export interface Genesis {
-  readonly block: Block
+interface GenesisState {
   readonly changes: StateChanges
   readonly stateTrie: StateTrie
+}
+
+/** A genesis, executed. */
+export interface Genesis extends GenesisState {
+  readonly block: Block
 }
 
 /**
@@ -42,13 +45,9 @@ export function toGethGenesis(
   if (options.genesis !== undefined) {
     return { ...options.genesis, alloc: { ...options.genesis.alloc, ...funded } }
   }
-  const contracts = SYSTEM_CONTRACTS.map(({ address, code, nonce, storage }) => [
-    address,
-    { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
-  ])
   return {
     config: hardforkConfig(options.chainId, options.hardfork),
-    alloc: { ...Object.fromEntries(contracts), ...funded },
+    alloc: { ...SYSTEM_ALLOC, ...funded },
     gasLimit: `0x${options.gasLimit.toString(16)}`,
     timestamp: `0x${timestamp.toString(16)}`,
     baseFeePerGas: `0x${(options.fixedBaseFee ?? options.baseFeePerGas).toString(16)}`,
@@ -61,8 +60,7 @@ export function toGethGenesis(
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Crypto): Genesis {
-  const changes = allocToChanges(genesis.alloc, crypto)
-  const stateTrie = updateStateTrie(null, changes, crypto)
+  const { changes, stateTrie } = allocToState(genesis.alloc, crypto)
   const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
   const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
   const at = rules.at(0n, timestamp, difficulty)
@@ -102,15 +100,61 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
   return { block, changes, stateTrie }
 }
 
-const SYSTEM_CONTRACTS = [
-  BEACON_ROOTS,
-  BLOCK_HASHES,
-  WITHDRAWAL_REQUESTS,
-  CONSOLIDATION_REQUESTS,
-  DEPOSIT_CONTRACT,
-]
+type Alloc = GethGenesis['alloc']
 
-function allocToChanges(alloc: GethGenesis['alloc'], crypto: Crypto): StateChanges {
+const SYSTEM_ALLOC: Alloc = Object.fromEntries(
+  [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT].map(
+    ({ address, code, nonce, storage }) => [
+      address,
+      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+    ],
+  ),
+)
+
+/** The state of the system contracts: it takes as long as all the rest of a genesis, and most chains have it. */
+const systemStates = new WeakMap<Crypto, GenesisState>()
+
+function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
+  const others = withoutSystem(alloc)
+  if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
+  let system = systemStates.get(crypto)
+  if (system === undefined) {
+    system = addAccounts(NO_STATE, SYSTEM_ALLOC, crypto)
+    stateRoot(system.stateTrie, crypto)
+    systemStates.set(crypto, system)
+  }
+  return addAccounts(system, others, crypto)
+}
+
+/** The rest of an alloc that has the system contracts as they are here; undefined of any other. */
+function withoutSystem(alloc: Alloc): Alloc | undefined {
+  const others = { ...alloc }
+  for (const [address, contract] of Object.entries(SYSTEM_ALLOC)) {
+    if (others[address] !== contract) return undefined
+    delete others[address]
+  }
+  return others
+}
+
+const NO_STATE: GenesisState = {
+  changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
+  stateTrie: null,
+}
+
+function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): GenesisState {
+  const added = allocToChanges(alloc, crypto)
+  const { accounts, slots, codes } = before.changes
+  return {
+    changes: {
+      accounts: new Map([...accounts, ...added.accounts]),
+      slots: new Map([...slots, ...added.slots]),
+      codes: new Map([...codes, ...added.codes]),
+    },
+    stateTrie: updateStateTrie(before.stateTrie, added, crypto),
+  }
+}
+
+function allocToChanges(alloc: Alloc, crypto: Crypto): StateChanges {
   const accounts = new Map<Address, AccountRecord>()
   const slots = new Map<number, Map<Hex, bigint>>()
   const codes = new Map<Hash, Uint8Array>()

@@ -2,11 +2,13 @@
  * The rules of the chain by hardfork.
  *
  * Owns: every `Common` of @ethereumjs that executes or encodes. One is shared by all transactions, headers and EVMs of
- * a hardfork: stock ones are copied and their parameter tables rebuilt for every transaction.
+ * a hardfork: stock ones are copied and their parameter tables rebuilt for every transaction. Also the rules of the
+ * config made last, which chains without a genesis of their own share.
  */
 import { paramsBlock } from '@ethereumjs/block'
-import { Common, type CommonOpts } from '@ethereumjs/common'
+import { Common, type CommonEvent, type CommonOpts } from '@ethereumjs/common'
 import { paramsTx } from '@ethereumjs/tx'
+import { EventEmitter } from 'eventemitter3'
 import type { Crypto } from './crypto.ts'
 import { type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
 import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
@@ -60,6 +62,16 @@ export function createChainRules(
   crypto: Crypto,
   { allowUnlimitedContractSize = false }: RuleOptions = {},
 ): ChainRules {
+  const shared = latest?.config === genesis.config ? latest : undefined
+  const made = shared?.made
+  if (made?.crypto === crypto && made.allowUnlimitedContractSize === allowUnlimitedContractSize)
+    return made.rules
+  const rules = readRules(genesis, crypto, allowUnlimitedContractSize)
+  if (shared !== undefined) shared.made = { crypto, allowUnlimitedContractSize, rules }
+  return rules
+}
+
+function readRules(genesis: GethGenesis, crypto: Crypto, allowUnlimitedContractSize: boolean): ChainRules {
   const schedule = readForkSchedule(genesis)
   const fixed = allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS
   const own = BigInt(genesis.config.chainId)
@@ -115,8 +127,29 @@ export function maxBlobGas({ common, fork }: Rules): bigint {
   return fork.cancun ? common.getBlobGasSchedule().maxBlobGasPerBlock : 0n
 }
 
-/** The `config` of a geth genesis in which `hardfork` is active from the first block. */
+/** The config that {@link hardforkConfig} made last, and the rules made of it last. */
+let latest:
+  | {
+      readonly chainId: number
+      readonly hardfork: Hardfork
+      readonly config: GethGenesis['config']
+      made?: {
+        readonly crypto: Crypto
+        readonly allowUnlimitedContractSize: boolean
+        readonly rules: ChainRules
+      }
+    }
+  | undefined
+
+/** The `config` of a geth genesis in which `hardfork` is active from the first block; frozen. */
 export function hardforkConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
+  if (latest?.chainId !== chainId || latest.hardfork !== hardfork) {
+    latest = { chainId, hardfork, config: Object.freeze(makeConfig(chainId, hardfork)) }
+  }
+  return latest.config
+}
+
+function makeConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
   const config: Record<string, unknown> = { mergeForkBlock: 0, terminalTotalDifficulty: 0 }
   for (const fork of BLOCK_FORKS) config[`${fork}Block`] = 0
   for (const fork of TIME_FORKS.slice(0, TIME_FORKS.indexOf(hardfork) + 1)) config[`${fork}Time`] = 0
@@ -147,8 +180,16 @@ const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
 ])
 const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
 
+/** Keeps no listener: an EVM adds one, for a change of hardfork, and is held by it for as long as its Common is. */
+class SilentEvents extends EventEmitter<CommonEvent> {
+  override on(): this {
+    return this
+  }
+}
+const SILENT = new SilentEvents()
+
 /**
- * A Common that nobody can alter: copies are itself, every parameter table is merged once, and looking up an EIP is
+ * A Common that cannot be altered: copies are itself, every parameter table is merged once, and looking up an EIP is
  * one array access rather than a search.
  */
 class SharedCommon extends Common {
@@ -164,6 +205,7 @@ class SharedCommon extends Common {
     this.fixed = fixed
     for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
     this.merged = true
+    this.events = SILENT
     this.values = new Map()
     this.added = new Set()
     const activated = new Uint8Array(16_384)

@@ -9,6 +9,7 @@ import { InvalidOptionError } from '../src/errors.ts'
 import { buildGenesis, toGethGenesis } from '../src/genesis.ts'
 import { resolveOptions } from '../src/options.ts'
 import { createChainRules, hardforkConfig, TIME_FORKS } from '../src/rules.ts'
+import { BEACON_ROOTS, DEPOSIT_CONTRACT } from '../src/systemContracts.ts'
 import type { GethGenesis } from '../src/types.ts'
 import { startChain } from './harness.ts'
 
@@ -102,6 +103,19 @@ describe('buildGenesis', () => {
       expect(stateRootOf(genesis)).toBe(await stockRoot(genesis))
     },
   )
+
+  it('takes a system contract that an alloc holds otherwise as it stands there', async () => {
+    const genesis = toGethGenesis(resolveOptions({}), [], 1_700_000_000n)
+    const alloc = { ...genesis.alloc, [BEACON_ROOTS.address]: { balance: '0x5' } }
+    const { address } = DEPOSIT_CONTRACT
+    const { [address]: _, ...without } = genesis.alloc
+    for (const changed of [
+      { ...genesis, alloc },
+      { ...genesis, alloc: without },
+    ]) {
+      expect(stateRootOf(changed)).toBe(await stockRoot(changed))
+    }
+  })
 
   it('reads every spelling of geth alike', () => {
     const key = `0x${'00'.repeat(31)}01`
@@ -221,6 +235,24 @@ describe('the genesis block of a chain', () => {
       extraData: '0x',
     })
     expect((await chain.seal()).block).toMatchObject({ extraData: '0x01', miner: `0x${'cc'.repeat(20)}` })
+  })
+
+  it('starts every chain from the same state, whatever became of it in another', async () => {
+    const { address } = DEPOSIT_CONTRACT
+    const read = ({ standard }: Awaited<ReturnType<typeof startChain>>, tag: string) =>
+      Promise.all([
+        standard.request({ method: 'eth_getBlockByNumber', params: ['earliest', true] }),
+        standard.request({ method: 'eth_getCode', params: [address, tag] }),
+        standard.request({ method: 'eth_getProof', params: [address, ['0x22'], tag] }),
+      ])
+    const first = await startChain()
+    const before = await read(first, 'latest')
+    await first.standard.request({ method: 'anvil_setCode', params: [address, '0x00'] })
+    const slot = [address, '0x22', `0x${'01'.repeat(32)}`]
+    await first.standard.request({ method: 'anvil_setStorageAt', params: slot })
+    await first.seal()
+    expect(await read(first, 'latest')).not.toEqual(before)
+    expect(await read(await startChain(), 'latest')).toEqual(before)
   })
 
   it('funds given accounts beside those of a given genesis', async () => {

@@ -221,6 +221,25 @@ describe('the Common of some rules', () => {
     expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these rules are those of prague'))
   })
 
+  it('holds none of those who listen for another hardfork', () => {
+    const { events } = common()
+    events.on('hardforkChanged', () => {})
+    expect(events.listenerCount('hardforkChanged')).toBe(0)
+  })
+
+  it('is shared by chains of one config, size limits and crypto', () => {
+    const config = hardforkConfig(1, 'prague')
+    const genesis = { config, alloc: {}, gasLimit: '0x1c9c380' }
+    const unlimited = createChainRules(genesis, crypto, { allowUnlimitedContractSize: true })
+    const other = createChainRules(genesis, { ...crypto })
+    expect(unlimited.at(0n, 0n).maxInitCodeSize).toBe(Number.POSITIVE_INFINITY)
+    const first = createChainRules(genesis, crypto)
+    expect(first.at(0n, 0n).maxInitCodeSize).toBe(49_152)
+    expect(new Set([unlimited, other, first]).size).toBe(3)
+    expect(createChainRules({ ...genesis }, crypto)).toBe(first)
+    expect(rulesOf(hardforkConfig(2, 'prague'))).not.toBe(first)
+  })
+
   it('knows what a stock one knows', () => {
     const shared = common()
     const stock = rulesOf(hardforkConfig(1, 'prague')).stockCommon()
