@@ -1,17 +1,19 @@
 /**
- * A build of preseal against an earlier one: each row measured in turns, and the median of the ratios pair by pair, so
- * that what else the machine does hits both alike.
+ * A build of preseal against an earlier one: both are measured by turns, and the median is that of the ratios pair by
+ * pair, so that what else the machine does hits both alike.
  *
  * `npx tsx bench/pairs.ts --before <dist> [--pairs 7] [--only <group>]`, from the repository root after `npm run build`.
  */
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildChildren, runChild, writeInput } from './children.ts'
+import { buildChildren, startChild, writeInput } from './children.ts'
 import { median } from './measure.ts'
 import { groups } from './rows/groups.ts'
 import type { RowGroup } from './rows/row.ts'
 import { alignColumns, formatValue, ratioOf } from './table.ts'
+import { measureInTurns, takingTurns } from './turns.ts'
 import { createWorkload } from './workload.ts'
 
 const { values: args } = parseArgs({
@@ -27,11 +29,8 @@ const workload = writeInput('workload', await createWorkload())
 
 type Values = readonly (number | null)[]
 
-async function measure({ name }: RowGroup, dist: string): Promise<Values> {
-  const env = { PRESEAL_DIST: dist }
-  const values = await runChild<Values>('rows', [name, 'preseal', workload], env)
-  if (values === undefined) throw new Error(`${name} could not be measured on ${dist}`)
-  return values
+function startRows({ name }: RowGroup, dist: string): ChildProcess {
+  return startChild('rows', [name, 'preseal', workload], { ...takingTurns, PRESEAL_DIST: dist })
 }
 
 const cells = [['', 'unit', 'before', 'after', 'after/before', 'lowest', 'highest']]
@@ -40,10 +39,10 @@ for (const group of groups.filter(({ name }) => args.only === undefined || name 
   for (let pair = 0; pair < Number(args.pairs); pair++) {
     process.stderr.write(`${group.name}: pair ${pair + 1} of ${args.pairs}\n`)
     // Each goes first every other time.
-    const order = pair % 2 === 0 ? [0, 1] : [1, 0]
-    const measured: Values[] = []
-    for (const which of order) measured[which] = await measure(group, dists[which]!)
-    pairs.push({ after: measured[0]!, before: measured[1]! })
+    const order = pair % 2 === 0 ? dists : dists.toReversed()
+    const measured = await measureInTurns<Values>(order.map((dist) => startRows(group, dist)))
+    const [after, before] = pair % 2 === 0 ? measured : measured.toReversed()
+    pairs.push({ after: after!, before: before! })
   }
   for (const [index, row] of group.rows.entries()) {
     const valuesOf = (which: 'after' | 'before') => pairs.map((pair) => pair[which][index] ?? Number.NaN)

@@ -433,7 +433,7 @@ export class Sight {
   }
 
   #sealedView({ block, state, stateTrie, patches }: SealedEntry): BlockView {
-    const toEnv = () => this.contextOf(block, this.#callRules(block))
+    const toEnv = () => this.#callEnv(block)
     return {
       kind: 'sealed',
       block,
@@ -518,6 +518,16 @@ export class Sight {
     }
   }
 
+  #callEnv(block: Block): BlockEnv {
+    if (block !== this.tip.head.block) return this.contextOf(block, this.#callRules(block))
+    let env = headEnvs.get(this.tip)
+    if (env === undefined) {
+      env = this.contextOf(block, this.#callRules(block))
+      headEnvs.set(this.tip, env)
+    }
+    return env
+  }
+
   /** Calls on the head have the id of the blocks to come, as what is written to its state shows there (decision 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.tip
@@ -540,6 +550,9 @@ export class Sight {
     }
   }
 }
+
+/** What calls on the head are executed in, by tip: most calls are made there, and until it moves nothing of it changes. */
+const headEnvs = new WeakMap<Tip, BlockEnv>()
 
 /** The empty trie is null; one that was let go of is undefined. */
 function present(stateTrie: StateTrie | undefined): StateTrie {

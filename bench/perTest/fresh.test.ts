@@ -3,8 +3,8 @@ import { deploy, TESTS, use } from './suite.ts'
 
 const test = createChainTest()
 
-test.for(TESTS)('%i', async (_, { chain, standard, preconf, clock }) => {
-  const fixtures = { chain, standard, preconf, clock }
+test.for(TESTS)('%i', async (_, { chain, standard, preconf, clock, preconfirm }) => {
+  const fixtures = { chain, standard, preconf, clock, preconfirm }
   await deploy(fixtures)
   await use(fixtures)
 })

@@ -3,4 +3,6 @@ import { deploy, TESTS, use } from './suite.ts'
 
 const test = createChainTest({ deploy })
 
-test.for(TESTS)('%i', (_, { chain, standard, preconf, clock }) => use({ chain, standard, preconf, clock }))
+test.for(TESTS)('%i', (_, { chain, standard, preconf, clock, preconfirm }) =>
+  use({ chain, standard, preconf, clock, preconfirm }),
+)
