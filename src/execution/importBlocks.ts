@@ -22,7 +22,7 @@ import type { Hash } from '../types.ts'
 import { createYielder } from '../yielder.ts'
 import type { BlockRunner } from './ethereumjs/blockRunner.ts'
 import type { PayloadParent } from './payload.ts'
-import { type Ancestor, validateBody, validateHeader, validateUncles } from './validateBlock.ts'
+import type { Ancestor } from './validateBlock.ts'
 
 /** What importing works on. */
 export interface ImportParts {
@@ -133,6 +133,7 @@ export class BlockImporter {
     const { number, timestamp } = header
     const rules = this.#rulesOf(header, stored.chainId)
     await this.#checkMerge(header, parent.block)
+    const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
     validateHeader(header, parent.block.header, rules)
     const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
     validateBody(stored, transactions, rules, crypto)

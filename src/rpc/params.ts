@@ -677,6 +677,8 @@ export const simulationPayload = object({
   validation: optional(boolean),
   returnFullTransactions: optional(boolean),
 })
+/** A parsed request for a simulation. */
+export type SimulationPayload = ParamValue<typeof simulationPayload>
 
 /** A parsed log filter: what to match, and in which blocks. */
 export interface LogFilter extends LogQuery {

@@ -1,12 +1,3 @@
-import { bytesToHex, quantity } from '../../bytes.ts'
-import { SimulatedCallRefusedError, TransactionRejectedError } from '../../errors.ts'
-import type { SimulatedBlock } from '../../execution/simulatedBlock.ts'
-import type { Block } from '../../ledger/block.ts'
-import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../../types.ts'
-import { createYielder } from '../../yielder.ts'
-import { checkChainId } from '../call.ts'
-import type { DialectRules } from '../dialect.ts'
-import { toFullRpcBlock, toRpcBlock, toRpcLog } from '../format.ts'
 import { method } from '../method.ts'
 import { blockParameter, optional, simulationPayload } from '../params.ts'
 
@@ -21,64 +12,8 @@ import { blockParameter, optional, simulationPayload } from '../params.ts'
  */
 export const eth_simulateV1 = method(
   [simulationPayload, optional(blockParameter)],
-  async ({ sight, services, dialect }, payload, reference): Promise<SimulatedRpcBlock[]> => {
-    const { blockStateCalls, traceTransfers = false, validation = false } = payload
-    const { refusals, showsGaps } = dialect.simulation
-    const { chainId, ...base } = await sight.requireParent(reference)
-    const { limits, config } = services
-    for (const [i, { calls = [] }] of blockStateCalls.entries()) {
-      for (const [j, call] of calls.entries()) {
-        checkChainId(call, services.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
-      }
-    }
-    const options = {
-      chainId,
-      validation,
-      traceTransfers,
-      strict: refusals !== undefined,
-      gasCap: limits.callGas,
-      maxBlocks: limits.simulateBlocks,
-      nextBaseFee: (parent: Block) => sight.nextBaseFee(parent),
-    }
-    const { simulate } = await import('../../execution/simulate.ts')
-    const pause = createYielder(services.clock)
-    const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
-      if (!(error instanceof TransactionRejectedError)) throw error
-      throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
-    })
-    const shape = payload.returnFullTransactions ? toFullRpcBlock : toRpcBlock
-    const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
-    const result: SimulatedRpcBlock[] = []
-    for (const simulated of shown) {
-      result.push({ ...shape(simulated.block, dialect), calls: toCalls(simulated, dialect) })
-      await pause()
-    }
-    return result
+  async (context, payload, block) => {
+    const { simulateBlocks } = await import('../simulateBlocks.ts')
+    return simulateBlocks(context, payload, block)
   },
 )
-
-function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules): SimulatedRpcCall[] {
-  return calls.map((call): SimulatedRpcCall => {
-    if (call.kind === 'refused') {
-      const { returnData, error } = simulation.failure(call.error.message, '0x')
-      return { returnData, logs: [], gasUsed: '0x0', maxUsedGas: '0x0', status: '0x0', error }
-    }
-    const used = { gasUsed: quantity(call.gasUsed), maxUsedGas: quantity(call.peakGas) }
-    const output = bytesToHex(call.output)
-    if (!call.succeeded)
-      return { logs: [], ...used, status: '0x0', ...simulation.failure(call.error!, output) }
-    const logs = call.captured.logs.map(
-      ({ index, ...log }): RpcLog =>
-        toRpcLog({
-          ...log,
-          blockHash: block.hash,
-          blockNumber: block.number,
-          blockTimestamp: block.timestamp,
-          transactionHash: block.transactions[call.index]!.hash,
-          transactionIndex: call.index,
-          logIndex: index,
-        }),
-    )
-    return { returnData: output, logs, ...used, status: '0x1' }
-  })
-}

@@ -1,0 +1,86 @@
+/** eth_simulateV1, in a chunk that is loaded with the first simulation. */
+import { bytesToHex, quantity } from '../bytes.ts'
+import { SimulatedCallRefusedError, TransactionRejectedError } from '../errors.ts'
+import { simulate } from '../execution/simulate.ts'
+import type { SimulatedBlock } from '../execution/simulatedBlock.ts'
+import type { Block } from '../ledger/block.ts'
+import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../types.ts'
+import type { BlockReference } from '../view.ts'
+import { createYielder } from '../yielder.ts'
+import { checkChainId } from './call.ts'
+import type { DialectRules } from './dialect.ts'
+import { toFullRpcBlock, toRpcBlock, toRpcLog } from './format.ts'
+import type { RpcContext } from './method.ts'
+import type { SimulationPayload } from './params.ts'
+
+/**
+ * Simulates blocks of calls on top of a block.
+ *
+ * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
+ *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
+ *   PrecompileTargetOverriddenError
+ * @throws SimulatedCallRefusedError in the geth dialect, for a call that may not be executed
+ */
+export async function simulateBlocks(
+  { sight, services, dialect }: RpcContext,
+  payload: SimulationPayload,
+  reference: BlockReference | undefined,
+): Promise<SimulatedRpcBlock[]> {
+  const { blockStateCalls, traceTransfers = false, validation = false } = payload
+  const { refusals, showsGaps } = dialect.simulation
+  const { chainId, ...base } = await sight.requireParent(reference)
+  const { limits, config } = services
+  for (const [i, { calls = [] }] of blockStateCalls.entries()) {
+    for (const [j, call] of calls.entries()) {
+      checkChainId(call, services.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
+    }
+  }
+  const options = {
+    chainId,
+    validation,
+    traceTransfers,
+    strict: refusals !== undefined,
+    gasCap: limits.callGas,
+    maxBlocks: limits.simulateBlocks,
+    nextBaseFee: (parent: Block) => sight.nextBaseFee(parent),
+  }
+  const pause = createYielder(services.clock)
+  const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
+    if (!(error instanceof TransactionRejectedError)) throw error
+    throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)
+  })
+  const shape = payload.returnFullTransactions ? toFullRpcBlock : toRpcBlock
+  const shown = blocks.filter(({ fillsGap }) => showsGaps || !fillsGap)
+  const result: SimulatedRpcBlock[] = []
+  for (const simulated of shown) {
+    result.push({ ...shape(simulated.block, dialect), calls: toCalls(simulated, dialect) })
+    await pause()
+  }
+  return result
+}
+
+function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules): SimulatedRpcCall[] {
+  return calls.map((call): SimulatedRpcCall => {
+    if (call.kind === 'refused') {
+      const { returnData, error } = simulation.failure(call.error.message, '0x')
+      return { returnData, logs: [], gasUsed: '0x0', maxUsedGas: '0x0', status: '0x0', error }
+    }
+    const used = { gasUsed: quantity(call.gasUsed), maxUsedGas: quantity(call.peakGas) }
+    const output = bytesToHex(call.output)
+    if (!call.succeeded)
+      return { logs: [], ...used, status: '0x0', ...simulation.failure(call.error!, output) }
+    const logs = call.captured.logs.map(
+      ({ index, ...log }): RpcLog =>
+        toRpcLog({
+          ...log,
+          blockHash: block.hash,
+          blockNumber: block.number,
+          blockTimestamp: block.timestamp,
+          transactionHash: block.transactions[call.index]!.hash,
+          transactionIndex: call.index,
+          logIndex: index,
+        }),
+    )
+    return { returnData: output, logs, ...used, status: '0x1' }
+  })
+}
