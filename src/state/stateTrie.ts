@@ -47,12 +47,18 @@ export async function updateStateTrieInParts(
   pause: Pause,
 ): Promise<StateTrie> {
   let trie = root
-  for (const part of partsOf(changes)) {
+  for (const part of sizeOf(changes) < PART_SIZE ? [changes] : partsOf(changes)) {
     trie = updateStateTrie(trie, part, crypto)
     stateRoot(trie, crypto)
     await pause()
   }
   return trie
+}
+
+function sizeOf({ accounts, slots }: StateChanges): number {
+  let size = accounts.size
+  for (const entries of slots.values()) size += entries.size
+  return size
 }
 
 /** Changes that come to the same one after the other: an account comes once with each part of its slots. */

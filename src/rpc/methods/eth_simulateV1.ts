@@ -1,6 +1,8 @@
 import { method } from '../method.ts'
 import { blockParameter, optional, simulationPayload } from '../params.ts'
 
+let loading: Promise<typeof import('../simulateBlocks.ts')> | undefined
+
 /**
  * Simulates blocks of calls on top of a block, and gives them back whole (spec.md §2.7; execution-apis). On `pending`
  * of preconf they follow the snapshot.
@@ -13,7 +15,9 @@ import { blockParameter, optional, simulationPayload } from '../params.ts'
 export const eth_simulateV1 = method(
   [simulationPayload, optional(blockParameter)],
   async (context, payload, block) => {
-    const { simulateBlocks } = await import('../simulateBlocks.ts')
+    // Kept: import() takes as long as one of the calls, also when all is loaded.
+    loading ??= import('../simulateBlocks.ts')
+    const { simulateBlocks } = await loading
     return simulateBlocks(context, payload, block)
   },
 )
