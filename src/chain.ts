@@ -20,6 +20,7 @@ import { createProvider, type Provider } from './rpc/provider.ts'
 import { createClosing } from './rpc/services.ts'
 import type { ChainEvents, DevAccounts, Hex, PreconfBlock, SealedBlock, ViewKind } from './types.ts'
 import { View } from './view.ts'
+import { holdBack } from './yielder.ts'
 
 /** What goes wrong on purpose. */
 export interface ChainFaults {
@@ -229,28 +230,29 @@ function createHandle(
     start: () => sequencer.start(),
     stop: () => sequencer.stop(),
     async tick() {
-      return toPreconfBlock(await sequencer.tick(), dialect)
+      return toPreconfBlock(await holdBack(sequencer.tick()), dialect)
     },
     async seal() {
-      return toSealedBlock((await sequencer.seal()).block, dialect)
+      return toSealedBlock((await holdBack(sequencer.seal())).block, dialect)
     },
     async importBlocks(bytes) {
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
-      return toSealedBlock((await core.importBlocks(bytes)).block, dialect)
+      return toSealedBlock((await holdBack(core.importBlocks(bytes))).block, dialect)
     },
-    snapshot: () => core.snapshots.take(),
+    snapshot: () => holdBack(core.snapshots.take()),
     async revert(id) {
-      if (!(await core.revert(id, true))) throw new UnknownSnapshotError(id)
+      if (!(await holdBack(core.revert(id, true)))) throw new UnknownSnapshotError(id)
     },
     async reorg(request) {
       const { depth, replace } = resolveReorg(request)
-      await core.reorg(depth, replace)
+      await holdBack(core.reorg(depth, replace))
       return toSealedBlock(sequencer.tip.head.block, dialect)
     },
     async retract(request) {
       const what = resolveRetract(request)
-      if (typeof what === 'number') await retractSnapshots(core, what)
-      else await retractTransactions(core, what)
+      await holdBack(
+        typeof what === 'number' ? retractSnapshots(core, what) : retractTransactions(core, what),
+      )
     },
     faults: {
       get current() {

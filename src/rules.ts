@@ -197,6 +197,7 @@ class SharedCommon extends Common {
   declare private activated: Uint8Array | undefined
   declare private fixed: ReadonlyMap<string, bigint>
   declare private values: Map<string, bigint>
+  declare private blocks: Map<string, bigint | null>
   declare private added: Set<ParamsTable>
 
   /** @param fixed - parameters with other values than the hardfork has for them. */
@@ -207,6 +208,7 @@ class SharedCommon extends Common {
     this.merged = true
     this.events = SILENT
     this.values = new Map()
+    this.blocks = new Map()
     this.added = new Set()
     const activated = new Uint8Array(16_384)
     for (const eip of this._activatedEIPsCache) activated[eip] = 1
@@ -232,6 +234,17 @@ class SharedCommon extends Common {
   override setHardfork(hardfork: string): void {
     if (this.merged !== true) super.setHardfork(hardfork)
     else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
+  }
+
+  /** Every header asks for the block of the DAO fork. */
+  override hardforkBlock(hardfork = this._hardfork): bigint | null {
+    if (this.blocks === undefined) return super.hardforkBlock(hardfork)
+    let block = this.blocks.get(hardfork)
+    if (block === undefined) {
+      block = super.hardforkBlock(hardfork)
+      this.blocks.set(hardfork, block)
+    }
+    return block
   }
 
   override isActivatedEIP(eip: number): boolean {

@@ -43,7 +43,6 @@ import { isEmpty, type Tip } from './tip.ts'
 import type { Transaction } from './transaction.ts'
 import type { RetractionReason } from './types.ts'
 import type { Ask, Writer } from './writer.ts'
-import { holdBack } from './yielder.ts'
 
 /** What the sequencer works with. */
 export interface SequencerParts {
@@ -112,7 +111,7 @@ export class Sequencer {
     this.#slots.wake()
     const run = this.#lock.then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
-    return holdBack(run)
+    return run
   }
 
   /** Publishes the next snapshot. @throws DisconnectedError after `close`. */

@@ -329,13 +329,17 @@ export class Sight {
    * @param limit - how many sealed logs there may be; by default as many as an answer holds.
    * @throws TooManyLogsError, StateUnavailableError
    */
-  async logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): Promise<IndexedLog[]> {
+  logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): MaybePromise<IndexedLog[]> {
     const { canonical } = this.tip
     const sealed =
       range.from > range.to
         ? []
-        : await this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), pause, limit)
-    return range.pending ? [...sealed, ...this.pendingLogs(query, 0)] : sealed
+        : this.#sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), pause, limit)
+    return range.pending ? this.#withPendingLogs(sealed, query) : sealed
+  }
+
+  async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
+    return [...(await sealed), ...this.pendingLogs(query, 0)]
   }
 
   /** The snapshot's logs from transaction `first` on; none where this endpoint sees no snapshot. */

@@ -25,11 +25,12 @@ export type Pause = () => Promise<void> | undefined
  */
 export function createYielder(clock: Pick<Clock, 'yield'>): Pause {
   let last = realNow()
-  const yieldNow = async (): Promise<void> => {
-    await clock.yield()
-    last = realNow()
+  return () => {
+    if (realNow() - last < YIELD_AFTER_MS) return undefined
+    return clock.yield().then(() => {
+      last = realNow()
+    })
   }
-  return () => (realNow() - last < YIELD_AFTER_MS ? undefined : yieldNow())
 }
 
 /** When the first answer was given since the event loop turned; undefined if there was none. */
@@ -58,12 +59,14 @@ export function turnBeforeAnswer(): Promise<void> | undefined {
 }
 
 /** Gives an answer, and holds it back if the event loop has to turn first; see {@link turnBeforeAnswer}. */
-export async function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer
-  } finally {
-    await turnBeforeAnswer()
-  }
+export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return answer.then(
+    (value) => turnBeforeAnswer()?.then(() => value) ?? value,
+    async (thrown) => {
+      await turnBeforeAnswer()
+      throw thrown
+    },
+  )
 }
 
 /**

@@ -91,6 +91,8 @@ export interface ProviderReports {
   onFault(error: Error): void
 }
 
+type Reject = (error: Error) => void
+
 /** Connects a provider to a view. */
 export function createProvider(
   view: View,
@@ -113,7 +115,7 @@ export function createProvider(
   })
   const tellChain = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
   services.events.on('chainChanged', tellChain)
-  const waiting = new Set<(error: Error) => void>()
+  const waiting = new Set<Reject>()
   const closing = createClosing()
   let closed = false
   /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
@@ -137,6 +139,17 @@ export function createProvider(
       closed: closing,
     }
     return method.handler(context, ...(values as never[]))
+  }
+
+  /** Answers what waits as `request`, when it is time to. */
+  const settle = <Value>(request: Reject, end: (value: Value) => void, value: Value): void => {
+    const turn = turnBeforeAnswer()
+    if (turn !== undefined) {
+      turn.then(() => settle(request, end, value))
+      return
+    }
+    waiting.delete(request)
+    end(value)
   }
 
   const close = (): void => {
@@ -170,23 +183,14 @@ export function createProvider(
       if (closed) return Promise.reject(new DisconnectedError())
       return new Promise((resolve, reject) => {
         waiting.add(reject)
-        const settle = <Value>(end: (value: Value) => void, value: Value): void => {
-          const turn = turnBeforeAnswer()
-          if (turn !== undefined) {
-            turn.then(() => settle(end, value))
-            return
-          }
-          waiting.delete(reject)
-          end(value)
-        }
         answer(args).then(
-          (result) => settle(resolve, result),
+          (result) => settle(reject, resolve, result),
           (thrown) => {
             // Closed meanwhile: it has been answered, and what it worked on may be gone.
             if (closed) return
-            if (thrown instanceof RpcError) return settle(reject, inDialect(thrown, dialect))
+            if (thrown instanceof RpcError) return settle(reject, reject, inDialect(thrown, dialect))
             reports.onFault(toError(thrown))
-            settle(reject, new InternalError(thrown))
+            settle(reject, reject, new InternalError(thrown))
           },
         )
       })

@@ -8,7 +8,7 @@ import {
 } from '../errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
-import type { RpcLog } from '../types.ts'
+import type { MaybePromise, RpcLog } from '../types.ts'
 import type { Sight } from '../view.ts'
 import { createYielder, type Pause } from '../yielder.ts'
 import type { DialectRules } from './dialect.ts'
@@ -31,16 +31,21 @@ export async function queryLogs(
 ): Promise<RpcLog[]> {
   checkLogFilter(filter, dialect)
   const pause = createYielder(clock)
-  const logs =
+  const found =
     filter.blocks.kind === 'hash'
-      ? await logsOfBlock(filter, sight)
-      : await logsOfRange(filter, sight, limits, dialect, pause)
+      ? logsOfBlock(filter, sight)
+      : logsOfRange(filter, sight, limits, dialect, pause)
+  const logs = found instanceof Promise ? await found : found
   if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
   return toRpcLogs(logs, pause)
 }
 
 /** Logs as the wire has them. @param pause - called every {@link STRETCH} logs. */
-export async function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<RpcLog[]> {
+export function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): MaybePromise<RpcLog[]> {
+  return logs.length < STRETCH ? logs.map((log) => toRpcLog(log)) : toManyRpcLogs(logs, pause)
+}
+
+async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<RpcLog[]> {
   const shown: RpcLog[] = []
   for (const log of logs) {
     shown.push(toRpcLog(log))
@@ -73,7 +78,7 @@ function logsOfRange(
   { logBlockRange }: RpcServices['limits'],
   { clipsLogRanges }: DialectRules,
   pause: Pause,
-): Promise<IndexedLog[]> | IndexedLog[] {
+): MaybePromise<IndexedLog[]> {
   if (filter.blocks.kind !== 'range') return []
   const { from, to } = filter.blocks
   if (!clipsLogRanges && (sight.isBeyond(from) || sight.isBeyond(to))) throw new BlockRangeBeyondHeadError()

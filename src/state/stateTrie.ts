@@ -39,15 +39,16 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
 /** Accounts and slots whose nodes are made and hashed before time is looked at. */
 const PART_SIZE = 200
 
-/** {@link updateStateTrie} in parts, each of them hashed. @param pause - called after each part. */
+/** {@link updateStateTrie}, for many changes in parts, each of them hashed. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,
   crypto: Crypto,
   pause: Pause,
 ): Promise<StateTrie> {
+  if (sizeOf(changes) < PART_SIZE) return updateStateTrie(root, changes, crypto)
   let trie = root
-  for (const part of sizeOf(changes) < PART_SIZE ? [changes] : partsOf(changes)) {
+  for (const part of partsOf(changes)) {
     trie = updateStateTrie(trie, part, crypto)
     stateRoot(trie, crypto)
     await pause()
