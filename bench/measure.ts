@@ -17,18 +17,27 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
 
 /** Mean milliseconds of one call, over at least a second and after a warm-up, of a third of it unless told otherwise. */
 export async function meanOf(call: (turn: number) => Promise<unknown>, warmUpMs = 300): Promise<number> {
-  await repeat(call, warmUpMs)
-  const { turns, spent } = await repeat(call, 1_000)
+  await repeat(call, { leastMs: warmUpMs })
+  const { turns, spent } = await repeat(call, { leastMs: 1_000 })
   return spent / turns
 }
 
-async function repeat(call: (turn: number) => Promise<unknown>, leastMs: number) {
+/** Mean milliseconds of so many calls. */
+export async function meanOfCalls(count: number, call: (turn: number) => Promise<unknown>): Promise<number> {
+  const { turns, spent } = await repeat(call, { most: count })
+  return spent / turns
+}
+
+async function repeat(
+  call: (turn: number) => Promise<unknown>,
+  { leastMs = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY },
+): Promise<{ readonly turns: number; readonly spent: number }> {
   let turns = 0
   let spent = 0
-  while (spent < leastMs) {
+  while (spent < leastMs && turns < most) {
     const start = performance.now()
     let slice = 0
-    while (slice < SLICE_MS) {
+    while (slice < SLICE_MS && turns < most) {
       await call(turns)
       turns += 1
       slice = performance.now() - start

@@ -1,5 +1,5 @@
 import type { EngineChain } from '../engines/engine.ts'
-import { collectGarbage, elapsed } from '../measure.ts'
+import { collectGarbage, meanOfCalls } from '../measure.ts'
 import { recipient } from '../recipients.ts'
 import type { RowGroup } from './row.ts'
 
@@ -41,7 +41,7 @@ export const snapshots: RowGroup = {
     const count = engine.inProcess ? PAIRS : PAIRS / 10
     for (const change of between) await pairs(chain, count, change)
     const means: number[] = []
-    for (const change of between) means.push((await elapsed(() => pairs(chain, count, change))) / count)
+    for (const change of between) means.push(await meanOfCalls(count, () => pairs(chain, 1, change)))
     // EDR's state lies outside of the heap, anvil's in another process.
     const growth = engine.name === 'preseal' ? await growthOf(chain, between) : null
 
