@@ -1,7 +1,8 @@
 import { method } from '../method.ts'
 import { blockParameter, optional, simulationPayload } from '../params.ts'
 
-let loading: Promise<typeof import('../simulateBlocks.ts')> | undefined
+// Kept once it is loaded: import() takes as long as one of the calls each time.
+let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined
 
 /**
  * Simulates blocks of calls on top of a block, and gives them back whole (spec.md §2.7; execution-apis). On `pending`
@@ -15,9 +16,7 @@ let loading: Promise<typeof import('../simulateBlocks.ts')> | undefined
 export const eth_simulateV1 = method(
   [simulationPayload, optional(blockParameter)],
   async (context, payload, block) => {
-    // Kept: import() takes as long as one of the calls, also when all is loaded.
-    loading ??= import('../simulateBlocks.ts')
-    const { simulateBlocks } = await loading
+    simulateBlocks ??= (await import('../simulateBlocks.ts')).simulateBlocks
     return simulateBlocks(context, payload, block)
   },
 )
