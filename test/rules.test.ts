@@ -221,7 +221,7 @@ describe('the Common of some rules', () => {
     expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these rules are those of prague'))
   })
 
-  it('holds none of those who listen for another hardfork', () => {
+  it('keeps no listener for another hardfork', () => {
     const { events } = common()
     events.on('hardforkChanged', () => {})
     expect(events.listenerCount('hardforkChanged')).toBe(0)

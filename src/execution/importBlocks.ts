@@ -20,7 +20,6 @@ import type { StateTrie } from '../state/stateTrie.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Hash } from '../types.ts'
 import { createYielder } from '../yielder.ts'
-import type { BlockRunner } from './ethereumjs/blockRunner.ts'
 import type { PayloadParent } from './payload.ts'
 import type { Ancestor } from './validateBlock.ts'
 
@@ -99,7 +98,7 @@ export function isForeign({ header, uncles, withdrawals = [] }: StoredBlock): bo
 /** Executes blocks that were made elsewhere; see the file's header. */
 export class BlockImporter {
   readonly #parts: ImportParts
-  #runner: Promise<BlockRunner> | undefined
+  #loaded: ReturnType<typeof loadExecution> | undefined
   /** Of the chain up to the block that was executed last. */
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
@@ -128,21 +127,18 @@ export class BlockImporter {
 
   /** @throws InvalidBlockError where the block may not follow its parent. */
   async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
-    const { crypto, revertReason } = this.#parts
+    const { crypto } = this.#parts
     const { header } = stored
     const { number, timestamp } = header
     const rules = this.#rulesOf(header, stored.chainId)
     await this.#checkMerge(header, parent.block)
-    const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
+    this.#loaded ??= loadExecution(this.#parts)
+    const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
     validateHeader(header, parent.block.header, rules)
     const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
     validateBody(stored, transactions, rules, crypto)
     const ancestor = (hash: Hash) => this.#ancestor(hash)
     await validateUncles(stored, (uncle) => this.#rulesOf(uncle), ancestor)
-    this.#runner ??= import('./ethereumjs/blockRunner.ts').then(
-      ({ BlockRunner }) => new BlockRunner(crypto, revertReason),
-    )
-    const runner = await this.#runner
     const { receipts, overlay, stateTrie } = await runner.run(stored, transactions, rules, {
       ...parent,
       hashAt: (at) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at)),
@@ -200,4 +196,11 @@ export class BlockImporter {
   async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
     return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
   }
+}
+
+/** What executes blocks that were made elsewhere; most chains never have any. */
+async function loadExecution({ crypto, revertReason }: ImportParts) {
+  const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
+  const { BlockRunner } = await import('./ethereumjs/blockRunner.ts')
+  return { validateHeader, validateBody, validateUncles, runner: new BlockRunner(crypto, revertReason) }
 }

@@ -49,59 +49,60 @@ function isOfSocket(error: unknown): boolean {
   return /^(ECONNREFUSED|ECONNRESET|EPIPE)$/.test((error as { readonly code?: string }).code ?? '')
 }
 
-it(
-  'leaves clients of a server that is killed while it closes with nothing uncaught',
-  async () => {
+/** A test of many kills, each at another moment. */
+function itSurvives(
+  name: string,
+  killAt: (moment: Moment, uncaught: readonly unknown[]) => Promise<void>,
+): void {
+  const kills = async () => {
     const uncaught = collectUncaught()
     await fc.assert(
-      fc.asyncProperty(moments, async (moment) => {
-        const child: ChildProcess = spawn(
-          process.execPath,
-          ['--import', 'tsx', new URL('server.ts', folder).pathname],
-          { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-        )
-        onTestFinished(() => void child.kill('SIGKILL'))
-        const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
-          Place & { readonly preconfUrl: string },
-        ]
-        const places = [url, preconfUrl].map((one) => ({ url: one, accounts }))
-        await survive(places.flatMap(connectServed), async () => {
-          const gone = once(child, 'exit')
-          child.send(moment)
-          expect(await gone).toEqual([null, 'SIGKILL'])
-        })
-        expect(uncaught.filter((error) => !isOfSocket(error))).toEqual([])
-      }),
+      fc.asyncProperty(moments, (moment) => killAt(moment, uncaught)),
       RUNS,
     )
+  }
+  it(name, kills, TIMEOUT)
+}
+
+itSurvives(
+  'leaves clients of a server that is killed while it closes with nothing uncaught',
+  async (moment, uncaught) => {
+    const child: ChildProcess = spawn(
+      process.execPath,
+      ['--import', 'tsx', new URL('server.ts', folder).pathname],
+      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    )
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
+      Place & { readonly preconfUrl: string },
+    ]
+    const places = [url, preconfUrl].map((one) => ({ url: one, accounts }))
+    await survive(places.flatMap(connectServed), async () => {
+      const gone = once(child, 'exit')
+      child.send(moment)
+      expect(await gone).toEqual([null, 'SIGKILL'])
+    })
+    expect(uncaught.filter((error) => !isOfSocket(error))).toEqual([])
   },
-  TIMEOUT,
 )
 
-it(
+itSurvives(
   'leaves clients of a thread that ends while its chain closes with nothing uncaught',
-  async () => {
-    const uncaught = collectUncaught()
-    await fc.assert(
-      fc.asyncProperty(moments, async (moment) => {
-        const { port1, port2 } = new MessageChannel()
-        const file = JSON.stringify(new URL('thread.ts', folder).href)
-        // Loaders given on the command line do not reach threads on Node 20.
-        const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
-        const workerData = { port: port2, moment }
-        const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
-        onTestFinished(async () => void (await thread.terminate()))
-        const remote = await connectChain(port1)
-        remote.on('error', () => {})
-        await survive(connectRemote(remote), async () => {
-          const gone = once(thread, 'exit')
-          await remote.closeChain()
-          await gone
-        })
-        expect(uncaught).toEqual([])
-      }),
-      RUNS,
-    )
+  async (moment, uncaught) => {
+    const { port1, port2 } = new MessageChannel()
+    const file = JSON.stringify(new URL('thread.ts', folder).href)
+    // Loaders given on the command line do not reach threads on Node 20.
+    const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
+    const workerData = { port: port2, moment }
+    const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
+    onTestFinished(async () => void (await thread.terminate()))
+    const remote = await connectChain(port1)
+    remote.on('error', () => {})
+    await survive(connectRemote(remote), async () => {
+      const gone = once(thread, 'exit')
+      await remote.closeChain()
+      await gone
+    })
+    expect(uncaught).toEqual([])
   },
-  TIMEOUT,
 )
