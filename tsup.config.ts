@@ -142,7 +142,7 @@ export default defineConfig({
     // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. The CJS
     // chunks keep their lines too, since the step that turns them into CJS maps whole lines only.
     options.minifyWhitespace = format === 'esm'
-    options.inject = ['src/textEncoding.ts']
+    options.inject = ['src/primitives/textEncoding.ts']
     // Read for the sake of `debug`, which is left out; Deno asks its user before the environment is read.
     options.define = { ...options.define, 'globalThis.process.env.DEBUG': 'undefined' }
     // Node prints the line of an uncaught error; one of the whole bundle would bury the message.

@@ -7,7 +7,7 @@ import {
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
-} from '../src/systemContracts.ts'
+} from '../src/protocol/systemContracts.ts'
 import type { TickInput, TickResult } from './children/tick.ts'
 import { buildChildren, runChild, writeInput } from './children.ts'
 import { CHAIN_ID } from './engines/engine.ts'

@@ -4,22 +4,60 @@ export {
   type AnnounceOptions,
   announceProvider,
   type ProviderInfo,
-} from './announceProvider.ts'
-export { type Chain, type ChainFaults, createChain } from './chain.ts'
-export { type Clock, systemClock, type Timer } from './clock.ts'
-export {
-  GenesisMismatchError,
-  ImportError,
-  InvalidOptionError,
-  PresealError,
-  ReplayError,
-  RpcError,
-} from './errors.ts'
-export { type FaultPreset, type FaultSettings, faultPresets } from './faultSettings.ts'
-export { createManualClock, type ManualClock } from './manualClock.ts'
-export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './options.ts'
-export type { ProviderOptions } from './providerOptions.ts'
-export type { ReorgRequest, RetractRequest } from './requests.ts'
+} from './chain/announceProvider.ts'
+export { type Chain, type ChainFaults, createChain } from './chain/chain.ts'
+export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
+export type { ChainOptions, Database, MempoolOrdering, MiningMode } from './config/options.ts'
+export type { ProviderOptions } from './config/providerOptions.ts'
+export type { ReorgRequest, RetractRequest } from './config/requests.ts'
+export { ImportError, ReplayError } from './import/errors.ts'
+export { GenesisMismatchError } from './ledger/errors.ts'
+export { type Clock, systemClock, type Timer } from './primitives/clock.ts'
+export { InvalidOptionError, PresealError, RpcError } from './primitives/errors.ts'
+export type {
+  ChainEvents,
+  ConsoleLog,
+  DropReason,
+  PreconfBlock,
+  Retracted,
+  RetractionReason,
+  SealedBlock,
+  TransactionStatus,
+} from './primitives/eventTypes.ts'
+export { createManualClock, type ManualClock } from './primitives/manualClock.ts'
+export type {
+  RpcAccessList,
+  RpcAccountProof,
+  RpcAuthorization,
+  RpcBlock,
+  RpcCallReceipt,
+  RpcCallsSent,
+  RpcCallsStatus,
+  RpcCapabilities,
+  RpcFilledTransaction,
+  RpcLog,
+  RpcPendingBlock,
+  RpcPermission,
+  RpcReceipt,
+  RpcStorageProof,
+  RpcTransaction,
+  RpcUncle,
+  SimulatedRpcBlock,
+  SimulatedRpcCall,
+} from './primitives/rpcTypes.ts'
+export type {
+  AccessListEntry,
+  Address,
+  BlockParameter,
+  BlockTag,
+  DevAccount,
+  Dialect,
+  GethGenesis,
+  Hardfork,
+  Hash,
+  Hex,
+  ViewKind,
+} from './primitives/types.ts'
 export type {
   Provider,
   ProviderConnectInfo,
@@ -44,42 +82,3 @@ export type {
   StructLogTrace,
   TransactionTrace,
 } from './trace/shapes.ts'
-export type {
-  AccessListEntry,
-  Address,
-  BlockParameter,
-  BlockTag,
-  ChainEvents,
-  ConsoleLog,
-  DevAccount,
-  Dialect,
-  DropReason,
-  GethGenesis,
-  Hardfork,
-  Hash,
-  Hex,
-  PreconfBlock,
-  Retracted,
-  RetractionReason,
-  RpcAccessList,
-  RpcAccountProof,
-  RpcAuthorization,
-  RpcBlock,
-  RpcCallReceipt,
-  RpcCallsSent,
-  RpcCallsStatus,
-  RpcCapabilities,
-  RpcFilledTransaction,
-  RpcLog,
-  RpcPendingBlock,
-  RpcPermission,
-  RpcReceipt,
-  RpcStorageProof,
-  RpcTransaction,
-  RpcUncle,
-  SealedBlock,
-  SimulatedRpcBlock,
-  SimulatedRpcCall,
-  TransactionStatus,
-  ViewKind,
-} from './types.ts'

@@ -1,7 +1,7 @@
 /** Chains as users configure them: what holds of a chain by default must hold of each of these. */
-import { toGethGenesis } from '../src/genesis.ts'
+import { toGethGenesis } from '../src/chain/genesis.ts'
+import { resolveOptions } from '../src/config/options.ts'
 import type { ChainOptions, GethGenesis } from '../src/index.ts'
-import { resolveOptions } from '../src/options.ts'
 import { FULL } from './full.ts'
 
 /** A way to configure a chain. */

@@ -1,4 +1,4 @@
-import { FORKS, type ForkRules } from '../src/gas.ts'
+import { FORKS, type ForkRules } from '../src/protocol/gas.ts'
 
 /** The rules with every fork up to this one active. */
 export function forksUpTo(last: (typeof FORKS)[number]): ForkRules {

@@ -5,10 +5,10 @@ import { createPublicClient, createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
-import { bytesToHex } from '../src/bytes.ts'
-import { assembleChain } from '../src/chain.ts'
-import type { ChainParts } from '../src/core.ts'
-import { toGethGenesis } from '../src/genesis.ts'
+import { assembleChain } from '../src/chain/chain.ts'
+import type { ChainParts } from '../src/chain/core.ts'
+import { toGethGenesis } from '../src/chain/genesis.ts'
+import { resolveOptions } from '../src/config/options.ts'
 import {
   type Chain,
   type ChainOptions,
@@ -16,12 +16,12 @@ import {
   type ManualClock,
   type Provider,
 } from '../src/index.ts'
-import type { Block } from '../src/ledger/block.ts'
-import { encodeBlock } from '../src/ledger/blockEncoding.ts'
 import type { BlockStore } from '../src/ledger/store.ts'
-import { resolveOptions } from '../src/options.ts'
+import { bytesToHex } from '../src/primitives/bytes.ts'
+import type { Hash } from '../src/primitives/types.ts'
+import type { Block } from '../src/protocol/block.ts'
+import { encodeBlock } from '../src/protocol/blockEncoding.ts'
 import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
-import type { Hash } from '../src/types.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 
 /** A chain under the manual clock. */

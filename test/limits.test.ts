@@ -5,11 +5,11 @@
  * however fast the machine is.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { realNow, replaceRealTime } from '../src/clock.ts'
-import { createManualClock, type ManualClock } from '../src/manualClock.ts'
+import { realNow, replaceRealTime } from '../src/primitives/clock.ts'
+import { createManualClock, type ManualClock } from '../src/primitives/manualClock.ts'
+import { YIELD_AFTER_MS } from '../src/primitives/yielder.ts'
 import { CHEATS } from '../src/rpc/cheats.ts'
 import { METHODS } from '../src/rpc/table.ts'
-import { YIELD_AFTER_MS } from '../src/yielder.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { send } from './sequencer/support.ts'

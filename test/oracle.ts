@@ -15,11 +15,11 @@ import {
   equalsBytes,
 } from '@ethereumjs/util'
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
-import { bytesToHex, hexToBytes } from '../src/bytes.ts'
 import type { Address, GethGenesis } from '../src/index.ts'
-import { createKZG } from '../src/kzg.ts'
+import { bytesToHex, hexToBytes } from '../src/primitives/bytes.ts'
+import type { Hash } from '../src/primitives/types.ts'
+import { createKZG } from '../src/protocol/kzg.ts'
 import type { StatePatch } from '../src/state/patch.ts'
-import type { Hash } from '../src/types.ts'
 
 /** What was done on purpose that makes a header invalid. */
 export interface OracleOptions {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { GethGenesis } from '../../src/types.ts'
+import type { GethGenesis } from '../../src/primitives/types.ts'
 import { loadPreseal } from '../load.ts'
 import { elapsed } from '../measure.ts'
 

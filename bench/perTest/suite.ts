@@ -1,5 +1,5 @@
 /** What the suites have in common: how many tests, and what each of them needs. */
-import type { ManualClock } from '../../src/manualClock.ts'
+import type { ManualClock } from '../../src/primitives/manualClock.ts'
 import type { ChainFixtures } from '../../src/vitest/index.ts'
 import { Token } from '../../test/contracts/artifacts.ts'
 

@@ -1,8 +1,9 @@
 /** Accounts, as a suite wants them: written to the head's state, where they show at once. */
+
+import type { Address } from '../primitives/types.ts'
 import type { AccountRecord } from '../state/account.ts'
 import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/account.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
-import type { Address } from '../types.ts'
 import type { CheatParts } from './parts.ts'
 
 /** Writes to the head's state; what is pre-confirmed is executed anew on it. */

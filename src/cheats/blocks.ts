@@ -1,5 +1,5 @@
 /** What is asked of the blocks to come. */
-import type { BlockSettings } from '../execution/attributes.ts'
+import type { BlockSettings } from '../payload/attributes.ts'
 import type { CheatParts } from './parts.ts'
 
 /** Changes what is asked of the blocks to come, and with it the block under construction. */

@@ -1,12 +1,13 @@
 /** Tokens out of nothing: the slot behind a getter is found by trying. */
-import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
-import { SlotNotFoundError } from '../errors.ts'
-import { callToTxEnv, executeCall } from '../execution/call.ts'
-import { createAccessList } from '../execution/createAccessList.ts'
+
+import { callToTxEnv, executeCall } from '../evm/call.ts'
+import { createAccessList } from '../evm/createAccessList.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
 import { Overlay } from '../state/overlay.ts'
-import type { Address, Hash } from '../types.ts'
-import { createYielder } from '../yielder.ts'
 import { patchState } from './accounts.ts'
+import { SlotNotFoundError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
 /** `balanceOf(address)` and `allowance(address,address)` (EIP-20). */

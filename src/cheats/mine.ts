@@ -1,5 +1,5 @@
 /** Blocks on request. */
-import { TooManyBlocksError } from '../errors.ts'
+import { TooManyBlocksError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 import { setNextBlockTimestamp } from './time.ts'
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts'
-import type { AttributeOptions } from '../execution/attributes.ts'
-import type { PayloadConfig } from '../execution/payload.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import type { Mining } from '../mining.ts'
-import type { Sequencer } from '../sequencer.ts'
-import type { Snapshots } from '../snapshots.ts'
+import type { AttributeOptions } from '../payload/attributes.ts'
+import type { PayloadConfig } from '../payload/payload.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { Mining } from '../sequencer/mining.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { Snapshots } from '../sequencer/snapshots.ts'
 import type { WorldState } from '../state/worldState.ts'
 
 /** What cheats work with. */

@@ -1,5 +1,5 @@
 /** Transactions that are given up: those that wait, and those that are pre-confirmed. */
-import type { Transaction } from '../transaction.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 import type { CheatParts } from './parts.ts'
 
 /**

@@ -3,13 +3,13 @@
  *
  * Blocks are not part of it: the accounts are written to the head's state.
  */
-import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, quantity } from '../bytes.ts'
-import { InvalidStateFileError } from '../errors.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, quantity } from '../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
+import { createYielder, type Pause } from '../primitives/yielder.ts'
 import { NO_CODE } from '../state/account.ts'
 import type { AccountPatch } from '../state/patch.ts'
-import type { Address, Hash, Hex } from '../types.ts'
-import { createYielder, type Pause } from '../yielder.ts'
 import { patchState } from './accounts.ts'
+import { InvalidStateFileError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
 /** All accounts at the head, as JSON compressed by gzip. */

@@ -3,9 +3,11 @@
  *
  * Each of these makes the block under construction anew where its timestamp changes by it.
  */
-import { InvalidParamsError, TimestampTooLowError } from '../errors.ts'
-import { leastTimestamp } from '../execution/attributes.ts'
+
+import { leastTimestamp } from '../payload/attributes.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
 import { setBlocks } from './blocks.ts'
+import { TimestampTooLowError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
 /** Moves the chain's time on. @returns by how many seconds it is ahead of the clock's. */

@@ -1,9 +1,9 @@
 /** The command line: what it takes, and what that means. Pure: files are read, and ports opened, elsewhere. */
 import { parseArgs } from 'node:util'
-import type { FaultPreset } from '../faultSettings.ts'
-import type { ChainOptions } from '../options.ts'
+import type { FaultPreset } from '../config/faultSettings.ts'
+import type { ChainOptions } from '../config/options.ts'
+import type { Address, Dialect, Hardfork } from '../primitives/types.ts'
 import type { ServeOptions } from '../server/options.ts'
-import type { Address, Dialect, Hardfork } from '../types.ts'
 
 /** An option as `--help` shows it. */
 interface Option {

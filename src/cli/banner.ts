@@ -1,6 +1,6 @@
 /** What the command line prints: pure text. */
-import type { DevAccount } from '../types.ts'
-import { VERSION } from '../version.ts'
+import type { DevAccount } from '../primitives/types.ts'
+import { VERSION } from '../primitives/version.ts'
 import { OPTIONS } from './arguments.ts'
 
 /** What there is to know about a chain that is served. */

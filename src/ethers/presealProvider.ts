@@ -17,10 +17,10 @@ import {
   type TransactionReceipt,
   type TransactionResponse,
 } from 'ethers'
-import type { Chain } from '../chain.ts'
-import { systemClock } from '../clock.ts'
+import type { Chain } from '../chain/chain.ts'
+import { systemClock } from '../primitives/clock.ts'
+import type { ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { ViewKind } from '../types.ts'
 import { PendingLogsSubscriber } from './pendingLogs.ts'
 import { rejectWaiting, TransactionSubscribers } from './transactionSubscribers.ts'
 import { toPreconfTransaction, toViewReceipt } from './transactions.ts'

@@ -1,5 +1,5 @@
 /** The canonical chain as a value: which hash stands at which number. */
-import type { Hash } from '../types.ts'
+import type { Hash } from '../primitives/types.ts'
 
 /** An append-only list of hashes from genesis on. */
 export class Canonical {

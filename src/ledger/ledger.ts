@@ -4,14 +4,14 @@
  * Owns: blocks within the history in memory, the transaction index and the log index, and through the store every block
  * at rest. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
  */
-import type { Crypto } from '../crypto.ts'
-import type { ChainRules } from '../rules.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import type { ChainRules } from '../protocol/rules.ts'
 import type { Patches } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
-import type { Hash } from '../types.ts'
-import type { Block } from './block.ts'
-import { decodeTransaction } from './decodeTransaction.ts'
 import { type IndexedLog, LogIndex } from './logIndex.ts'
 import type { BlockStore } from './store.ts'
 

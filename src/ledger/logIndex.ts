@@ -7,9 +7,10 @@
  *
  * query: criteria → posting lists within the range → the shortest, narrowed by the others → block → exact match.
  */
-import { TooManyLogsError } from '../errors.ts'
-import type { Address, Hash, Hex, MaybePromise } from '../types.ts'
-import type { Pause } from '../yielder.ts'
+
+import type { Address, Hash, Hex, MaybePromise } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import { TooManyLogsError } from './errors.ts'
 
 /** A log of a block with its place on the chain. */
 export interface IndexedLog {

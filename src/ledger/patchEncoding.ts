@@ -1,7 +1,7 @@
 /** Patches of a state as they are stored: JSON, since they are few and read once. */
-import { bytesToHex, hexToBytes, quantity } from '../bytes.ts'
+import { bytesToHex, hexToBytes, quantity } from '../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
-import type { Address, Hash, Hex } from '../types.ts'
 
 interface StoredAccount {
   readonly balance?: Hex

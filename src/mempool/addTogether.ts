@@ -1,4 +1,4 @@
-import type { Transaction } from '../transaction.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 import type { Dropped } from './dropMemory.ts'
 import type { Mempool } from './mempool.ts'
 

@@ -1,5 +1,5 @@
-import type { Transaction } from '../transaction.ts'
-import type { Address } from '../types.ts'
+import type { Address } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 import { Heap } from './heap.ts'
 import { type Entry, tipOf } from './senderQueue.ts'
 

@@ -1,6 +1,8 @@
 /** Why transactions left the mempool without being included; the last 10,000 of them. */
-import type { Transaction } from '../transaction.ts'
-import type { DropReason, Hash } from '../types.ts'
+
+import type { DropReason } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 
 const REMEMBERED = 10_000
 

@@ -9,23 +9,18 @@
  *   add ─► queued ─► pending ─ best() ─► the payload ─ preconfirmed() ─► known by hash ─ sealed() ─► forgotten
  *             └─────────┴──► dropped: replaced, evicted, stale, or by drop()
  */
-import { unitOf } from '../bundle.ts'
-import {
-  AccountLimitError,
-  AlreadyKnownError,
-  NonceTooLowError,
-  ReplacementUnderpricedError,
-  UnderpricedError,
-} from '../errors.ts'
-import type { Transaction } from '../transaction.ts'
-import type { Address, DropReason, Hash } from '../types.ts'
+
+import type { DropReason } from '../primitives/eventTypes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { type AdmissionPool, admit } from './admission.ts'
 import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory, type Dropped } from './dropMemory.ts'
+import { AlreadyKnownError } from './errors.ts'
 import { EvictionOrder } from './evictionOrder.ts'
 import { type Executable, type MempoolContent, toContent } from './results.ts'
-import { createEntry, type Entry, outbids, SenderQueue } from './senderQueue.ts'
+import { type Entry, SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
-import { validateTransaction } from './validate.ts'
 
 /** The transactions that wait to be included. */
 export class Mempool {
@@ -38,6 +33,7 @@ export class Mempool {
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
+  readonly #pool: AdmissionPool
   #arrivals = 0
   /** The first place in the order of arrival that was given to what was included before; others are from 0 on. */
   #front = 0
@@ -46,6 +42,14 @@ export class Mempool {
     this.#source = source
     this.#options = options
     this.#evictions = new EvictionOrder((queue) => source.nonceOf(queue.sender))
+    this.#pool = {
+      source,
+      options,
+      entries: this.#entries,
+      queues: this.#queues,
+      held: this.#held,
+      evictions: this.#evictions,
+    }
   }
 
   /** How many transactions wait. */
@@ -75,38 +79,10 @@ export class Mempool {
    * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
    */
   add(transaction: Transaction, place?: number): Dropped[] {
-    const { hash, from, nonce } = transaction
+    const { hash, from } = transaction
     if (this.#entries.has(hash) || this.#preconfirmed.has(hash)) throw new AlreadyKnownError(hash)
-    const source = this.#source
-    const baseFee = source.nextBaseFee()
     const queue = this.#queues.get(from) ?? new SenderQueue(from)
-    const replaced = queue.at(nonce)
-    // What was included before could be paid for, even if all that waits now might cost more.
-    const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
-    const sender = {
-      nonce: source.nonceOf(from),
-      balance: source.balanceOf(from),
-      isContract: !transaction.unsigned && source.isContract(from),
-      committed: all - (replaced?.cost ?? 0n),
-    }
-    const minimum = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n }
-    validateTransaction(transaction, { ...source.rules(), ...minimum }, sender)
-
-    const entry = createEntry(transaction, place ?? this.#arrivals)
-    let victim: Entry | undefined
-    if (replaced) {
-      // It may be in the next snapshot already; by then the same answer would be true for good.
-      if (this.#held.has(replaced.transaction.hash)) throw new NonceTooLowError()
-      if (!outbids(entry, replaced, this.#options.priceBump)) throw new ReplacementUnderpricedError()
-    } else if (place === undefined) {
-      if (queue.entries.length >= this.#options.maxPerSender) throw new AccountLimitError()
-      if (this.#entries.size >= this.#options.maxTransactions) {
-        victim = this.#evictions.firstBelow(entry, queue, this.#queues, baseFee)
-        // What a tick is executing is as good as gone; it is too late to give it up.
-        if (!victim || this.#held.has(victim.transaction.hash)) throw new UnderpricedError()
-      }
-    }
-
+    const { entry, replaced, victim } = admit(transaction, queue, place, this.#arrivals, this.#pool)
     if (place === undefined) this.#arrivals++
     if (victim) this.#drop(victim, 'evicted')
     if (replaced) {

@@ -1,16 +1,15 @@
 /** What another tip makes of what waits: what was pre-confirmed waits again, what is bound elsewhere goes. */
-import { unitsOf } from '../bundle.ts'
-import {
-  InsufficientFundsError,
-  NonceTooLowError,
-  ReplacementUnderpricedError,
-  TransactionRejectedError,
-} from '../errors.ts'
-import type { Transaction } from '../transaction.ts'
-import { chainIdFault } from '../transactionRules.ts'
-import type { DropReason, Hash } from '../types.ts'
+
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import type { DropReason } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import { unitsOf } from '../protocol/bundle.ts'
+import { InsufficientFundsError, NonceTooLowError } from '../protocol/errors.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { chainIdFault } from '../protocol/transactionRules.ts'
 import { addTogether } from './addTogether.ts'
 import type { Dropped } from './dropMemory.ts'
+import { ReplacementUnderpricedError } from './errors.ts'
 import type { Mempool } from './mempool.ts'
 
 /**

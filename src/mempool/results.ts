@@ -1,6 +1,7 @@
 /** What a mempool answers with. */
-import type { Transaction } from '../transaction.ts'
-import type { Address } from '../types.ts'
+
+import type { Address } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 import type { SenderQueue } from './senderQueue.ts'
 
 /** Waiting transactions per sender, nonces rising. */

@@ -1,5 +1,5 @@
-import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../transaction.ts'
-import type { Address } from '../types.ts'
+import type { Address } from '../primitives/types.ts'
+import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../protocol/transaction.ts'
 
 /** A waiting transaction with what is read from it again and again. */
 export interface Entry {

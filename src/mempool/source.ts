@@ -1,5 +1,5 @@
 /** What a mempool is given: its limits, and where it reads what it does not own. */
-import type { Address } from '../types.ts'
+import type { Address } from '../primitives/types.ts'
 import type { AdmissionRules } from './validate.ts'
 
 /** The limits and the order of a mempool. */

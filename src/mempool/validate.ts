@@ -1,15 +1,13 @@
 /** What a transaction must satisfy to enter the mempool, whatever else waits there. */
 import {
-  BlobsRefusedError,
   InsufficientFundsError,
   NonceMaxError,
   NonceTooLowError,
   SenderNotEOAError,
   TransactionTypeError,
-  UnderpricedError,
-} from '../errors.ts'
-import { type ForkRules, upfrontGas } from '../gas.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type Transaction, type TxEnv } from '../transaction.ts'
+} from '../protocol/errors.ts'
+import { type ForkRules, upfrontGas } from '../protocol/gas.ts'
+import { feeCapOf, MAX_NONCE, maxCost, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import {
   blobFault,
   blockGasFault,
@@ -20,7 +18,8 @@ import {
   setCodeFault,
   tipFault,
   upfrontGasFault,
-} from '../transactionRules.ts'
+} from '../protocol/transactionRules.ts'
+import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
 /** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
 const LOWEST_FEE_CAP = 7n

@@ -1,21 +1,17 @@
 /** Calls as the wire describes them, as what an executor takes. */
 
-import { InsufficientFundsError, InvalidParamsError } from '../errors.ts'
-import { callToTxEnv } from '../execution/call.ts'
-import type { BlockEnv, Hooks } from '../execution/executor.ts'
-import {
-  type BlockOverrides,
-  movePrecompiles,
-  overrideBlock,
-  type StateOverrides,
-} from '../execution/overrides.ts'
-import { precompilesOf } from '../execution/precompiles.ts'
-import { MAX_TRANSACTION_GAS } from '../gas.ts'
+import { callToTxEnv } from '../evm/call.ts'
+import type { BlockEnv, Hooks } from '../evm/executor.ts'
+import { type BlockOverrides, movePrecompiles, overrideBlock, type StateOverrides } from '../evm/overrides.ts'
+import { precompilesOf } from '../evm/precompiles.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import { InsufficientFundsError } from '../protocol/errors.ts'
+import { MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
+import { blobGasOf, feeCapOf, type TxEnv } from '../protocol/transaction.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
-import { blobGasOf, feeCapOf, type TxEnv } from '../transaction.ts'
-import type { BlockView } from '../view.ts'
-import type { CallObject } from './params.ts'
+import type { BlockView } from '../view/blockView.ts'
+import type { CallObject } from './params/call.ts'
 import type { RpcServices } from './services.ts'
 
 /** A call ready to be executed. */

@@ -2,39 +2,34 @@
  * What test suites ask of a dev chain beyond Ethereum's own methods: one implementation each, under every name that
  * anvil, Hardhat or ganache have for it.
  */
-import { quantity } from '../bytes.ts'
+
 import { addBalance, patchAccount } from '../cheats/accounts.ts'
 import { setBlocks } from '../cheats/blocks.ts'
 import { dealERC20, setERC20Allowance } from '../cheats/erc20.ts'
 import { mine } from '../cheats/mine.ts'
 import { dropTransactions } from '../cheats/pool.ts'
 import { increaseTime, setBlockTimestampInterval, setNextBlockTimestamp, setTime } from '../cheats/time.ts'
-import { ForkingUnsupportedError, TransactionSealedError } from '../errors.ts'
-import { rollback } from '../reorg.ts'
-import type { Hash } from '../types.ts'
+import { quantity } from '../primitives/bytes.ts'
+import { array, optional } from '../primitives/schema.ts'
+import type { Hash } from '../primitives/types.ts'
+import { rollback } from '../sequencer/reorg.ts'
+import { ForkingUnsupportedError, TransactionSealedError } from './errors.ts'
 import { type Method, method, type RpcContext } from './method.ts'
 import {
-  address,
   amount,
-  any,
-  array,
   blockGasLimit,
-  boolean,
   chainId,
-  data,
-  hash32,
   integer,
   milliseconds,
   miningRequest,
-  optional,
   reorgRequest,
   replacement,
   resetRequest,
   snapshotId,
   stateFile,
-  storageKey,
   toReplacements,
-} from './params.ts'
+} from './params/dev.ts'
+import { address, any, boolean, data, hash32, storageKey } from './params/scalars.ts'
 
 /** Every cheat goes by each of these: which of them a suite uses depends on what it was written for. */
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const

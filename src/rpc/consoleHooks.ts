@@ -1,6 +1,6 @@
 /** What calls say to the console, told to whoever listens. */
-import { ConsoleCalls } from '../execution/consoleCalls.ts'
-import type { Hooks } from '../execution/executor.ts'
+import { ConsoleCalls } from '../evm/consoleCalls.ts'
+import type { Hooks } from '../evm/executor.ts'
 import type { RpcServices } from './services.ts'
 
 /** Hooks that hear what a call says, and what tells of it afterwards. */

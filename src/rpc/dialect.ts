@@ -1,7 +1,11 @@
 /** What answers differ in by dialect: one table, so that no method asks which one it speaks. */
-import { ZERO_HASH } from '../bytes.ts'
+
+import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../evm/errors.ts'
+import { SimulatedBlockGasError } from '../payload/errors.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import type { RpcError } from '../primitives/errors.ts'
+import type { Dialect, Hash, Hex } from '../primitives/types.ts'
 import {
-  ExecutionRevertedError,
   FeeCapTooLowError,
   FloorDataGasError,
   InitCodeTooLargeError,
@@ -10,12 +14,8 @@ import {
   NonceMaxError,
   NonceTooHighError,
   NonceTooLowError,
-  PrecompileMovedToItselfError,
-  type RpcError,
-  SimulatedBlockGasError,
   TipAboveFeeCapError,
-} from '../errors.ts'
-import type { Dialect, Hash, Hex } from '../types.ts'
+} from '../protocol/errors.ts'
 
 /** One dialect's answers, where they differ. */
 export interface DialectRules {

@@ -1,9 +1,9 @@
 /** The gas of calls that are asked for or filled in. */
-import { estimateGas } from '../execution/estimateGas.ts'
-import { createYielder } from '../yielder.ts'
+import { estimateGas } from '../evm/estimateGas.ts'
+import { createYielder } from '../primitives/yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
 import { listenToConsole } from './consoleHooks.ts'
-import type { CallObject } from './params.ts'
+import type { CallObject } from './params/call.ts'
 import type { RpcServices } from './services.ts'
 
 /**

@@ -1,12 +1,14 @@
 /** Fees: what was paid, and what to offer. */
-import { quantity } from '../bytes.ts'
-import { HeaderNotFoundError } from '../errors.ts'
-import type { Block } from '../ledger/block.ts'
-import { maxBlobGas } from '../rules.ts'
-import { effectiveTip } from '../transaction.ts'
-import type { Hex } from '../types.ts'
-import type { BlockPosition, BlockView, Sight } from '../view.ts'
-import type { Pause } from '../yielder.ts'
+import { quantity } from '../primitives/bytes.ts'
+import type { Hex } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import { maxBlobGas } from '../protocol/rules.ts'
+import { effectiveTip } from '../protocol/transaction.ts'
+import type { BlockPosition } from '../view/blockReference.ts'
+import type { BlockView } from '../view/blockView.ts'
+import { HeaderNotFoundError } from '../view/errors.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
 
 /** Offered where nobody has paid a tip yet: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
@@ -15,7 +17,7 @@ const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 
 /** A tip that transactions of late were included with, in wei per gas. */
-export function suggestTip(sight: Sight): bigint {
+export function suggestTip(sight: ViewedTip): bigint {
   const tips: bigint[] = []
   for (const block of sight.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
   if (tips.length === 0) return DEFAULT_TIP
@@ -24,7 +26,7 @@ export function suggestTip(sight: Sight): bigint {
 }
 
 /** The chain's own gas price, or one that enters the next block: its base fee and the suggested tip, in wei. */
-export function suggestGasPrice(sight: Sight, own: bigint | undefined): bigint {
+export function suggestGasPrice(sight: ViewedTip, own: bigint | undefined): bigint {
   return own ?? sight.pending.env.baseFee + suggestTip(sight)
 }
 
@@ -49,7 +51,7 @@ export interface FeeHistory {
  * @throws StateUnavailableError if there are percentiles, and a block is older than the history.
  */
 export async function feeHistory(
-  sight: Sight,
+  sight: ViewedTip,
   count: number,
   newest: BlockPosition,
   percentiles: readonly number[] | undefined,

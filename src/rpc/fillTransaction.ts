@@ -1,19 +1,21 @@
 /** What a transaction leaves out, filled in before it is signed. */
-import { bytesToHex, ZERO_ADDRESS } from '../bytes.ts'
-import { InvalidParamsError, TransactionTypeError } from '../errors.ts'
-import { toSimulatedTransaction } from '../execution/transactionEncoding.ts'
-import type { ForkRules } from '../gas.ts'
+
+import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
+import { bytesToHex, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import type { RpcFilledTransaction } from '../primitives/rpcTypes.ts'
+import { TransactionTypeError } from '../protocol/errors.ts'
+import type { ForkRules } from '../protocol/gas.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
+import { setCodeFault, tipFault } from '../protocol/transactionRules.ts'
 import type { StateReader } from '../state/account.ts'
-import type { TxEnv } from '../transaction.ts'
-import { setCodeFault, tipFault } from '../transactionRules.ts'
-import type { RpcFilledTransaction } from '../types.ts'
-import type { Sight } from '../view.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
 import { prepareCall } from './call.ts'
 import { estimate } from './estimate.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
-import { toFilledTransaction } from './format.ts'
+import { toFilledTransaction } from './format/format.ts'
 import type { RpcContext } from './method.ts'
-import type { CallObject } from './params.ts'
+import type { CallObject } from './params/call.ts'
 
 type FillableType = 0 | 1 | 2 | 4
 
@@ -133,7 +135,7 @@ function withDefaults(
 function feesOf(
   call: CallObject,
   type: FillableType,
-  sight: Sight,
+  sight: ViewedTip,
   own: bigint | undefined,
 ): Partial<CallObject> {
   if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(sight, own) }

@@ -1,17 +1,20 @@
 /** What a method is made of: its parameters, its handler, and the types of both. */
-import type { MaybePromise } from '../types.ts'
-import type { Sight, View } from '../view.ts'
+
+import type { Param } from '../primitives/schema.ts'
+import type { MaybePromise } from '../primitives/types.ts'
+import type { View } from '../view/view.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
-import type { Filters } from './filters.ts'
-import type { Param, ParamValues, WireParams } from './params.ts'
-import type { Permissions } from './permissions.ts'
+import type { ParamValues, WireParams } from './params/parseParams.ts'
 import type { Closing, RpcServices } from './services.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { Filters } from './subscriptions/filters.ts'
+import type { Subscriptions } from './subscriptions/subscriptions.ts'
+import type { Permissions } from './wallet/permissions.ts'
 
 /** What one request is answered with. */
 export interface RpcContext {
   /** The chain as this request sees it. */
-  readonly sight: Sight
+  readonly sight: ViewedTip
   /** What later looks are captured from. */
   readonly view: View
   readonly services: RpcServices

@@ -4,27 +4,23 @@
  * Owns: one connection's subscriptions, filters, permissions and listeners. The error boundary: whatever a method
  * throws leaves as an error with a JSON-RPC code.
  */
-import { quantity } from '../bytes.ts'
-import { Emitter, toError } from '../emitter.ts'
-import {
-  DisconnectedError,
-  InternalError,
-  InvalidRequestError,
-  MethodNotFoundError,
-  RpcError,
-} from '../errors.ts'
-import type { Address, Hex } from '../types.ts'
-import type { View } from '../view.ts'
-import { turnBeforeAnswer } from '../yielder.ts'
+import { quantity } from '../primitives/bytes.ts'
+import { Emitter, toError } from '../primitives/emitter.ts'
+import { RpcError } from '../primitives/errors.ts'
+import type { Address, Hex } from '../primitives/types.ts'
+import { turnBeforeAnswer } from '../primitives/yielder.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import type { View } from '../view/view.ts'
 import { type DialectRules, inDialect } from './dialect.ts'
-import { Filters } from './filters.ts'
+import { InternalError, InvalidRequestError, MethodNotFoundError } from './errors.ts'
 import type { Method, RpcContext, RunnableMethod } from './method.ts'
-import { type Notifications, notificationsOf } from './notifications.ts'
-import { parseParams } from './params.ts'
-import { Permissions } from './permissions.ts'
+import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
-import { Subscriptions } from './subscriptions.ts'
+import { Filters } from './subscriptions/filters.ts'
+import { type Notifications, notificationsOf } from './subscriptions/notifications.ts'
+import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { METHODS, type RpcSchema } from './table.ts'
+import { Permissions } from './wallet/permissions.ts'
 
 /** A message of a subscription (EIP-1193). */
 export interface ProviderMessage {

@@ -1,19 +1,20 @@
 /** The logs a filter asks for, within the limits. */
+import { TooManyLogsError } from '../ledger/errors.ts'
+import { indexLogs } from '../ledger/ledger.ts'
+import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
+import type { RpcLog } from '../primitives/rpcTypes.ts'
+import type { MaybePromise } from '../primitives/types.ts'
+import { createYielder, type Pause } from '../primitives/yielder.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
+import type { DialectRules } from './dialect.ts'
 import {
   BlockHashWithRangeError,
   BlockRangeBeyondHeadError,
   BlockRangeTooLargeError,
-  TooManyLogsError,
   UnknownBlockError,
-} from '../errors.ts'
-import { indexLogs } from '../ledger/ledger.ts'
-import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
-import type { MaybePromise, RpcLog } from '../types.ts'
-import type { Sight } from '../view.ts'
-import { createYielder, type Pause } from '../yielder.ts'
-import type { DialectRules } from './dialect.ts'
-import { toRpcLog } from './format.ts'
-import type { LogFilter } from './params.ts'
+} from './errors.ts'
+import { toRpcLog } from './format/format.ts'
+import type { LogFilter } from './params/logs.ts'
 import type { RpcServices } from './services.ts'
 
 /**
@@ -25,7 +26,7 @@ import type { RpcServices } from './services.ts'
  */
 export async function queryLogs(
   filter: LogFilter,
-  sight: Sight,
+  sight: ViewedTip,
   { limits, clock }: Pick<RpcServices, 'limits' | 'clock'>,
   dialect: DialectRules,
 ): Promise<RpcLog[]> {
@@ -64,7 +65,7 @@ export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): vo
   }
 }
 
-async function logsOfBlock(filter: LogFilter, sight: Sight): Promise<IndexedLog[]> {
+async function logsOfBlock(filter: LogFilter, sight: ViewedTip): Promise<IndexedLog[]> {
   if (filter.blocks.kind !== 'hash') return []
   const view = await sight.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
   if (view === undefined) throw new UnknownBlockError()
@@ -74,7 +75,7 @@ async function logsOfBlock(filter: LogFilter, sight: Sight): Promise<IndexedLog[
 
 function logsOfRange(
   filter: LogFilter,
-  sight: Sight,
+  sight: ViewedTip,
   { logBlockRange }: RpcServices['limits'],
   { clipsLogRanges }: DialectRules,
   pause: Pause,

@@ -1,13 +1,10 @@
 /** Sending a transaction and waiting for its receipt (EIP-7966). */
-import {
-  DisconnectedError,
-  SyncDroppedError,
-  SyncQueuedError,
-  SyncTimeoutError,
-  SyncTimeoutRangeError,
-} from '../errors.ts'
-import type { Hash, RpcReceipt } from '../types.ts'
-import { toRpcReceipt } from './format.ts'
+
+import type { RpcReceipt } from '../primitives/rpcTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { SyncDroppedError, SyncQueuedError, SyncTimeoutError, SyncTimeoutRangeError } from './errors.ts'
+import { toRpcReceipt } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 
 /** Milliseconds nobody may wait beyond. */

@@ -1,19 +1,20 @@
 /** What the rpc works with: the parts of one chain, as its methods, filters and subscriptions may use them. */
-import type { Batches } from '../batches.ts'
+
+import type { Signers } from '../accounts/signers.ts'
 import type { CheatParts } from '../cheats/parts.ts'
-import type { Clock } from '../clock.ts'
-import type { Crypto } from '../crypto.ts'
-import type { Executor } from '../execution/executor.ts'
-import type { PayloadConfig } from '../execution/payload.ts'
+import type { ResolvedOptions } from '../config/options.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Executor } from '../evm/executor.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import type { Mining } from '../mining.ts'
-import type { ResolvedOptions } from '../options.ts'
-import type { Sequencer } from '../sequencer.ts'
-import type { Signers } from '../signers.ts'
+import type { PayloadConfig } from '../payload/payload.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { Address, Hex } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { Mining } from '../sequencer/mining.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Reexecutions } from '../trace/reexecution.ts'
-import type { Transaction } from '../transaction.ts'
-import type { Address, Hex } from '../types.ts'
-import type { Feed } from './feed.ts'
+import type { Feed } from './subscriptions/feed.ts'
+import type { Batches } from './wallet/batches.ts'
 
 /** What the methods of one chain are answered with. */
 export interface RpcServices {

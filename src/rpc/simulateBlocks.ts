@@ -1,17 +1,19 @@
 /** eth_simulateV1, in a chunk that is loaded with the first simulation. */
-import { bytesToHex, quantity } from '../bytes.ts'
-import { SimulatedCallRefusedError, TransactionRejectedError } from '../errors.ts'
-import { simulate } from '../execution/simulate.ts'
-import type { SimulatedBlock } from '../execution/simulatedBlock.ts'
-import type { Block } from '../ledger/block.ts'
-import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../types.ts'
-import type { BlockReference } from '../view.ts'
-import { createYielder } from '../yielder.ts'
+
+import { simulate } from '../payload/simulate.ts'
+import type { SimulatedBlock } from '../payload/simulatedBlock.ts'
+import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../primitives/rpcTypes.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import type { BlockReference } from '../view/blockReference.ts'
 import { checkChainId } from './call.ts'
 import type { DialectRules } from './dialect.ts'
-import { toFullRpcBlock, toRpcBlock, toRpcLog } from './format.ts'
+import { SimulatedCallRefusedError } from './errors.ts'
+import { toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
 import type { RpcContext } from './method.ts'
-import type { SimulationPayload } from './params.ts'
+import type { SimulationPayload } from './params/overrides.ts'
 
 /**
  * Simulates blocks of calls on top of a block.

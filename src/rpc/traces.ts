@@ -1,12 +1,14 @@
 /** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
-import { GenesisNotTraceableError } from '../errors.ts'
+
+import type { Hash } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
 import type { Reexecution } from '../trace/reexecution.ts'
 import type { TransactionTrace } from '../trace/shapes.ts'
 import { createTraceBudget, type TraceContext, type TraceRun } from '../trace/tracer.ts'
 import type { TraceOptions } from '../trace/tracers.ts'
-import type { Hash } from '../types.ts'
-import type { BlockReference, BlockView } from '../view.ts'
-import { createYielder } from '../yielder.ts'
+import type { BlockReference } from '../view/blockReference.ts'
+import type { BlockView } from '../view/blockView.ts'
+import { GenesisNotTraceableError } from './errors.ts'
 import type { RpcContext } from './method.ts'
 
 /** The tracers of go-ethereum, and Parity's: nothing of them is loaded before somebody traces. */

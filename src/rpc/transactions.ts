@@ -1,8 +1,10 @@
 /** Transactions as an endpoint shows them, wherever they stand: sealed, pre-confirmed, or waiting. */
-import type { Transaction } from '../transaction.ts'
-import type { Address, Hash, RpcTransaction } from '../types.ts'
-import type { Sight } from '../view.ts'
-import { toRpcTransaction } from './format.ts'
+
+import type { RpcTransaction } from '../primitives/rpcTypes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { ViewedTip } from '../view/viewedTip.ts'
+import { toRpcTransaction } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 
 type Asked = Pick<RpcContext, 'sight' | 'services'>
@@ -10,22 +12,22 @@ type Asked = Pick<RpcContext, 'sight' | 'services'>
 /** A transaction, and its place in a block where this endpoint shows it in one. */
 export interface FoundTransaction {
   readonly tx: Transaction
-  readonly place?: NonNullable<ReturnType<Sight['findTransaction']>>
+  readonly place?: NonNullable<ReturnType<ViewedTip['findTransaction']>>
 }
 
 /** The transaction with this hash. */
 export function findTransaction({ sight, services }: Asked, hash: Hash): FoundTransaction | undefined {
-  return found(sight.findTransaction(hash), sight.findWaiting(hash) ?? services.mempool.get(hash))
+  return found(sight.findTransaction(hash), sight.findPending(hash) ?? services.mempool.get(hash))
 }
 
 /** The transaction a sender used a nonce for; sealed ones as far back as the history goes. */
-export function findSent(
+export function findByNonce(
   { sight, services }: Asked,
   sender: Address,
   nonce: bigint,
 ): FoundTransaction | undefined {
-  const waiting = sight.findWaitingSent(sender, nonce) ?? services.mempool.at(sender, nonce)
-  return found(sight.findSent(sender, nonce), waiting)
+  const waiting = sight.findPendingByNonce(sender, nonce) ?? services.mempool.at(sender, nonce)
+  return found(sight.findByNonce(sender, nonce), waiting)
 }
 
 /** What was found, on the wire; null where nothing was. */

@@ -3,10 +3,11 @@
  *
  * Owns: its provider, and which of its subscriptions the client knows of. Does not own the transport.
  */
-import { SubscriptionLimitError } from '../errors.ts'
-import { onNotification } from '../rpc/notifications.ts'
+
 import type { Provider } from '../rpc/provider.ts'
+import { onNotification } from '../rpc/subscriptions/notifications.ts'
 import { answerMessage, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { SubscriptionLimitError } from './errors.ts'
 import { limitInFlight } from './inFlight.ts'
 import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions } from './options.ts'
 

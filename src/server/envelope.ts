@@ -3,16 +3,10 @@
  *
  * @see https://www.jsonrpc.org/specification
  */
-import { systemClock } from '../clock.ts'
-import {
-  BatchTooLargeError,
-  EmptyBatchError,
-  InternalError,
-  InvalidRequestError,
-  ParseError,
-  ResponseTooLargeError,
-} from '../errors.ts'
-import { createYielder } from '../yielder.ts'
+import { systemClock } from '../primitives/clock.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import { InternalError, InvalidRequestError } from '../rpc/errors.ts'
+import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
 import { readExactIds } from './exactIds.ts'
 
 /** What requests are put to: an EIP-1193 provider, preseal's or any other. */

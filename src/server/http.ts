@@ -2,6 +2,9 @@
  * JSON-RPC over HTTP, apart from how a host hands over requests: the method, the headers and the body in, status,
  * headers and body out. Owns nothing.
  */
+import type { RpcError } from '../primitives/errors.ts'
+import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
+import { answerMessage, encodeFailure, type MessageLimits, type Requester } from './envelope.ts'
 import {
   BodyTooLargeError,
   ContentTypeError,
@@ -9,11 +12,8 @@ import {
   HttpMethodError,
   OriginRefusedError,
   ParseError,
-  type RpcError,
   SubscriptionsUnsupportedError,
-} from '../errors.ts'
-import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
-import { answerMessage, encodeFailure, type MessageLimits, type Requester } from './envelope.ts'
+} from './errors.ts'
 import { limitInFlight } from './inFlight.ts'
 
 /** A request, of whatever host. */

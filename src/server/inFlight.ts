@@ -1,6 +1,7 @@
 /** How many requests of one connection are under way. Owns: that count. */
-import { InFlightLimitError } from '../errors.ts'
+
 import type { Requester } from './envelope.ts'
+import { InFlightLimitError } from './errors.ts'
 
 /** A requester that refuses a request while `limit` others are in flight, with -32005. */
 export function limitInFlight(requester: Requester, limit: number): Requester {

@@ -7,11 +7,11 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { systemClock } from '../clock.ts'
-import { HttpPathError, PortInUseError } from '../errors.ts'
+import { systemClock } from '../primitives/clock.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { type Connection, connect, type NotificationResult } from './connection.ts'
 import { encodeFailure, NOTIFICATION_TAIL, notificationHead, type Requester } from './envelope.ts'
+import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 

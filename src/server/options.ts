@@ -1,6 +1,6 @@
 /** What servers take and refuse: the options, their defaults, and their checks. */
-import { check, isInteger } from '../optionChecks.ts'
-import type { ProviderOptions } from '../providerOptions.ts'
+import { check, isInteger } from '../config/optionChecks.ts'
+import type { ProviderOptions } from '../config/providerOptions.ts'
 import { isLoopback } from './access.ts'
 import type { MessageLimits } from './envelope.ts'
 import type { HttpRules } from './http.ts'

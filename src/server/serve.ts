@@ -1,6 +1,6 @@
 /** `serve`: both views of a chain on two ports of this machine. Owns nothing. */
-import type { Chain } from '../chain.ts'
-import { type AsyncDisposal, toAsyncDisposal } from '../disposal.ts'
+import type { Chain } from '../chain/chain.ts'
+import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 
 /** A chain that is served. */

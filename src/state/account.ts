@@ -1,5 +1,5 @@
 /** The account record, and what it means to read state: the vocabulary that versions, layers and overlays share. */
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 
 /** keccak256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'

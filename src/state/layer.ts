@@ -3,7 +3,7 @@
  *
  * Owns: nothing that changes. A layer is a value; whoever holds one can read it for as long as its base version lives.
  */
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,

@@ -1,7 +1,8 @@
 /** Tries of lists: transactions, receipts and withdrawals by the RLP of their place (Yellow Paper, section 4.3). */
-import { bigintToBytes } from '../bytes.ts'
-import type { Crypto } from '../crypto.ts'
-import { encodeRlp } from '../rlp.ts'
+
+import type { Crypto } from '../crypto/crypto.ts'
+import { bigintToBytes } from '../primitives/bytes.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
 import { type TrieRoot, trieHash, trieUpdate } from './trie.ts'
 
 /** Root of a list's trie; a value, valid for as long as somebody holds it. */

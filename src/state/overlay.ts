@@ -4,7 +4,7 @@
  * Owns: its writes and the undo log behind them. Does not own the state below, which it never alters; only `merge`
  * hands writes on, to the overlay this one is a child of.
  */
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,

@@ -1,6 +1,6 @@
 /** Changes of a state that no transaction made. */
-import type { Crypto } from '../crypto.ts'
-import type { Address, Hash } from '../types.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Address, Hash } from '../primitives/types.ts'
 import {
   EMPTY_ACCOUNT,
   EMPTY_CODE_HASH,

@@ -1,9 +1,10 @@
 /** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
-import { bigintToBytes, hexToBytes } from '../bytes.ts'
-import type { Crypto } from '../crypto.ts'
-import { encodeRlp } from '../rlp.ts'
-import type { Address, Hex } from '../types.ts'
-import type { Pause } from '../yielder.ts'
+
+import type { Crypto } from '../crypto/crypto.ts'
+import { bigintToBytes, hexToBytes } from '../primitives/bytes.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
+import type { Address, Hex } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
 import type { AccountRecord, StateChanges } from './account.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 

@@ -8,8 +8,8 @@
  *   revert(version) ──► cuts the entries above it off, and kills the versions they belonged to
  *   prune(version)  ──► forgets what only older versions can see, and kills those
  */
-import { StateUnavailableError } from '../errors.ts'
-import type { Address, Hash, Hex } from '../types.ts'
+
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
@@ -17,6 +17,7 @@ import {
   type StateChanges,
   type StateReader,
 } from './account.ts'
+import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
 
 /** Versions of the sealed state; see the file's header. */

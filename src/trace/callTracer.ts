@@ -1,6 +1,7 @@
 /** callTracer: go-ethereum's tree of calls. */
-import { bytesToHex, quantity } from '../bytes.ts'
-import type { Included } from '../execution/executor.ts'
+
+import type { Included } from '../evm/executor.ts'
+import { bytesToHex, quantity } from '../primitives/bytes.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import { toRevertReason } from './revertReason.ts'
 import type { CallTrace } from './shapes.ts'

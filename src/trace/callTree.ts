@@ -1,9 +1,9 @@
 /** The frames of an execution as a tree: what every tracer of calls is made from. */
-import type { BlockEnv, FrameEnd, FrameStart, Tracer } from '../execution/executor.ts'
-import { precompilesOf } from '../execution/precompiles.ts'
-import type { Log } from '../ledger/block.ts'
-import type { TxEnv } from '../transaction.ts'
-import type { Address } from '../types.ts'
+import type { BlockEnv, FrameEnd, FrameStart, Tracer } from '../evm/executor.ts'
+import { precompilesOf } from '../evm/precompiles.ts'
+import type { Address } from '../primitives/types.ts'
+import type { Log } from '../protocol/block.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
 import type { TraceContext } from './tracer.ts'
 
 /** A frame that has ended, with those it called. */

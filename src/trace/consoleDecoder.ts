@@ -4,10 +4,12 @@
  *
  * Owns: the signatures by selector, made when something is said for the first time.
  */
-import { bytesToBigint, bytesToHex } from '../bytes.ts'
-import type { Crypto } from '../crypto.ts'
-import type { ConsoleCall } from '../execution/consoleCalls.ts'
-import type { ConsoleLog, Hex } from '../types.ts'
+
+import type { Crypto } from '../crypto/crypto.ts'
+import type { ConsoleCall } from '../evm/consoleCalls.ts'
+import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import type { ConsoleLog } from '../primitives/eventTypes.ts'
+import type { Hex } from '../primitives/types.ts'
 
 type Decoded = Pick<ConsoleLog, 'message' | 'args'>
 type Value = ConsoleLog['args'][number]

@@ -1,6 +1,7 @@
 /** 4byteTracer: which functions were called, and with how many bytes of arguments. */
-import { bytesToHex } from '../bytes.ts'
-import type { FrameType } from '../execution/executor.ts'
+
+import type { FrameType } from '../evm/executor.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import type { FourByteTrace } from './shapes.ts'
 import type { TraceContext, TraceRun } from './tracer.ts'

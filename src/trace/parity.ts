@@ -1,6 +1,6 @@
 /** Parity's traces: the frames of a transaction one after the other, each with the way to it. */
-import { bytesToHex, quantity } from '../bytes.ts'
-import type { Hex } from '../types.ts'
+import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import type { Hex } from '../primitives/types.ts'
 import { type CallNode, CallTree } from './callTree.ts'
 import type { ParityAction, ParityFrame, ParityResult, ParityTrace } from './shapes.ts'
 import type { TraceContext, TracePlace, TraceRun } from './tracer.ts'

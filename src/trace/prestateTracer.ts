@@ -1,13 +1,14 @@
 /** prestateTracer: the accounts and slots a transaction touches, as they were before and, on request, what changed. */
-import { bytesToHex, quantity } from '../bytes.ts'
-import type { Crypto } from '../crypto.ts'
-import { signedAuthorizations } from '../execution/authorities.ts'
-import type { BlockEnv, FrameEnd, Tracer } from '../execution/executor.ts'
-import { delegateOf } from '../execution/validate.ts'
+
+import type { Crypto } from '../crypto/crypto.ts'
+import { signedAuthorizations } from '../evm/authorities.ts'
+import type { BlockEnv, FrameEnd, Tracer } from '../evm/executor.ts'
+import { delegateOf } from '../evm/validate.ts'
+import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
 import { EMPTY_ACCOUNT, isEmptyAccount, readCode, readSlot, type StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
-import type { TxEnv } from '../transaction.ts'
-import type { Address, Hash } from '../types.ts'
 import type { PrestateAccount, PrestateDiffTrace, PrestateTrace } from './shapes.ts'
 import type { TraceContext, TraceRun } from './tracer.ts'
 

@@ -5,17 +5,17 @@
  * executed once for every one after it. Does not own the blocks, nor the states they start from.
  */
 
-import { bytesToHex } from '../bytes.ts'
-import type { Clock } from '../clock.ts'
-import { attributesOf } from '../execution/attributes.ts'
-import type { BlockEnv, Checks, Executor, Hooks, Included } from '../execution/executor.ts'
-import { executeLoaded } from '../execution/executor.ts'
-import { beginBlock } from '../execution/systemCalls.ts'
-import type { Block } from '../ledger/block.ts'
+import type { BlockEnv, Checks, Executor, Hooks, Included } from '../evm/executor.ts'
+import { executeLoaded } from '../evm/executor.ts'
+import { attributesOf } from '../payload/attributes.ts'
+import { beginBlock } from '../payload/systemCalls.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { createYielder, type Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
 import type { StateReader } from '../state/account.ts'
 import { isUnchanged, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
-import { createYielder, type Pause } from '../yielder.ts'
 
 /** What is needed of a block. */
 export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>

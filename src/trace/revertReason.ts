@@ -1,5 +1,5 @@
 /** Revert data in words. */
-import { bytesToBigint } from '../bytes.ts'
+import { bytesToBigint } from '../primitives/bytes.ts'
 
 const ERROR_STRING = 0x08c379a0
 const PANIC = 0x4e487b71

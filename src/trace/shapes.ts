@@ -1,5 +1,5 @@
 /** What traces look like on the wire: go-ethereum's debug_* shapes, and Parity's. */
-import type { Address, Hash, Hex } from '../types.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 
 /** A log of callTracer. */
 export interface CallTraceLog {

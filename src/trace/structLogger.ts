@@ -1,8 +1,9 @@
 /** The default tracer: one entry per instruction, as go-ethereum's struct logger has it. */
-import { bytesToHex, quantity } from '../bytes.ts'
-import type { Step, Tracer } from '../execution/executor.ts'
+
+import type { Step, Tracer } from '../evm/executor.ts'
+import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { readSlot, type StateReader } from '../state/account.ts'
-import type { Address, Hash, Hex } from '../types.ts'
 import type { StructLog, StructLogTrace } from './shapes.ts'
 import type { TraceContext, TraceRun } from './tracer.ts'
 

@@ -1,10 +1,10 @@
 /** What a tracer is: something that follows one execution, and then has something to say of it. */
-import type { Crypto } from '../crypto.ts'
-import { TraceTooLargeError } from '../errors.ts'
-import type { Hooks, Included } from '../execution/executor.ts'
-import type { Block } from '../ledger/block.ts'
-import type { TxEnv } from '../transaction.ts'
-import type { Pause } from '../yielder.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Hooks, Included } from '../evm/executor.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
+import { TraceTooLargeError } from './errors.ts'
 
 /** The tracer that runs others. */
 export const MUX = 'muxTracer'

@@ -1,7 +1,8 @@
 /** The tracers by name; with all they consist of, a chunk loaded at the first trace. */
-import { UnknownTracerError } from '../errors.ts'
-import type { Hooks, Tracer } from '../execution/executor.ts'
+
+import type { Hooks, Tracer } from '../evm/executor.ts'
 import { type CallTracerConfig, createCallTracer } from './callTracer.ts'
+import { UnknownTracerError } from './errors.ts'
 import { createFourByteTracer } from './fourByteTracer.ts'
 import { createParityTracer, type ParityConfig } from './parity.ts'
 import { createPrestateTracer, type PrestateTracerConfig } from './prestateTracer.ts'

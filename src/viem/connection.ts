@@ -4,7 +4,7 @@
  * Owns: which of the provider's messages is whose. Does not own: the connection, which is the provider's.
  */
 import { ProviderDisconnectedError } from 'viem'
-import type { Hex } from '../types.ts'
+import type { Hex } from '../primitives/types.ts'
 
 /** An EIP-1193 provider that sends messages: one of a chain, or any other. */
 export interface PushProvider {

@@ -1,6 +1,7 @@
 /** The errors of the actions that viem has none for; each a `BaseError` of viem's, so that `walk` finds it. */
 import { BaseError } from 'viem'
-import type { Hash, TransactionProgress } from '../types.ts'
+import type { TransactionProgress } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
 
 /** A client's transport cannot push: it is neither `inProcess`, `webSocket` nor `ipc`, nor a `fallback` to one. */
 export class PushUnsupportedError extends BaseError {

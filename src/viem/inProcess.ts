@@ -1,8 +1,8 @@
 /** The transport: viem on a chain of this process, pushed to. */
 import { createTransport, type EIP1193RequestFn, type Transport, type TransportConfig } from 'viem'
-import type { Chain } from '../chain.ts'
-import type { Clock } from '../clock.ts'
-import type { ViewKind } from '../types.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { ViewKind } from '../primitives/types.ts'
 import {
   Connection,
   type PushProvider,

@@ -1,6 +1,6 @@
 /** preseal/viem: a transport that pushes, and actions for pre-confirmations; viem is the user's own. */
 
-export type { TransactionProgress } from '../types.ts'
+export type { TransactionProgress } from '../primitives/eventTypes.ts'
 export {
   type GetTransactionStatusErrorType,
   type GetTransactionStatusParameters,

@@ -1,6 +1,6 @@
 /** Chain definitions for viem: what it is told of a chain beside its transport. */
 import { defineChain } from 'viem'
-import type { Chain } from '../chain.ts'
+import type { Chain } from '../chain/chain.ts'
 
 /**
  * A chain definition of this library. Written out: a type inferred from viem would name the fields of the viem that

@@ -4,8 +4,8 @@
  * Owns: one subscription per transport and kind, on while there are listeners.
  */
 import type { Client } from 'viem'
-import type { PreconfTransaction, TransactionStage } from '../rpc/feed.ts'
-import type { Hash } from '../types.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { PreconfTransaction, TransactionStage } from '../rpc/subscriptions/feed.ts'
 import { type AliasedName, isolate, type Listener, pushTransportOf, subscribe } from './push.ts'
 
 /** What is sent about a transaction: it is pre-confirmed (its hash, or all of it), or it has another stage. */

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { waitForTransactionReceipt } from 'viem/actions'
 import { getAction } from 'viem/utils'
-import type { Hash } from '../types.ts'
+import type { Hash } from '../primitives/types.ts'
 import { sendRawTransactionSync, toSendSyncError } from './actions/sendRawTransactionSync.ts'
 import { isUnknownName } from './push.ts'
 

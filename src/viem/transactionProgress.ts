@@ -1,7 +1,8 @@
 /** Where a transaction stands, pushed, by whatever its node tells. */
 import { type Client, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
 import { getBlockNumber, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
-import type { Address, Hash, TransactionProgress, TransactionStatus } from '../types.ts'
+import type { TransactionProgress, TransactionStatus } from '../primitives/eventTypes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
 import { getTransactionStatus } from './actions/getTransactionStatus.ts'
 import { isUnknownName, type Listener } from './push.ts'
 import { listenToHeads, listenToTransaction, type TransactionMessage } from './sharedSubscription.ts'

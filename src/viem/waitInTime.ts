@@ -1,7 +1,7 @@
 /** Waits for a transaction that end at a timeout. */
 import { type Client, WaitForTransactionReceiptTimeoutError, withTimeout } from 'viem'
 import { getTransaction, getTransactionCount } from 'viem/actions'
-import type { Hash } from '../types.ts'
+import type { Hash } from '../primitives/types.ts'
 import { NonceGapError } from './errors.ts'
 import { pushTransportOf } from './push.ts'
 import { findStatus } from './transactionProgress.ts'

@@ -1,7 +1,7 @@
 /** The fixtures: one set of chains for a file, and of these one for each test. */
 import { type TestAPI, test } from 'vitest'
-import type { Clock } from '../clock.ts'
-import { createManualClock, type ManualClock } from '../manualClock.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { createManualClock, type ManualClock } from '../primitives/manualClock.ts'
 import { type ChainLoan, FileChains } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
@@ -54,7 +54,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       })
       await use(loan)
       try {
-        if (task.result?.state === 'fail') waiting = await loan.findWaiting(signal.aborted)
+        if (task.result?.state === 'fail') waiting = await loan.findPending(signal.aborted)
       } finally {
         // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
         await loan.end(!signal.aborted)

@@ -3,9 +3,11 @@
  *
  * Owns: those that no test has at the moment, and their end. A chain that is out is its loan's.
  */
-import type { Clock } from '../clock.ts'
-import { DisconnectedError, TransactionsWaitingError } from '../errors.ts'
-import { isManual } from '../optionChecks.ts'
+
+import { isManual } from '../config/optionChecks.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { TransactionsWaitingError } from './errors.ts'
 import type { ChainFixtures, TestChainOptions } from './fixtures.ts'
 import { countPreconfirmed, countWaiting } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
@@ -18,7 +20,7 @@ export interface ChainLoan extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' 
    * What the test left waiting: transactions that the next tick can include, and if it timed out, those that are
    * pre-confirmed. Undefined if there are none, or the chain is closed.
    */
-  findWaiting(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
+  findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
   /**
    * Takes it from the test: rolled back it waits for the next one, otherwise it is closed.
    *
@@ -53,7 +55,7 @@ export class FileChains {
       chain,
       clock,
       preconfirm: createPreconfirm(chain, clock, prepared.preconfInterval),
-      async findWaiting(isTimedOut) {
+      async findPending(isTimedOut) {
         const elapsed = isManual(clock) ? clock.now() - start : undefined
         try {
           const waiting = await countWaiting(chain)

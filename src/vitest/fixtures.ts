@@ -1,8 +1,8 @@
 /** What `preseal/vitest` takes and what tests are given, as types. */
-import type { Chain } from '../chain.ts'
-import type { Clock } from '../clock.ts'
-import type { ManualClock } from '../manualClock.ts'
-import type { ChainOptions } from '../options.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { ChainOptions } from '../config/options.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /**

@@ -1,12 +1,12 @@
 /** A chain and its clock while one test has them: once the test is over, they refuse what it still does. */
-import type { Chain } from '../chain.ts'
-import type { Clock } from '../clock.ts'
-import { toAsyncDisposal } from '../disposal.ts'
-import { DisconnectedError } from '../errors.ts'
-import type { ManualClock } from '../manualClock.ts'
-import { isManual } from '../optionChecks.ts'
+import type { Chain } from '../chain/chain.ts'
+import { isManual } from '../config/optionChecks.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { toAsyncDisposal } from '../primitives/disposal.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
+import type { MaybePromise } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { MaybePromise } from '../types.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
 
 /** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
 export class CallCounter {

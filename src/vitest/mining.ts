@@ -1,5 +1,5 @@
 /** How a chain makes blocks, and what waits for them, by what any dev chain answers. */
-import type { Chain } from '../chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** How blocks are made. */

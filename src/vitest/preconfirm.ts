@@ -1,8 +1,8 @@
 /** Sending under a manual clock: time passes once a transaction has reached the chain. */
-import type { Chain } from '../chain.ts'
-import type { Clock } from '../clock.ts'
-import type { ManualClock } from '../manualClock.ts'
-import { isManual } from '../optionChecks.ts'
+import type { Chain } from '../chain/chain.ts'
+import { isManual } from '../config/optionChecks.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
 import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
 

@@ -4,17 +4,18 @@
  * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that
  * it was given.
  */
-import type { Chain } from '../chain.ts'
-import { throwLater, toError } from '../emitter.ts'
-import { ClockNotManualError, DisconnectedError } from '../errors.ts'
-import type { FaultPreset, FaultSettings } from '../faultSettings.ts'
-import type { ManualClock } from '../manualClock.ts'
-import { check, isManual } from '../optionChecks.ts'
-import type { ChainOptions } from '../options.ts'
-import type { ReorgRequest, RetractRequest } from '../requests.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
+import { check, isManual } from '../config/optionChecks.ts'
+import type { ChainOptions } from '../config/options.ts'
+import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
+import { throwLater, toError } from '../primitives/emitter.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
+import type { Hex, MaybePromise } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
-import type { Hex, MaybePromise } from '../types.ts'
-import { carry, carryError } from './errors.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { carry, carryError } from './errorMessages.ts'
+import { ClockNotManualError } from './errors.ts'
 import { awaitAbsence, showPresence } from './presence.ts'
 import {
   CHAIN,

@@ -3,8 +3,11 @@
  *
  * Owns: the channel, the calls that wait for an answer, and who is told of which events.
  */
-import { DisconnectedError, InvalidRequestError, type RpcError, WorkerFailedError } from '../errors.ts'
-import { revive, reviveError } from './errors.ts'
+import type { RpcError } from '../primitives/errors.ts'
+import { InvalidRequestError } from '../rpc/errors.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { revive, reviveError } from './errorMessages.ts'
+import { WorkerFailedError } from './errors.ts'
 import { CHAIN, type FromPage, type FromWorker, type Port, type Target } from './protocol.ts'
 
 /** Who is told what happens to a target. */

@@ -1,7 +1,10 @@
 /** How a page meets the worker, which may not be listening yet, or never will. */
-import { DisconnectedError, InvalidOptionError, WorkerFailedError } from '../errors.ts'
-import { check } from '../optionChecks.ts'
-import { reviveError } from './errors.ts'
+
+import { check } from '../config/optionChecks.ts'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { reviveError } from './errorMessages.ts'
+import { WorkerFailedError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
 import { type Endpoint, type Hello, isEndpoint, isOurs, type Welcome } from './protocol.ts'

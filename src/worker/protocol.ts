@@ -2,10 +2,10 @@
  * What a page and the worker of its chain say to each other. They meet at an endpoint; the worker then makes a channel
  * for the page alone, whose one order is that of everything: what was posted before an answer arrives before it.
  */
-import type { Chain } from '../chain.ts'
-import type { ResolvedProviderOptions } from '../providerOptions.ts'
-import type { DevAccounts, ViewKind } from '../types.ts'
-import type { Carried, CarriedError } from './errors.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
+import type { DevAccounts, ViewKind } from '../primitives/types.ts'
+import type { Carried, CarriedError } from './errorMessages.ts'
 
 // Every host has its own types for what it dispatches.
 // biome-ignore lint/suspicious/noExplicitAny: see above

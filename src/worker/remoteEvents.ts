@@ -1,5 +1,5 @@
 /** Events that happen in the worker: only those travel that somebody on this side listens to. */
-import { Emitter } from '../emitter.ts'
+import { Emitter } from '../primitives/emitter.ts'
 
 /**
  * An emitter for what the worker tells of.

@@ -1,8 +1,10 @@
 /** A provider on the page: a connection of its own to a chain in a worker. */
-import { DisconnectedError, type RpcError } from '../errors.ts'
-import { type ProviderOptions, resolveProviderOptions } from '../providerOptions.ts'
+
+import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
+import type { RpcError } from '../primitives/errors.ts'
+import type { Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider, ProviderEvents } from '../rpc/provider.ts'
-import type { Hex, ViewKind } from '../types.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
 import type { Link } from './link.ts'
 import { UNASKED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'

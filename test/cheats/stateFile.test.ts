@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
 import type { Hex } from '../../src/index.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'

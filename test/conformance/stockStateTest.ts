@@ -7,9 +7,9 @@ import { createTxFromRLP } from '@ethereumjs/tx'
 import { Account, Address } from '@ethereumjs/util'
 import { createVM, runTx } from '@ethereumjs/vm'
 import { keccak256 } from 'viem'
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts'
-import { createKZG } from '../../src/kzg.ts'
-import type { Hex } from '../../src/types.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import type { Hex } from '../../src/primitives/types.ts'
+import { createKZG } from '../../src/protocol/kzg.ts'
 import { BASE_FEE, type StateTest, type StateTestCase, type StateTestOutcome } from './stateTests.ts'
 
 /** Executes one transaction of a test with `runTx`. */

@@ -4,8 +4,8 @@
  * Compared as ethereum/hive does it (simulator `ethereum/rpc-compat`).
  */
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
-import { RpcError } from '../../src/errors.ts'
 import type { GethGenesis, Hash, Provider } from '../../src/index.ts'
+import { RpcError } from '../../src/primitives/errors.ts'
 import { type Folder, readJson, readText } from './folder.ts'
 
 /** A JSON-RPC request, without its envelope. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Canonical } from '../../src/ledger/canonical.ts'
-import type { Hash } from '../../src/types.ts'
+import type { Hash } from '../../src/primitives/types.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const hashesOf = (chain: Canonical) => Array.from({ length: chain.length }, (_, i) => chain.at(BigInt(i)))

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openCore } from '../../src/core.ts'
-import { StateUnavailableError } from '../../src/errors.ts'
+import { openCore } from '../../src/chain/core.ts'
+import { resolveOptions } from '../../src/config/options.ts'
 import { type Chain, createManualClock } from '../../src/index.ts'
-import type { Block } from '../../src/ledger/block.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
 import { indexLogs, Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
-import { resolveOptions } from '../../src/options.ts'
+import type { Hash } from '../../src/primitives/types.ts'
+import type { Block } from '../../src/protocol/block.ts'
+import { StateUnavailableError } from '../../src/state/errors.ts'
 import type { StateVersion } from '../../src/state/worldState.ts'
-import type { Hash } from '../../src/types.ts'
-import { foreignChain, GENESIS, toBytes } from '../execution/foreignChain.ts'
 import { startChain, viemOn } from '../harness.ts'
+import { foreignChain, GENESIS, toBytes } from '../import/foreignChain.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const address = `0x${'ad'.repeat(20)}` as const

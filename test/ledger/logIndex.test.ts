@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TooManyLogsError } from '../../src/errors.ts'
+import { TooManyLogsError } from '../../src/ledger/errors.ts'
 import { type IndexedLog, LogIndex, type LogQuery, matchesFilter } from '../../src/ledger/logIndex.ts'
-import type { Address, Hash, Hex } from '../../src/types.ts'
+import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 
 const hex = (kind: string, n: number, bytes: number): Hex =>
   `0x${kind}${n.toString(16).padStart(bytes * 2 - kind.length, '0')}`

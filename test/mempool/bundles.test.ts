@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { bundle } from '../../src/bundle.ts'
 import { addTogether } from '../../src/mempool/addTogether.ts'
 import { requeue } from '../../src/mempool/requeue.ts'
+import { bundle } from '../../src/protocol/bundle.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 /** A bundle of A's from `nonce` on. */

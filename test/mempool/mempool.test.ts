@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest'
 import {
   AccountLimitError,
   AlreadyKnownError,
+  ReplacementUnderpricedError,
+  UnderpricedError,
+} from '../../src/mempool/errors.ts'
+import type { Mempool } from '../../src/mempool/mempool.ts'
+import {
   InsufficientFundsError,
   IntrinsicGasError,
   NonceTooLowError,
-  ReplacementUnderpricedError,
   SenderNotEOAError,
-  UnderpricedError,
-} from '../../src/errors.ts'
-import type { Mempool } from '../../src/mempool/mempool.ts'
-import type { Transaction } from '../../src/transaction.ts'
+} from '../../src/protocol/errors.ts'
+import type { Transaction } from '../../src/protocol/transaction.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 const bestOf = (pool: Mempool, baseFee?: bigint) => [...pool.best(baseFee)].map(nameOf)

@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PresealError } from '../../src/errors.ts'
 import type { Mempool } from '../../src/mempool/mempool.ts'
 import type { MempoolOptions } from '../../src/mempool/source.ts'
-import { effectiveTip, feeCapOf, maxCost, type Transaction, tipCapOf } from '../../src/transaction.ts'
-import type { Address, Hash } from '../../src/types.ts'
+import { PresealError } from '../../src/primitives/errors.ts'
+import type { Address, Hash } from '../../src/primitives/types.ts'
+import {
+  effectiveTip,
+  feeCapOf,
+  maxCost,
+  type Transaction,
+  tipCapOf,
+} from '../../src/protocol/transaction.ts'
 import { createPool, defaults, type Sender, senders, transfer, type World } from './pool.ts'
 
 interface Waiting {

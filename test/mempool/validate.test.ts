@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { BlobsRefusedError, UnderpricedError } from '../../src/mempool/errors.ts'
+import { type AdmissionRules, type SenderState, validateTransaction } from '../../src/mempool/validate.ts'
 import {
   BlobCreationError,
   BlobHashVersionError,
-  BlobsRefusedError,
   BlockGasLimitError,
   ChainIdMismatchError,
   EmptyAuthorizationListError,
@@ -19,10 +20,8 @@ import {
   TooManyBlobsError,
   TransactionGasLimitError,
   TransactionTypeError,
-  UnderpricedError,
-} from '../../src/errors.ts'
-import { type AdmissionRules, type SenderState, validateTransaction } from '../../src/mempool/validate.ts'
-import type { TxEnv } from '../../src/transaction.ts'
+} from '../../src/protocol/errors.ts'
+import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 
 const to = '0x00000000000000000000000000000000000000bb'

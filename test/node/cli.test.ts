@@ -10,8 +10,8 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { help } from '../../src/cli/banner.ts'
-import { hardforkConfig } from '../../src/rules.ts'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/primitives/version.ts'
+import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
 
 const FREE_PORTS = ['--port', '0', '--preconf-port', '0']

@@ -1,50 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { FLOORS, roomsSection } from '../../scripts/rooms.ts'
 import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
-/**
- * The order of the house: what stands further right may import what stands further left, `|` keeps two apart. A name
- * is a file, or a folder with all it holds.
- */
-const ORDER = [
-  'types · errors · clock · yielder · manualClock · bytes · rlp · textEncoding · emitter · disposal · version · transaction · bundle · gas · transactionRules',
-  'options · optionChecks · faultSettings · requests · providerOptions · forkSchedule',
-  'crypto · secp256k1Wasm · kzg · kzgSetup',
-  'rules',
-  'accounts · systemContracts · typedData',
-  'state',
-  'ledger/block',
-  'genesis',
-  'mempool | ledger',
-  'execution',
-  'tip · slotTimer · retraction · faults · signers · batches',
-  'publisher',
-  'remake',
-  'writer',
-  'view | sequencer',
-  'snapshots | mining | reorg',
-  'cheats',
-  'core',
-  'trace',
-  'rpc',
-  'chain · chainServices · announceProvider · forwardEvents',
-  'index',
-  'server | viem | ethers | worker | vitest',
-  'cli',
-]
-
-/** Files that are longer than the rest may be, and why. */
-const LONG_FILES: Readonly<Record<string, string>> = {
-  'errors.ts': 'a list: every error is written here, once',
-  'options.ts': 'a list: every option, its meaning, default and check',
-  'rpc/params.ts': 'a list: one reader per kind of parameter',
-  'types.ts': 'a list: every shape of the wire that is of no single part',
-  'view.ts': 'the one place that resolves block tags, for every method',
-}
+/** What is read in one sitting. */
 const MAX_LINES = 350
+const MAX_BYTES = 14_000
 
 /** What the package's sub-paths are made of. */
 const ENTRIES = [
@@ -75,49 +39,30 @@ function importsOf(file: string): string[] {
     .map((specifier) => posix.join(dirname(file), specifier))
 }
 
-interface Place {
-  readonly rank: number
-  /** Which side of `|`. */
-  readonly side: number
-}
-
-/** A file's place is that of the longest name in the order that covers it. */
-const places = new Map<string, Place>()
-for (const [rank, row] of ORDER.entries()) {
-  for (const [side, names] of row.split(' | ').entries()) {
-    for (const name of names.split(' · ')) places.set(name, { rank, side })
-  }
-}
-function placeOf(file: string): Place | undefined {
-  for (let name = file.replace(/\.ts$/, ''); ; name = dirname(name)) {
-    const place = places.get(name)
-    if (place !== undefined || name === '.') return place
-  }
-}
+/** The floor of each room, from 0 on. */
+const floors = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(({ name }) => [name, floor] as const)))
+const roomOf = (file: string): string =>
+  file.includes('/') ? file.split('/')[0]! : file.replace(/\.ts$/, '')
 
 function complaints(complain: (file: string) => string[]): string[] {
   return files.flatMap((file) => complain(file).map((complaint) => `${file}: ${complaint}`))
 }
 
 describe('src', () => {
-  it('has a place in the order for every file, and a file for every place', () => {
-    expect(files.filter((file) => placeOf(file) === undefined)).toEqual([])
-    const known = [...places.keys()]
-    expect(
-      known.filter((name) => !files.some((file) => file === `${name}.ts` || file.startsWith(`${name}/`))),
-    ).toEqual([])
+  it('has a floor for every room, and a room for every name on a floor', () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual([...floors.keys()].sort())
   })
 
   it('imports only what exists', () => {
     expect(complaints((file) => importsOf(file).filter((target) => !files.includes(target)))).toEqual([])
   })
 
-  it('imports downward only', () => {
+  it('imports from lower floors only', () => {
     const upward = complaints((file) => {
-      const from = placeOf(file)!
+      const room = roomOf(file)
       return importsOf(file).filter((target) => {
-        const to = placeOf(target)!
-        return to.rank > from.rank || (to.rank === from.rank && to.side !== from.side)
+        const targetRoom = roomOf(target)
+        return targetRoom !== room && floors.get(targetRoom)! >= floors.get(room)!
       })
     })
     expect(upward).toEqual([])
@@ -156,14 +101,14 @@ describe('src', () => {
     expect(textOf('server/serve.ts')).not.toMatch(/\bfrom '\.\/node\.ts'/)
   })
 
-  it('takes time and timers from clock.ts alone', () => {
+  it('takes time and timers from primitives/clock.ts alone', () => {
     // A clock's own method is defined by its first parameter.
     const time = /\bDate\b|\bperformance\b|(?<!\.)\b(setTimeout|setInterval|setImmediate)\s*\((?!fn: )/
     const host = /globalThis\s*[.[]/
     const touching = files.filter(
       (file) => time.test(codeOf(textOf(file))) || host.test(codeOf(textOf(file))),
     )
-    expect(touching).toEqual(['clock.ts'])
+    expect(touching).toEqual(['primitives/clock.ts'])
   })
 
   it("knows of no 'pending' in a method, but for the stage of a transaction", () => {
@@ -186,8 +131,17 @@ describe('src', () => {
     expect(namesIn('test/rpc/methods', '.test.ts')).toEqual(names)
   })
 
-  it(`has no file of more than ${MAX_LINES} lines without a reason`, () => {
-    const long = files.filter((file) => textOf(file).trimEnd().split('\n').length > MAX_LINES)
-    expect(long).toEqual(Object.keys(LONG_FILES).sort())
+  it(`has no file of more than ${MAX_LINES} lines or ${MAX_BYTES} bytes`, () => {
+    const long = files.filter((file) => {
+      const text = textOf(file)
+      return text.trimEnd().split('\n').length > MAX_LINES || Buffer.byteLength(text) > MAX_BYTES
+    })
+    expect(long).toEqual([])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  it('shows the rooms and their floors as they are', () => {
+    expect(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')).toContain(roomsSection())
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { realNow, replaceRealTime, systemClock } from '../../src/clock.ts'
 import { createChain, type ViewKind } from '../../src/index.ts'
+import { realNow, replaceRealTime, systemClock } from '../../src/primitives/clock.ts'
 import { startChain } from '../harness.ts'
 import { send, sign } from '../sequencer/support.ts'
 

@@ -8,8 +8,8 @@ import {
   parseGwei,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { RpcError } from '../../src/errors.ts'
 import type { Chain, ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
+import { RpcError } from '../../src/primitives/errors.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'

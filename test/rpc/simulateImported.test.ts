@@ -11,10 +11,10 @@ import {
   type RpcReceipt,
   type RpcTransaction,
 } from '../../src/index.ts'
-import type { SimulatedRpcBlock } from '../../src/types.ts'
+import type { SimulatedRpcBlock } from '../../src/primitives/rpcTypes.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
-import { foreignChain, GENESIS, PAID, SENDER, toBytes } from '../execution/foreignChain.ts'
+import { foreignChain, GENESIS, PAID, SENDER, toBytes } from '../import/foreignChain.ts'
 
 const FIELDS = [
   'number',

@@ -1,7 +1,7 @@
 /** Whatever fails in whatever is done to a chain: either nothing has changed, or what was told has; and it goes on. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ChainParts } from '../../src/core.ts'
+import type { ChainParts } from '../../src/chain/core.ts'
 import type { ChainOptions } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain, type TestChain } from '../harness.ts'

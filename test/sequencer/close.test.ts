@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChainParts } from '../../src/core.ts'
+import type { ChainParts } from '../../src/chain/core.ts'
 import { systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign, TestClock } from './support.ts'

@@ -1,6 +1,6 @@
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
-import { assembleChain } from '../../src/chain.ts'
+import { assembleChain } from '../../src/chain/chain.ts'
 import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { FULL } from '../full.ts'

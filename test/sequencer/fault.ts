@@ -1,5 +1,5 @@
 /** Failures on purpose, of any call to a part of a chain. */
-import type { ChainParts } from '../../src/core.ts'
+import type { ChainParts } from '../../src/chain/core.ts'
 
 /** Lets exactly one call fail among all that go through it while it is armed. */
 export class Fault {

@@ -2,7 +2,6 @@ import { MemoryLevel } from 'memory-level'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { quantity } from '../../src/bytes.ts'
 import {
   type Chain,
   type ChainOptions,
@@ -12,6 +11,7 @@ import {
   InvalidOptionError,
   ReplayError,
 } from '../../src/index.ts'
+import { quantity } from '../../src/primitives/bytes.ts'
 import {
   type ForeignBlock,
   foreignChain,
@@ -22,7 +22,7 @@ import {
   SENDER,
   toBytes,
   transactionsOf,
-} from '../execution/foreignChain.ts'
+} from '../import/foreignChain.ts'
 
 let blocks: readonly ForeignBlock[]
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import { type ChainOptions, createChain, createManualClock, type RpcBlock } from '../../src/index.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { hashesOf, send } from './support.ts'
 

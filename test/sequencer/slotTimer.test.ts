@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
-import { NO_FAULTS } from '../../src/faultSettings.ts'
-import { createManualClock } from '../../src/manualClock.ts'
-import { type SlotParts, SlotTimer } from '../../src/slotTimer.ts'
+import { NO_FAULTS } from '../../src/config/faultSettings.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
+import { createManualClock } from '../../src/primitives/manualClock.ts'
+import { type SlotParts, SlotTimer } from '../../src/sequencer/slotTimer.ts'
 
 const HOUR = 60 * 60 * 1000
 

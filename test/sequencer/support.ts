@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { RpcError } from '../../src/errors.ts'
 import type { Chain, Clock, Hash, PreconfBlock, Provider, SealedBlock, Timer } from '../../src/index.ts'
+import type { RpcError } from '../../src/primitives/errors.ts'
 
 /** What a test's transaction says; what is left out is that of a plain transfer of 1 wei. */
 export interface Plan {

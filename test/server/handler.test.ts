@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidOptionError } from '../../src/errors.ts'
+import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { createHandler, type HandlerOptions, type Requester } from '../../src/server/index.ts'
 import { startChain } from '../harness.ts'
 import { probeCall, startScene } from '../rpc/scene.ts'

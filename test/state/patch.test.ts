@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { loadCrypto } from '../../src/crypto.ts'
+import { loadCrypto } from '../../src/crypto/crypto.ts'
+import type { Address, Hash } from '../../src/primitives/types.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import {
   type AccountPatch,
@@ -10,7 +11,6 @@ import {
   type StatePatch,
 } from '../../src/state/patch.ts'
 import { WorldState } from '../../src/state/worldState.ts'
-import type { Address, Hash } from '../../src/types.ts'
 import { ADDRESSES, KEYS } from './model.ts'
 
 const word = (value: number): Hash => `0x${value.toString(16).padStart(64, '0')}`

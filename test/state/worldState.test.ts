@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { StateUnavailableError } from '../../src/errors.ts'
 import type { StateChanges, StateReader } from '../../src/state/account.ts'
+import { StateUnavailableError } from '../../src/state/errors.ts'
 import { changesSince, Layer, stackLayer } from '../../src/state/layer.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { type StateVersion, WorldState } from '../../src/state/worldState.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type Abi, encodeFunctionData, getAddress, keccak256, toBytes } from 'viem'
 import { beforeAll, expect, it } from 'vitest'
-import { concatBytes, hexToBytes } from '../../src/bytes.ts'
-import { loadCrypto } from '../../src/crypto.ts'
+import { loadCrypto } from '../../src/crypto/crypto.ts'
 import type { Hex } from '../../src/index.ts'
+import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { ConsoleDecoder } from '../../src/trace/consoleDecoder.ts'
 
 const address = `0x${'11'.repeat(20)}` as const

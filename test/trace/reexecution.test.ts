@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChainParts } from '../../src/core.ts'
+import type { ChainParts } from '../../src/chain/core.ts'
 import type { Hash } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { ask, type Draft, send } from '../rpc/scene.ts'

@@ -1,13 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
-import type {
-  Address,
-  BlockParameter,
-  Hash,
-  Hex,
-  RpcBlock,
-  RpcPendingBlock,
-  RpcTransaction,
-} from '../../src/types.ts'
+import type { RpcBlock, RpcPendingBlock, RpcTransaction } from '../../src/primitives/rpcTypes.ts'
+import type { Address, BlockParameter, Hash, Hex } from '../../src/primitives/types.ts'
 
 test('addresses and hashes are hex strings, other strings are not', () => {
   expectTypeOf<Address>().toExtend<Hex>()

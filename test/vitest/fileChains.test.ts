@@ -322,18 +322,18 @@ describe('what a test leaves waiting', () => {
     ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],
   ])('is told: %s', async (_, leave, expected) => {
     const { chains } = openFile({ deploy: undefined })
-    const { chain, findWaiting, end } = await chains.take(OPTIONS)
+    const { chain, findPending, end } = await chains.take(OPTIONS)
     await leave(chain)
-    const [failed, timedOut] = [await findWaiting(false), await findWaiting(true)]
+    const [failed, timedOut] = [await findPending(false), await findPending(true)]
     expect({ failed: failed?.message, timedOut: timedOut?.message }).toEqual(expected)
     await end()
   })
 
   it('is told without the time under a clock that moves by itself', async () => {
     const { chains } = openFile({ deploy: undefined, createClock: () => systemClock })
-    const { chain, findWaiting, end } = await chains.take({ mining: 'manual' })
+    const { chain, findPending, end } = await chains.take({ mining: 'manual' })
     await pay(chain, 1)
-    expect((await findWaiting(false))?.message).toBe('when the test ended: 1 transaction waits for a tick')
+    expect((await findPending(false))?.message).toBe('when the test ended: 1 transaction waits for a tick')
     await end()
   })
 })

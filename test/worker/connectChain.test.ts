@@ -1,7 +1,6 @@
 import { Wallet } from 'ethers'
 import { createPublicClient, custom } from 'viem'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { InvalidRequestError } from '../../src/errors.ts'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import {
   type Chain,
@@ -14,6 +13,7 @@ import {
   RpcError,
   systemClock,
 } from '../../src/index.ts'
+import { InvalidRequestError } from '../../src/rpc/errors.ts'
 import { inProcess, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
 import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'

@@ -1,6 +1,6 @@
-import type { TransactionStatus } from '../../types.ts'
+import type { TransactionStatus } from '../../primitives/eventTypes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
 
 /** Where a transaction stands; on standard never more than what is sealed shows. */
 export const chain_transactionStatus = method([hash32], ({ sight, services }, hash): TransactionStatus => {

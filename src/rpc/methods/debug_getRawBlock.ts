@@ -1,8 +1,8 @@
-import { bytesToHex } from '../../bytes.ts'
-import { encodeBlock } from '../../ledger/blockEncoding.ts'
-import { requireEncodable } from '../encodedBlock.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { encodeBlock } from '../../protocol/blockEncoding.ts'
+import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
-import { blockParameter } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
 
 /** A block's RLP. @throws HeaderNotFoundError */
 export const debug_getRawBlock = method([blockParameter], async ({ sight }, reference) => {

@@ -1,7 +1,7 @@
-import { bytesToHex } from '../../bytes.ts'
-import { requireEncodable } from '../encodedBlock.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
-import { blockParameter } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
 
 /** A header's RLP, whose hash is the block's. @throws HeaderNotFoundError */
 export const debug_getRawHeader = method([blockParameter], async ({ sight }, reference) => {

@@ -1,8 +1,8 @@
-import { bytesToHex } from '../../bytes.ts'
-import { encodeReceipt, logsToBloom } from '../../execution/receiptEncoding.ts'
-import { requireEncodable } from '../encodedBlock.ts'
+import { encodeReceipt, logsToBloom } from '../../evm/receiptEncoding.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
-import { blockParameter } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
 
 /**
  * A block's receipts as the receipt trie holds them (EIP-2718).

@@ -1,5 +1,7 @@
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { blockHash, optional, traceOptions } from '../params.ts'
+import { blockHash } from '../params/block.ts'
+import { traceOptions } from '../params/trace.ts'
 import { debugTraceBlock } from '../traces.ts'
 
 /**

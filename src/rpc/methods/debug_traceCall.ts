@@ -1,8 +1,11 @@
-import { InvalidParamsError } from '../../errors.ts'
-import { executeCall } from '../../execution/call.ts'
+import { executeCall } from '../../evm/call.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { optional } from '../../primitives/schema.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
-import { blockParameter, callObject, optional, traceCallOptions } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { callObject } from '../params/call.ts'
+import { traceCallOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**

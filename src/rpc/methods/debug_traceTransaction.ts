@@ -1,6 +1,8 @@
-import { TransactionNotFoundError } from '../../errors.ts'
+import { optional } from '../../primitives/schema.ts'
+import { TransactionNotFoundError } from '../errors.ts'
 import { method } from '../method.ts'
-import { hash32, optional, traceOptions } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
+import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** Wei per gas of the next block (EIP-1559). */

@@ -1,4 +1,4 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** Number of the newest sealed block, on both views. */

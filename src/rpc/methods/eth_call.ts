@@ -1,10 +1,13 @@
-import { bytesToHex } from '../../bytes.ts'
-import { ExecutionFailedError, ExecutionRevertedError } from '../../errors.ts'
-import { executeCall } from '../../execution/call.ts'
+import { executeCall } from '../../evm/call.ts'
+import { ExecutionFailedError, ExecutionRevertedError } from '../../evm/errors.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { optional } from '../../primitives/schema.ts'
 import { prepareCall } from '../call.ts'
 import { listenToConsole } from '../consoleHooks.ts'
 import { method } from '../method.ts'
-import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { callObject } from '../params/call.ts'
+import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
  * Executes a call on a block without leaving a trace (spec.md §4.2); overrides of state and block as go-ethereum has

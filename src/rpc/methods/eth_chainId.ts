@@ -1,4 +1,4 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** The chain id (EIP-695). */

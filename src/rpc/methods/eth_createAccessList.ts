@@ -1,10 +1,13 @@
-import { quantity } from '../../bytes.ts'
-import { createAccessList } from '../../execution/createAccessList.ts'
-import type { RpcAccessList } from '../../types.ts'
-import { createYielder } from '../../yielder.ts'
+import { createAccessList } from '../../evm/createAccessList.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import type { RpcAccessList } from '../../primitives/rpcTypes.ts'
+import { optional } from '../../primitives/schema.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
-import { blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { callObject } from '../params/call.ts'
+import { stateOverrides } from '../params/overrides.ts'
 
 /**
  * The access list of a call (EIP-2930), and the gas it uses with that; where it fails, why.

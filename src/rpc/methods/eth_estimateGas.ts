@@ -1,8 +1,11 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import { optional } from '../../primitives/schema.ts'
 import { prepareCall } from '../call.ts'
 import { estimate } from '../estimate.ts'
 import { method } from '../method.ts'
-import { blockOverrides, blockParameter, callObject, optional, stateOverrides } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { callObject } from '../params/call.ts'
+import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
  * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2). Where no block is named,

@@ -1,7 +1,8 @@
-import { createYielder } from '../../yielder.ts'
+import { optional } from '../../primitives/schema.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import { feeHistory } from '../fees.ts'
 import { method } from '../method.ts'
-import { blockPosition, feeHistoryCount, optional, percentiles } from '../params.ts'
+import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
 
 /** Base fees, fill and tips of the blocks up to one of them, the base fee of the block after it included. */
 export const eth_feeHistory = method(

@@ -1,6 +1,6 @@
 import { fillTransaction } from '../fillTransaction.ts'
 import { method } from '../method.ts'
-import { callObject } from '../params.ts'
+import { callObject } from '../params/call.ts'
 
 /**
  * A transaction with what it leaves out filled in, ready to be signed; as in go-ethereum, without blobs.

@@ -1,6 +1,7 @@
-import { toViewedBlock } from '../format.ts'
+import { optional } from '../../primitives/schema.ts'
+import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
-import { boolean, hash32, optional } from '../params.ts'
+import { boolean, hash32 } from '../params/scalars.ts'
 
 /** A block by its hash; on preconf also a snapshot of this slot or the one before. */
 export const eth_getBlockByHash = method(

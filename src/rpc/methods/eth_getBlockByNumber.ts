@@ -1,6 +1,8 @@
-import { toViewedBlock } from '../format.ts'
+import { optional } from '../../primitives/schema.ts'
+import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
-import { blockPosition, boolean, optional } from '../params.ts'
+import { blockPosition } from '../params/block.ts'
+import { boolean } from '../params/scalars.ts'
 
 /** A block with hashes or whole transactions, null where there is none (spec.md §4.2). */
 export const eth_getBlockByNumber = method(

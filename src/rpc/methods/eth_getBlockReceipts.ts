@@ -1,6 +1,6 @@
-import { toRpcReceipts } from '../format.ts'
+import { toRpcReceipts } from '../format/format.ts'
 import { method } from '../method.ts'
-import { blockParameter } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
 
 /** The receipts of a block, null where there is none (spec.md §2.6). */
 export const eth_getBlockReceipts = method([blockParameter], async ({ sight }, reference) => {

@@ -1,6 +1,6 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
 
 /** How many transactions a block has, null where there is no such block. */
 export const eth_getBlockTransactionCountByHash = method([hash32], async ({ sight }, hash) => {

@@ -1,6 +1,6 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
-import { blockPosition } from '../params.ts'
+import { blockPosition } from '../params/block.ts'
 
 /** How many transactions a block has, null where there is no such block. */
 export const eth_getBlockTransactionCountByNumber = method([blockPosition], async ({ sight }, position) => {

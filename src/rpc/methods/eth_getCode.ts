@@ -1,7 +1,9 @@
-import { bytesToHex } from '../../bytes.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import { optional } from '../../primitives/schema.ts'
 import { readCode } from '../../state/account.ts'
 import { method } from '../method.ts'
-import { address, blockParameter, optional } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { address } from '../params/scalars.ts'
 
 /** The code, `0x` where there is none (spec.md §4.2). */
 export const eth_getCode = method([address, optional(blockParameter)], async ({ sight }, account, block) => {

@@ -1,10 +1,12 @@
-import { bytesToHex, quantity } from '../../bytes.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { RpcAccountProof } from '../../primitives/rpcTypes.ts'
+import { array, optional } from '../../primitives/schema.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
 import { proveAccount, proveSlot, storageRoot } from '../../state/stateTrie.ts'
-import type { RpcAccountProof } from '../../types.ts'
-import { createYielder } from '../../yielder.ts'
 import { method } from '../method.ts'
-import { address, array, blockParameter, optional, proofKey } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { address, proofKey } from '../params/scalars.ts'
 
 /** As many slots as go-ethereum proves at once. */
 const MAX_KEYS = 1024

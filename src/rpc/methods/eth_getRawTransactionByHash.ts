@@ -1,6 +1,6 @@
-import { bytesToHex } from '../../bytes.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
-import { hash32 } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
 import { findTransaction } from '../transactions.ts'
 
 /** A transaction's bytes (EIP-2718), null where it is not known. */

@@ -1,7 +1,9 @@
-import { bigintToBytes32, bytesToHex } from '../../bytes.ts'
+import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
+import { optional } from '../../primitives/schema.ts'
 import { readSlot } from '../../state/account.ts'
 import { method } from '../method.ts'
-import { address, blockParameter, optional, storageKey } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { address, storageKey } from '../params/scalars.ts'
 
 /** The 32 bytes at a slot (spec.md §4.2). */
 export const eth_getStorageAt = method(

@@ -1,9 +1,12 @@
-import { bigintToBytes32, bytesToHex } from '../../bytes.ts'
-import { InvalidParamsError, SlotLimitError } from '../../errors.ts'
+import { bigintToBytes32, bytesToHex } from '../../primitives/bytes.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { optional } from '../../primitives/schema.ts'
+import type { Address, Hex } from '../../primitives/types.ts'
 import { readSlot } from '../../state/account.ts'
-import type { Address, Hex } from '../../types.ts'
+import { SlotLimitError } from '../errors.ts'
 import { method } from '../method.ts'
-import { blockParameter, optional, storageRequests } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { storageRequests } from '../params/scalars.ts'
 
 /** As many slots as go-ethereum reads at once. */
 const MAX_SLOTS = 1024

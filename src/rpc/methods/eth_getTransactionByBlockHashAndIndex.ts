@@ -1,6 +1,6 @@
-import { toRpcTransaction } from '../format.ts'
+import { toRpcTransaction } from '../format/format.ts'
 import { method } from '../method.ts'
-import { hash32, index } from '../params.ts'
+import { hash32, index } from '../params/scalars.ts'
 
 /** The transaction at an index of a block, null where there is none. */
 export const eth_getTransactionByBlockHashAndIndex = method(

@@ -1,6 +1,7 @@
-import { toRpcTransaction } from '../format.ts'
+import { toRpcTransaction } from '../format/format.ts'
 import { method } from '../method.ts'
-import { blockPosition, index } from '../params.ts'
+import { blockPosition } from '../params/block.ts'
+import { index } from '../params/scalars.ts'
 
 /** The transaction at an index of a block, null where there is none. */
 export const eth_getTransactionByBlockNumberAndIndex = method(

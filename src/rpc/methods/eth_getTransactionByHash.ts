@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { hash32 } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
 import { findTransaction, toFoundTransaction } from '../transactions.ts'
 
 /** A transaction, with null block fields while it waits; null where it is not known. */

@@ -1,6 +1,6 @@
-import { toRpcUncle } from '../format.ts'
+import { toRpcUncle } from '../format/format.ts'
 import { method } from '../method.ts'
-import { hash32, index } from '../params.ts'
+import { hash32, index } from '../params/scalars.ts'
 
 /** The uncle at an index of a block, null where there is none; blocks since the merge have none. */
 export const eth_getUncleByBlockHashAndIndex = method([hash32, index], async ({ sight }, reference, at) => {

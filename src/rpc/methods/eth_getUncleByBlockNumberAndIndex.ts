@@ -1,6 +1,7 @@
-import { toRpcUncle } from '../format.ts'
+import { toRpcUncle } from '../format/format.ts'
 import { method } from '../method.ts'
-import { blockPosition, index } from '../params.ts'
+import { blockPosition } from '../params/block.ts'
+import { index } from '../params/scalars.ts'
 
 /** The uncle at an index of a block, null where there is none; blocks since the merge have none. */
 export const eth_getUncleByBlockNumberAndIndex = method(

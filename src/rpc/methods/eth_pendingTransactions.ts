@@ -1,5 +1,5 @@
+import { poolTransactions } from '../format/txpool.ts'
 import { method } from '../method.ts'
-import { poolTransactions } from '../txpool.ts'
 
 /** Everything that waits: what can be included next, then what waits for more. */
 export const eth_pendingTransactions = method([], ({ services }) =>

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { rawTransaction } from '../params.ts'
+import { rawTransaction } from '../params/scalars.ts'
 
 /**
  * Lets a signed transaction into the mempool (spec.md §4.2); in `auto` mining it is sealed when this resolves.

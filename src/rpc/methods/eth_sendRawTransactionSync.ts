@@ -1,7 +1,8 @@
-import { AlreadyKnownError } from '../../errors.ts'
-import type { Hash } from '../../types.ts'
+import { AlreadyKnownError } from '../../mempool/errors.ts'
+import { optional } from '../../primitives/schema.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { method } from '../method.ts'
-import { optional, rawTransaction, timeoutMs } from '../params.ts'
+import { rawTransaction, timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 import type { RpcServices } from '../services.ts'
 

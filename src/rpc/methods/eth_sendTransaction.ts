@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
-import { transactionRequest } from '../params.ts'
-import { sendTransaction } from '../sendTransaction.ts'
+import { transactionRequest } from '../params/call.ts'
+import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
  * Sends for an account of the chain, or one that is impersonated: fills in nonce, gas and fees as eth_fillTransaction

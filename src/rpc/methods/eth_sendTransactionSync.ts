@@ -1,7 +1,9 @@
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { optional, timeoutMs, transactionRequest } from '../params.ts'
+import { transactionRequest } from '../params/call.ts'
+import { timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
-import { sendTransaction } from '../sendTransaction.ts'
+import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
  * eth_sendTransaction, answered with the receipt as eth_sendRawTransactionSync is (EIP-7966).

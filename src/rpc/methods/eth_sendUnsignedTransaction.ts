@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
-import { transactionRequest } from '../params.ts'
-import { sendUnsignedTransaction } from '../sendTransaction.ts'
+import { transactionRequest } from '../params/call.ts'
+import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
 /**
  * Sends for any account, which need not be impersonated and may be a contract (design, decision 33).

@@ -1,7 +1,7 @@
-import { bytesToHex } from '../../bytes.ts'
+import { bytesToHex } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
-import { transactionRequest } from '../params.ts'
-import { signTransaction } from '../sendTransaction.ts'
+import { transactionRequest } from '../params/call.ts'
+import { signTransaction } from '../wallet/sendTransaction.ts'
 
 /**
  * Signs with an account of the chain, what is left out filled in as by eth_sendTransaction, and gives the bytes to be

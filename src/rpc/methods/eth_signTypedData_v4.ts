@@ -1,6 +1,7 @@
 import { method } from '../method.ts'
-import { address, typedData } from '../params.ts'
-import { checkPermitted } from '../sendTransaction.ts'
+import { address } from '../params/scalars.ts'
+import { typedData } from '../params/wallet.ts'
+import { checkPermitted } from '../wallet/sendTransaction.ts'
 
 /**
  * Signs typed data (EIP-712), given as JSON or as an object, with an account of the chain.

@@ -1,5 +1,7 @@
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { blockParameter, optional, simulationPayload } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
+import { simulationPayload } from '../params/overrides.ts'
 
 // Kept once it is loaded: import() takes as long as one of the calls each time.
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined

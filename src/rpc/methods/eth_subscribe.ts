@@ -1,5 +1,6 @@
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { optional, subscriptionKind, subscriptionOption } from '../params.ts'
+import { subscriptionKind, subscriptionOption } from '../params/logs.ts'
 
 /**
  * Starts a subscription; its results arrive as `message` events (EIP-1193).

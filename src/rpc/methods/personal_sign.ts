@@ -1,6 +1,7 @@
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { address, data, optional, text } from '../params.ts'
-import { signMessage } from '../signMessage.ts'
+import { address, data, text } from '../params/scalars.ts'
+import { signMessage } from '../wallet/signMessage.ts'
 
 /**
  * Signs a message (EIP-191) with an account of the chain; a password after it is not looked at.

@@ -1,6 +1,6 @@
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { method } from '../method.ts'
-import { blockParameter } from '../params.ts'
+import { blockParameter } from '../params/block.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**

@@ -1,8 +1,9 @@
-import { BlockRangeTooLargeError } from '../../errors.ts'
+import type { ParamValue } from '../../primitives/schema.ts'
+import type { Address } from '../../primitives/types.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
-import type { Address } from '../../types.ts'
+import { BlockRangeTooLargeError } from '../errors.ts'
 import { method } from '../method.ts'
-import { type ParamValue, traceFilter } from '../params.ts'
+import { traceFilter } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**

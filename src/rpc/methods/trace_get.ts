@@ -1,5 +1,6 @@
 import { method } from '../method.ts'
-import { hash32, traceAddress } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
+import { traceAddress } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { hash32 } from '../params.ts'
+import { hash32 } from '../params/scalars.ts'
 import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
 /** The frames of a transaction, in Parity's shape; null where it is in no block. @throws StateUnavailableError, TraceTooLargeError */

@@ -1,5 +1,5 @@
+import { poolSummary } from '../format/txpool.ts'
 import { method } from '../method.ts'
-import { poolSummary } from '../txpool.ts'
 
 /** Everything that waits, a line for each transaction, by sender and nonce. */
 export const txpool_inspect = method([], ({ services }) => poolSummary(services.mempool.content()))

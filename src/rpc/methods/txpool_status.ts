@@ -1,4 +1,4 @@
-import { quantity } from '../../bytes.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** How many transactions wait: executable ones, and those behind a nonce gap or below the base fee. */

@@ -1,7 +1,7 @@
-import { quantity } from '../../bytes.ts'
-import { InvalidParamsError } from '../../errors.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
 import { method } from '../method.ts'
-import { addedChain } from '../params.ts'
+import { addedChain } from '../params/wallet.ts'
 
 /**
  * Null for the chain this is, which is there already (EIP-3085).

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { batchId } from '../params.ts'
+import { batchId } from '../params/wallet.ts'
 
 /**
  * What has become of a batch of calls (EIP-5792): on preconf from pre-confirmation on, on standard from sealing on.
@@ -8,7 +8,7 @@ import { batchId } from '../params.ts'
  */
 export const wallet_getCallsStatus = method([batchId], async ({ view, services }, id) => {
   const batch = services.batches.get(id)
-  const { callsStatus } = await import('../callsStatus.ts')
+  const { callsStatus } = await import('../wallet/callsStatus.ts')
   // The chain may have moved on meanwhile, and what waits is read as it is now.
   return callsStatus({ sight: view.capture(), services }, id, batch)
 })

@@ -1,8 +1,10 @@
-import { quantity } from '../../bytes.ts'
-import type { RpcCapabilities } from '../../types.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import type { RpcCapabilities } from '../../primitives/rpcTypes.ts'
+import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { address, chainIds, optional } from '../params.ts'
-import { checkSender } from '../sendTransaction.ts'
+import { address } from '../params/scalars.ts'
+import { chainIds } from '../params/wallet.ts'
+import { checkSender } from '../wallet/sendTransaction.ts'
 
 /**
  * What batches of calls may ask for (EIP-5792), on this chain unless others alone are asked about.

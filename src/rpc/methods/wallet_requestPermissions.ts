@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { permissionRequest } from '../params.ts'
+import { permissionRequest } from '../params/wallet.ts'
 
 /** Permits the use of the chain's accounts to this connection (EIP-2255); nobody is asked. */
 export const wallet_requestPermissions = method([permissionRequest], ({ permissions }) => {

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { callsRequest } from '../params.ts'
+import { callsRequest } from '../params/wallet.ts'
 
 /**
  * Sends a batch of calls (EIP-5792): simulated one after the other, and included in one block one after the other, or
@@ -10,6 +10,6 @@ import { callsRequest } from '../params.ts'
  *   TransactionRejectedError
  */
 export const wallet_sendCalls = method([callsRequest], async (context, request) => {
-  const { sendCalls } = await import('../sendCalls.ts')
+  const { sendCalls } = await import('../wallet/sendCalls.ts')
   return sendCalls(context, request)
 })

@@ -1,6 +1,7 @@
-import { UnrecognizedChainError } from '../../errors.ts'
+import { object } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
-import { object, quantity } from '../params.ts'
+import { quantity } from '../params/scalars.ts'
+import { UnrecognizedChainError } from '../wallet/errors.ts'
 
 /**
  * Null for the chain this is (EIP-3326).

@@ -1,6 +1,6 @@
-import { UnrecognizedChainError } from '../../errors.ts'
 import { bareMethod } from '../method.ts'
-import { watchedAsset } from '../params.ts'
+import { watchedAsset } from '../params/wallet.ts'
+import { UnrecognizedChainError } from '../wallet/errors.ts'
 
 /**
  * True for any token (EIP-747): there is nobody to be shown it.

@@ -1,5 +1,5 @@
 import { method } from '../method.ts'
-import { data } from '../params.ts'
+import { data } from '../params/scalars.ts'
 
 /** keccak256 of the given bytes. */
 export const web3_sha3 = method([data], ({ services }, bytes) => services.crypto.keccak256Hex(bytes))

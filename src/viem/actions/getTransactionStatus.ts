@@ -1,6 +1,7 @@
 import type { Chain, Client, Transport } from 'viem'
 import type { RequestErrorType } from 'viem/utils'
-import type { Hash, TransactionStatus } from '../../types.ts'
+import type { TransactionStatus } from '../../primitives/eventTypes.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { callByName } from '../push.ts'
 
 /** What {@link getTransactionStatus} takes. */

@@ -8,7 +8,7 @@ import {
   type SendRawTransactionSyncErrorType as ViemErrorType,
 } from 'viem'
 import { sendRawTransactionSync as viemSendRawTransactionSync } from 'viem/actions'
-import type { Hash } from '../../types.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { SendSyncQueuedError, SendSyncTimeoutError } from '../errors.ts'
 
 /** What {@link sendRawTransactionSync} rejects with. */

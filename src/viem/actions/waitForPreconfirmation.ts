@@ -11,8 +11,9 @@ import {
   withRetry,
 } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
-import type { PreconfTransaction } from '../../rpc/feed.ts'
-import type { Hash, TransactionProgress } from '../../types.ts'
+import type { TransactionProgress } from '../../primitives/eventTypes.ts'
+import type { Hash } from '../../primitives/types.ts'
+import type { PreconfTransaction } from '../../rpc/subscriptions/feed.ts'
 import {
   type NonceGapError,
   type PushUnsupportedError,

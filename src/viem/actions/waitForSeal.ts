@@ -7,7 +7,7 @@ import type {
   WaitForTransactionReceiptTimeoutErrorType,
 } from 'viem'
 import { getTransactionReceipt } from 'viem/actions'
-import type { Hash } from '../../types.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { type NonceGapError, type PushUnsupportedError, TransactionDroppedError } from '../errors.ts'
 import { followTransaction, ifFound, isDropped } from '../transactionProgress.ts'
 import { waitInTime } from '../waitInTime.ts'

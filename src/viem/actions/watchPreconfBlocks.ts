@@ -8,7 +8,7 @@ import {
   type Transport,
   type RpcBlock as ViemRpcBlock,
 } from 'viem'
-import type { PreconfBlock as WirePreconfBlock } from '../../types.ts'
+import type { PreconfBlock as WirePreconfBlock } from '../../primitives/eventTypes.ts'
 import { watch } from '../push.ts'
 
 /** A snapshot of the block under construction, as viem formats what is in it. */

@@ -7,8 +7,8 @@ import {
   type TransactionReceipt,
   type Transport,
 } from 'viem'
-import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/feed.ts'
-import type { Hash } from '../../types.ts'
+import type { Hash } from '../../primitives/types.ts'
+import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/subscriptions/feed.ts'
 import { watch } from '../push.ts'
 
 /** What the execution of a pre-confirmed transaction gave; OP-Stack nodes may tell its logs alone. */

@@ -1,5 +1,6 @@
 import type { Chain, Client, Transport } from 'viem'
-import type { Hash, TransactionProgress } from '../../types.ts'
+import type { TransactionProgress } from '../../primitives/eventTypes.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { isolate } from '../push.ts'
 import { followTransaction } from '../transactionProgress.ts'
 

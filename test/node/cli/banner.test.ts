@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { banner, help, jsonLine } from '../../../src/cli/banner.ts'
-import { VERSION } from '../../../src/version.ts'
+import { VERSION } from '../../../src/primitives/version.ts'
 
 const STARTED = {
   url: 'http://127.0.0.1:8545',

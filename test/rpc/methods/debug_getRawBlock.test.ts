@@ -1,8 +1,8 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { expect, it } from 'vitest'
-import { bytesToHex, hexToBytes } from '../../../src/bytes.ts'
 import type { Provider, SealedBlock } from '../../../src/index.ts'
+import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
 
 /** What @ethereumjs reads from the bytes of a block, its transactions checked against the header. */

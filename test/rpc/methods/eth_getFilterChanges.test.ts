@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { hexToBytes } from '../../../src/bytes.ts'
 import { type Chain, createManualClock, type Hex, type RpcLog } from '../../../src/index.ts'
+import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { startChain } from '../../harness.ts'
 import { LOGGING, sign } from '../../sequencer/support.ts'
 import { ask, probeCall, send, startScene, tokenCall } from '../scene.ts'

@@ -1,0 +1,114 @@
+/** The chain's prefunded accounts. */
+
+import { check } from '../config/optionChecks.ts'
+import { DEFAULT_MNEMONIC, type ResolvedOptions } from '../config/options.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import { InvalidPrivateKeyError } from '../crypto/errors.ts'
+import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
+import { systemClock } from '../primitives/clock.ts'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import type { Address, DevAccount, DevAccounts, Hex } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
+
+/**
+ * The accounts of a mnemonic, at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
+ *
+ * @throws InvalidOptionError where the mnemonic has the wrong form.
+ */
+export async function mnemonicToAccounts(
+  mnemonic: string,
+  count: number,
+  crypto: Crypto,
+): Promise<DevAccount[]> {
+  if (mnemonic === DEFAULT_MNEMONIC && count <= DEFAULT_ACCOUNTS.length) {
+    return DEFAULT_ACCOUNTS.slice(0, count).map(([address, privateKey]) => ({ address, privateKey }))
+  }
+  const [{ HDKey }, { mnemonicToSeed }] = await Promise.all([import('@scure/bip32'), import('@scure/bip39')])
+  let seed: Uint8Array
+  try {
+    seed = await mnemonicToSeed(mnemonic)
+  } catch {
+    throw new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words')
+  }
+  const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
+  const accounts: DevAccount[] = []
+  const pause = createYielder(systemClock)
+  for (let i = 0; i < count; i++) {
+    await pause()
+    const privateKey = bytesToHex(parent.deriveChild(i).privateKey!)
+    accounts.push({ address: crypto.addressOf(crypto.publicKey(hexToBytes(privateKey))), privateKey })
+  }
+  return accounts
+}
+
+/** What the default mnemonic derives to, so that a chain starts without the key stretching; a test derives them. */
+const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
+  [
+    '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+    '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  ],
+  [
+    '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+  ],
+  [
+    '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+    '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+  ],
+  [
+    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  ],
+  [
+    '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+    '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+  ],
+  [
+    '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
+    '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
+  ],
+  [
+    '0x976ea74026e726554db657fa54763abd0c3a0aa9',
+    '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',
+  ],
+  [
+    '0x14dc79964da2c08b23698b3d3cc7ca32193d9955',
+    '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
+  ],
+  [
+    '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f',
+    '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
+  ],
+  [
+    '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
+    '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
+  ],
+]
+
+/** The accounts that the options name: given ones, or those of a mnemonic. @throws InvalidOptionError */
+export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
+  const resolved =
+    'mnemonic' in accounts
+      ? await mnemonicToAccounts(accounts.mnemonic, accounts.count, crypto)
+      : checkKeys(accounts, crypto)
+  const frozen = Object.freeze(resolved.map((account) => Object.freeze({ ...account })))
+  return frozen as readonly DevAccount[] as DevAccounts
+}
+
+/** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */
+function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
+  for (const [i, { address, privateKey }] of accounts.entries()) {
+    check(ownerOf(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
+  }
+  return accounts
+}
+
+/** Undefined for a key that is none. */
+function ownerOf(privateKey: Hex, crypto: Crypto): Address | undefined {
+  try {
+    return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))
+  } catch (error) {
+    if (error instanceof InvalidPrivateKeyError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Who may send without bringing a signature: the accounts whose keys the chain has, and those it impersonates.
+ *
+ * Owns: the keys, and who is impersonated. What it signs with a key and what it lets pass without one look alike to
+ * everybody after it; no sender is recovered that is known.
+ */
+
+import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import type { TypedData } from '../crypto/typedData.ts'
+import { signTransaction, toUnsignedTransaction } from '../evm/transactionEncoding.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import type { Address, DevAccount, Hex } from '../primitives/types.ts'
+import type { Transaction, TxEnv } from '../protocol/transaction.ts'
+import { UnknownAccountError } from './errors.ts'
+
+/** Who is impersonated. */
+interface Impersonation {
+  /** Whether every account is. */
+  readonly everyone: boolean
+  readonly accounts: ReadonlySet<Address>
+}
+
+const NOBODY: Impersonation = { everyone: false, accounts: new Set() }
+
+/** See the file's header. */
+export class Signers {
+  readonly #keys: ReadonlyMap<Address, Hex>
+  readonly #chainId: () => bigint
+  readonly #crypto: Crypto
+  readonly #listeners = new Set<() => void>()
+  #impersonation = NOBODY
+
+  /** @param chainId - what transactions are bound to from now on. */
+  constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {
+    this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
+    this.#chainId = chainId
+    this.#crypto = crypto
+  }
+
+  /** The accounts with a key, then those impersonated by name. */
+  accounts(): Address[] {
+    return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
+  }
+
+  /** Remembers who is impersonated; the function it gives puts that back. */
+  capture(): () => void {
+    const now = this.#impersonation
+    return () => this.#set(now)
+  }
+
+  /** Calls `listener` whenever {@link accounts} has changed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Lets an account send without a key. */
+  impersonate(address: Address): void {
+    const { everyone, accounts } = this.#impersonation
+    this.#set({ everyone, accounts: new Set([...accounts, address]) })
+  }
+
+  /** Ends that; whether everyone is impersonated stays as it is. */
+  stopImpersonating(address: Address): void {
+    const { everyone, accounts } = this.#impersonation
+    this.#set({ everyone, accounts: new Set([...accounts].filter((one) => one !== address)) })
+  }
+
+  /** Lets every account send without a key, or no longer those that are not impersonated by name. */
+  impersonateEveryone(everyone: boolean): void {
+    this.#set({ ...this.#impersonation, everyone })
+  }
+
+  /** Loads what signing is done with, so that the rest is synchronous. */
+  load(): Promise<void> {
+    return loadSecp256k1()
+  }
+
+  /** Whether an account has a key or is impersonated. */
+  maySend(address: Address): boolean {
+    return this.#keys.has(address) || this.#isImpersonated(address)
+  }
+
+  /** @throws UnknownAccountError where there is no key. */
+  checkKey(address: Address): void {
+    this.#keyOf(address)
+  }
+
+  /** Signs a transaction. @throws UnknownAccountError where there is no key. */
+  sign(tx: TxEnv): Transaction {
+    return signTransaction(tx, this.#chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
+  }
+
+  /** Signs a transaction, or where its sender is impersonated lets it pass. @throws UnknownAccountError */
+  authorize(tx: TxEnv): Transaction {
+    const passes = !this.#keys.has(tx.from) && this.#isImpersonated(tx.from)
+    return passes ? this.letPass(tx) : this.sign(tx)
+  }
+
+  /** Lets a transaction pass, whoever its sender is (design, decision 33). */
+  letPass(tx: TxEnv): Transaction {
+    return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
+  }
+
+  /** Signs a message of people's (EIP-191, version 0x45). @throws UnknownAccountError where there is no key. */
+  signMessage(address: Address, message: Uint8Array): Hex {
+    const key = this.#keyOf(address)
+    const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
+    const hash = this.#crypto.keccak256(concatBytes(prefix, message))
+    const { r, s, yParity } = this.#crypto.sign(hash, hexToBytes(key))
+    return bytesToHex(concatBytes(bigintToBytes32(r), bigintToBytes32(s), Uint8Array.of(27 + yParity)))
+  }
+
+  /** Signs typed data (EIP-712). @throws UnknownAccountError where there is no key, InvalidTypedDataError */
+  async signTypedData(address: Address, data: TypedData): Promise<Hex> {
+    const key = this.#keyOf(address)
+    const { signTypedData } = await import('../crypto/typedData.ts')
+    return signTypedData(data, key)
+  }
+
+  #set(next: Impersonation): void {
+    const before = this.accounts()
+    this.#impersonation = next
+    const after = this.accounts()
+    if (before.length === after.length && before.every((address, i) => address === after[i])) return
+    for (const listener of this.#listeners) listener()
+  }
+
+  #isImpersonated(address: Address): boolean {
+    const { everyone, accounts } = this.#impersonation
+    return everyone || accounts.has(address)
+  }
+
+  #keyOf(address: Address): Hex {
+    const key = this.#keys.get(address)
+    if (key === undefined) throw new UnknownAccountError(address)
+    return key
+  }
+}

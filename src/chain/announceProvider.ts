@@ -1,0 +1,94 @@
+/** Provider discovery (EIP-6963): how wagmi, RainbowKit and whatever else lists a page's wallets find a chain. */
+
+import { check } from '../config/optionChecks.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Provider } from '../rpc/provider.ts'
+
+/** How a provider introduces itself (EIP-6963). */
+export interface ProviderInfo {
+  /** A version 4 UUID; one of its own for each announcement. */
+  readonly uuid: string
+  /** What people see; 'preseal'. */
+  readonly name: string
+  /** A square image as a data URI; preseal's. */
+  readonly icon: string
+  /** A domain name in reverse, which apps remember and tell providers apart by; 'localhost.preseal'. */
+  readonly rdns: string
+}
+
+/** What of a window is needed; told by shape, as whoever compiles for Node alone has no library that declares one. */
+export interface AnnouncementTarget {
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+  dispatchEvent(event: object): boolean
+  readonly CustomEvent?: new (type: string, init: { readonly detail: unknown }) => object
+}
+
+/** How {@link announceProvider} announces. */
+export interface AnnounceOptions {
+  /** Where; the page's window. */
+  readonly window?: AnnouncementTarget | undefined
+  /** How the provider introduces itself, as far as it is not to be by default. */
+  readonly info?: Partial<ProviderInfo> | undefined
+}
+
+/**
+ * Announces a provider to the page (EIP-6963), at once and whenever a page asks which there are, until it is closed. One
+ * that is closed already is not announced.
+ * Apps tell providers apart by `rdns`: where several are announced, each needs its own.
+ *
+ * @returns ends it; who knows the provider already keeps it.
+ * @throws InvalidOptionError where there is no window, or the info cannot be used
+ * @example
+ * announceProvider(chain.preconf, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
+ */
+export function announceProvider(provider: Provider, options: AnnounceOptions = {}): () => void {
+  const target = options.window ?? (typeof window === 'undefined' ? undefined : window)
+  check(typeof target?.dispatchEvent === 'function', 'window', 'a window: there is none here')
+  const info = resolveInfo(options.info)
+  if (provider.closed) return () => {}
+  const detail = Object.freeze({ info, provider })
+  // An event of another realm is none to a window.
+  const Announcement = target.CustomEvent ?? CustomEvent
+  const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
+  const end = () => {
+    target.removeEventListener('eip6963:requestProvider', announce)
+    provider.removeListener('disconnect', end)
+  }
+  target.addEventListener('eip6963:requestProvider', announce)
+  provider.on('disconnect', end)
+  announce()
+  return end
+}
+
+/** @throws InvalidOptionError */
+function resolveInfo(given: Partial<ProviderInfo> = {}): ProviderInfo {
+  const { uuid = createUuid(), name = 'preseal', icon = ICON, rdns = 'localhost.preseal' } = given
+  check(UUID.test(uuid), 'info.uuid', 'a version 4 UUID')
+  check(typeof name === 'string' && name !== '', 'info.name', 'a name')
+  check(typeof icon === 'string' && icon.startsWith('data:image/'), 'info.icon', 'a data URI of an image')
+  check(RDNS.test(rdns), 'info.rdns', 'a domain name in reverse')
+  return Object.freeze({ uuid, name, icon, rdns })
+}
+
+/** Three blocks, the last still growing, in 96 by 96. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">' +
+    '<rect width="96" height="96" rx="20" fill="#14171f"/>' +
+    '<path d="M16 40h16v16H16zM40 40h16v16H40z" fill="#7dd3a8"/>' +
+    '<path d="M64 40h4v16h-4zM70 40h4v16h-4z" fill="#f4c95d"/>' +
+    '</svg>',
+)}`
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
+
+/** `crypto.randomUUID` is there in secure contexts only, and a page of the local network is none. */
+function createUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytesToHex(bytes).replace(/^0x(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+declare const window: AnnouncementTarget | undefined

@@ -1,0 +1,93 @@
+/** What the wire works with, taken from the parts of a chain. Owns nothing. */
+
+import type { ResolvedOptions } from '../config/options.ts'
+import { nextBaseFee } from '../payload/attributes.ts'
+import type { Closing, RpcServices } from '../rpc/services.ts'
+import { Feed } from '../rpc/subscriptions/feed.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import { updateStateTrie } from '../state/stateTrie.ts'
+import { Reexecutions } from '../trace/reexecution.ts'
+import type { ViewSources } from '../view/sources.ts'
+import type { Core } from './core.ts'
+import type { ConsoleOutput } from './forwardEvents.ts'
+
+/** What methods may use of a chain. */
+export function toServices(
+  options: ResolvedOptions,
+  core: Core,
+  output: ConsoleOutput,
+  closed: Closing,
+): RpcServices {
+  const { config, mempool, sequencer, transactions } = core
+  return {
+    get chainId() {
+      return sequencer.tip.preconf.attributes.chainId
+    },
+    clientVersion: options.clientVersion,
+    signers: core.signers,
+    coinbase: options.coinbase,
+    gasPrice: options.gasPrice,
+    ordering: options.mempool.ordering,
+    limits: options.limits,
+    clock: options.clock,
+    crypto: config.crypto,
+    executor: config.executor,
+    config,
+    reexecutions: new Reexecutions(config.executor, options.clock),
+    mempool,
+    events: sequencer.events,
+    feed: new Feed(),
+    onTransaction(listener) {
+      transactions.on('added', listener)
+      return () => transactions.off('added', listener)
+    },
+    hold: () => sequencer.hold(),
+    submit: (raw) => core.submit(raw),
+    snapshot: () => core.snapshots.take(),
+    revert: (id, keep) => core.revert(id, keep),
+    reorg: (depth, replace) => core.reorg(depth, replace),
+    cheats: { ...core, clock: options.clock, attributes: options },
+    batches: core.batches,
+    maxPerSender: options.mempool.maxPerSender,
+    enter: (transactions) => core.enter(transactions),
+    mining: core.mining,
+    send: (transaction) => core.send(transaction),
+    printConsole: (on) => output.print(on),
+    closed,
+  }
+}
+
+/** What views read. */
+export function toSources(options: ResolvedOptions, core: Core): ViewSources {
+  const { limits, finality } = options
+  const { config, world, ledger, mempool, sequencer, faults } = core
+  return {
+    tip: () => sequencer.tip,
+    candidateAttributes: (head) => sequencer.nextAttributes(head),
+    sealed: (hash) => ledger.get(hash),
+    pruned: (hash) => ledger.getPruned(hash),
+    sealedTransaction: (hash) => ledger.findTransaction(hash),
+    nonceRises: (address, nonce) => world.nonceRises(address, nonce),
+    contiguousNonce(address, from) {
+      // The mempool is read as it is now, so it is read from the nonce of now.
+      const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
+      return mempool.contiguousNonce(address, used > from ? used : from)
+    },
+    nextBaseFee(block) {
+      const { number, timestamp, header } = block
+      const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
+      const { head, settings } = sequencer.tip
+      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+      return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
+    },
+    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
+    queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
+      // What the history no longer holds is not the same as what never was. A head that goes back brings nothing back.
+      if (ledger.get(hashAt(from) ?? '0x') === undefined) throw new StateUnavailableError()
+      return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
+    },
+    rules: config.rules,
+    finality,
+    faults,
+  }
+}

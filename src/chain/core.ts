@@ -1,0 +1,330 @@
+/**
+ * The parts of a chain, put together: everything below the wire.
+ *
+ *   options ─► genesis ─► store ─► replay ─► tip ─► mempool, sequencer
+ */
+import { resolveAccounts } from '../accounts/accounts.ts'
+import { Signers } from '../accounts/signers.ts'
+import type { ResolvedOptions } from '../config/options.ts'
+import { type Crypto, loadCrypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import { createEthereumjsExecutor } from '../evm/ethereumjs/engine.ts'
+import type { Executor } from '../evm/executor.ts'
+import { isDelegation } from '../evm/validate.ts'
+import { BlockImporter, importBlocks } from '../import/importBlocks.ts'
+import type { replay } from '../import/replay.ts'
+import { Canonical } from '../ledger/canonical.ts'
+import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
+import { BlockStore } from '../ledger/store.ts'
+import { addTogether } from '../mempool/addTogether.ts'
+import { BlobsRefusedError } from '../mempool/errors.ts'
+import { Mempool } from '../mempool/mempool.ts'
+import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
+import { type PayloadConfig, startPayload } from '../payload/payload.ts'
+import { Emitter } from '../primitives/emitter.ts'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import type { Address, DevAccounts, Hex } from '../primitives/types.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
+import { createChainRules, maxBlobGas } from '../protocol/rules.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { Batches } from '../rpc/wallet/batches.ts'
+import { Faults } from '../sequencer/faults.ts'
+import { Mining } from '../sequencer/mining.ts'
+import { reorg } from '../sequencer/reorg.ts'
+import { Sequencer } from '../sequencer/sequencer.ts'
+import { Snapshots } from '../sequencer/snapshots.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import { readCode } from '../state/account.ts'
+import { WorldState } from '../state/worldState.ts'
+import { buildGenesis, toGethGenesis } from './genesis.ts'
+
+/** Parts that may be put in place of the chain's own, most of them by tests. */
+export interface ChainParts {
+  readonly executor?: (own: Executor) => Executor
+  readonly crypto?: (own: Crypto) => Crypto
+  readonly store?: (own: BlockStore) => BlockStore
+  /** Prints what contracts say to the console, where that is asked for. */
+  readonly print?: (line: string) => void
+}
+
+/** A chain without its wire. */
+export interface Core {
+  readonly accounts: DevAccounts
+  readonly config: PayloadConfig
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly mempool: Mempool
+  readonly sequencer: Sequencer
+  readonly snapshots: Snapshots
+  readonly signers: Signers
+  readonly batches: Batches
+  readonly mining: Mining
+  readonly faults: Faults
+  /** Transactions as they enter the mempool. */
+  readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
+  /**
+   * Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves
+   * once it is sealed.
+   */
+  submit(raw: Uint8Array): Promise<Transaction>
+  /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
+  send(transaction: Transaction): Promise<Transaction>
+  /** Lets transactions into the mempool at once, all of them or none; seals nothing. */
+  enter(transactions: readonly Transaction[]): void
+  /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
+  reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
+  /** Imports blocks after the head; see `Sequencer.importBlocks`. */
+  importBlocks(bytes: Uint8Array): Promise<SealedEntry>
+  /** Returns to a snapshot; see `Snapshots.revert`. */
+  revert(id: Hex, keep: boolean): Promise<boolean>
+  /** Lets no further writer in, waits for those that were let in, and closes the database. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a chain: starts one, or takes up the one its database holds.
+ *
+ * @param onError - told of ticks and seals that fail, and of what listeners throw.
+ * @throws InvalidOptionError, GenesisMismatchError, ReplayError
+ */
+export async function openCore(
+  options: ResolvedOptions,
+  parts: ChainParts,
+  onError: (error: Error) => void,
+): Promise<Core> {
+  const ownCrypto = await loadCrypto()
+  const crypto = parts.crypto?.(ownCrypto) ?? ownCrypto
+  const ownStore = await BlockStore.open(options.database)
+  const store = parts.store?.(ownStore) ?? ownStore
+  try {
+    const opened = await openTip(options, crypto, store, parts)
+    return connect(options, opened, onError)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface OpenedTip {
+  readonly accounts: DevAccounts
+  readonly config: PayloadConfig
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly importer: BlockImporter
+  /** As it was before anything was written to its state. */
+  readonly genesis: SealedEntry
+  readonly tip: Tip
+}
+
+async function openTip(
+  options: ResolvedOptions,
+  crypto: Crypto,
+  store: BlockStore,
+  parts: ChainParts,
+): Promise<OpenedTip> {
+  const accounts = await resolveAccounts(options, crypto)
+  const now = options.clock.now()
+  const started = (await store.genesisTimestamp()) ?? BigInt(Math.floor(now / 1000))
+  const gethGenesis = toGethGenesis(options, accounts, started)
+  const rules = createChainRules(gethGenesis, crypto, options)
+  const genesis = buildGenesis(gethGenesis, rules, crypto)
+  const storedHead = await store.begin(genesis.block, rules)
+
+  const ownExecutor = createEthereumjsExecutor(crypto)
+  const executor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const deposits = gethGenesis.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
+  const depositContract = String(deposits).toLowerCase() as Address
+  const { revertReason } = options
+  const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }
+  const world = new WorldState()
+  const ledger = new Ledger(store, rules, crypto, options.history)
+  const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
+  ledger.append(first, () => undefined)
+  if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
+  const importer = new BlockImporter({ rules, crypto, ledger, revertReason })
+  const replayed =
+    options.database === undefined
+      ? { head: first, canonical: new Canonical([first.block.hash]) }
+      : await replayStored(storedHead, first, { config, store, ledger, world, importer })
+  const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
+  if (!(await importer.isMerged(head.block))) {
+    const [option, expected] =
+      options.blocks === undefined
+        ? ['genesis', 'a chain that starts at the merge or later, or one with blocks that lead up to it']
+        : ['blocks', `blocks up to the merge at least; block ${head.block.number} is before it`]
+    throw new InvalidOptionError(option!, expected!)
+  }
+
+  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
+  const attributes = nextAttributes(options, head.block, slotEnd, crypto)
+  const preconf = await startPayload(config, parent, attributes)
+  const tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings: NO_SETTINGS,
+  }
+  return { accounts, config, world, ledger, importer, genesis: first, tip }
+}
+
+/** Takes up the chain of a database; most chains have none, so this part is loaded at its first use. */
+async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
+  const { replay } = await import('../import/replay.ts')
+  return replay(...stored)
+}
+
+/** Imports the blocks the options begin with, before there is a tip. */
+async function importFirst(
+  { blocks, clock }: ResolvedOptions,
+  replayed: Pick<Tip, 'head' | 'canonical'>,
+  { ledger, world, importer }: Pick<OpenedTip, 'ledger' | 'world' | 'importer'>,
+): Promise<Pick<Tip, 'head' | 'canonical'>> {
+  if (blocks === undefined) return replayed
+  let { head, canonical } = replayed
+  const hashAt = (at: bigint) => canonical.at(at)
+  await importBlocks(blocks, importer, {
+    clock,
+    head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
+    async adopt({ block, state, stateTrie }) {
+      await ledger.put(block)
+      head = { block, state: world.commit(state.changes), stateTrie }
+      canonical = canonical.append(block.hash)
+      const oldest = ledger.append(head, hashAt)
+      if (oldest !== undefined) world.prune(oldest)
+      await ledger.noteHead(block.hash)
+    },
+  })
+  return { head, canonical }
+}
+
+function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
+  const { accounts, config, world, ledger, importer } = opened
+  const tip = () => sequencer.tip
+  const mempool = createMempool(tip, options)
+  const faults = new Faults(options.faults)
+  const sequencer: Sequencer = new Sequencer(
+    {
+      clock: options.clock,
+      config,
+      attributes: options,
+      schedule: options,
+      mempool,
+      ledger,
+      world,
+      importer,
+      faults,
+      onError,
+    },
+    opened.tip,
+  )
+  const snapshots = new Snapshots({
+    sequencer,
+    mempool,
+    ledger,
+    clock: options.clock,
+    genesis: opened.genesis,
+  })
+  const mining = new Mining(sequencer, options.mining)
+  const signers = new Signers(accounts, () => tip().preconf.attributes.chainId, config.crypto)
+  snapshots.include(signers)
+  snapshots.include(faults)
+  const batches = new Batches(config.crypto)
+  snapshots.include(batches)
+  const transactions: Core['transactions'] = new Emitter(onError)
+  const decode = async (raw: Uint8Array): Promise<Transaction> => {
+    await loadSecp256k1()
+    const { rules } = tip().preconf.env
+    const blobs = raw[0] === 3 && rules.fork.cancun
+    if (blobs && !options.blobs) throw new BlobsRefusedError()
+    if (!blobs) return decodeTransaction(raw, rules, config.crypto)
+    const { decodeBlobTransaction } = await import('../protocol/blobSidecar.ts')
+    return decodeBlobTransaction(raw, rules, config.crypto)
+  }
+  const enter = (entering: readonly Transaction[]): void => {
+    const drops = addTogether(mempool, entering)
+    for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
+    sequencer.wake()
+    for (const tx of entering) transactions.emit('added', tx)
+  }
+  const send = async (tx: Transaction): Promise<Transaction> => {
+    enter([tx])
+    await mining.settle()
+    return tx
+  }
+  return {
+    accounts,
+    config,
+    world,
+    ledger,
+    mempool,
+    sequencer,
+    snapshots,
+    signers,
+    batches,
+    mining,
+    faults,
+    transactions,
+    async submit(raw) {
+      return send(await decode(raw))
+    },
+    async reorg(depth, replace) {
+      const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(decode))))
+      const { clock } = options
+      return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
+    },
+    send,
+    enter,
+    async importBlocks(bytes) {
+      await loadSecp256k1()
+      const head = await sequencer.importBlocks(bytes)
+      // The blocks may have brought the nonces that others waited for.
+      await mining.settle()
+      return head
+    },
+    async revert(id, keep) {
+      const isKnown = await snapshots.revert(id, keep)
+      // It may have been taken before what waited then was sealed.
+      await mining.settle()
+      return isKnown
+    },
+    async close() {
+      await sequencer.close()
+      transactions.clear()
+      await ledger.close()
+    },
+  }
+}
+
+/** A mempool that reads the preconf tip at the moment of use. */
+function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
+  const state = () => tip().preconf.state
+  return new Mempool(
+    {
+      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+      balanceOf: (address) => state().account(address)?.balance ?? 0n,
+      isContract(address) {
+        const code = readCode(state(), address)
+        return code.length > 0 && !isDelegation(code)
+      },
+      nextBaseFee: () => tip().preconf.env.baseFee,
+      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+      rules() {
+        const { env } = tip().preconf
+        const { rules, gasLimit } = env
+        return {
+          chainId: rules.chainId,
+          fork: rules.fork,
+          maxInitCodeSize: rules.maxInitCodeSize,
+          blobs: options.blobs,
+          gasLimit,
+          maxBlobGas: maxBlobGas(rules),
+          minFeeCap: tip().settings.minGasPrice ?? 0n,
+        }
+      },
+    },
+    options.mempool,
+  )
+}

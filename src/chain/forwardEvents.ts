@@ -1,0 +1,80 @@
+/** What happens within a chain, as its users are told: the events of the handle. */
+
+import type { Said } from '../evm/consoleCalls.ts'
+import type { Emitter } from '../primitives/emitter.ts'
+import type { ChainEvents } from '../primitives/eventTypes.ts'
+import type { DialectRules } from '../rpc/dialect.ts'
+import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
+import { ConsoleDecoder } from '../trace/consoleDecoder.ts'
+import type { Core } from './core.ts'
+
+/** Tells users in wire JSON what the parts tell each other; nothing is formatted that nobody listens to. */
+export function forwardEvents(
+  { transactions, sequencer }: Core,
+  dialect: DialectRules,
+  events: Emitter<ChainEvents>,
+): void {
+  transactions.on('added', (tx) => {
+    if (events.count('transaction') > 0) events.emit('transaction', toRpcTransaction(tx))
+  })
+  sequencer.events.on('preconf', (payload) => {
+    if (events.count('preconf') > 0) events.emit('preconf', toPreconfBlock(payload, dialect))
+  })
+  sequencer.events.on('block', ({ block }) => {
+    if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
+  })
+  sequencer.events.on('retracted', (retraction) => {
+    if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
+  })
+  sequencer.events.on('dropped', (hash, reason, message) =>
+    events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
+  )
+}
+
+/** What contracts say to the console, on its way out. */
+export interface ConsoleOutput {
+  /** Takes note of who listens by now. */
+  listen(): void
+  /** Switches whether it is printed. */
+  print(on: boolean): void
+}
+
+/**
+ * Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing.
+ *
+ * @param printed - whether it is printed to begin with.
+ */
+export function forwardConsole(
+  { sequencer, config }: Core,
+  printed: boolean,
+  events: Emitter<ChainEvents>,
+  print = printLine,
+): ConsoleOutput {
+  let prints = printed
+  const decoder = new ConsoleDecoder(config.crypto)
+  const forward = ({ transactionHash, calls }: Said): void => {
+    for (const call of calls) {
+      const log = { ...decoder.decode(call), address: call.address, transactionHash }
+      if (prints) print(log.message)
+      events.emit('console', log)
+    }
+  }
+  const output: ConsoleOutput = {
+    listen() {
+      // Executions are listened to only while somebody wants to hear.
+      if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
+      else sequencer.events.off('console', forward)
+    },
+    print(on) {
+      prints = on
+      output.listen()
+    },
+  }
+  output.listen()
+  return output
+}
+
+function printLine(line: string): void {
+  // biome-ignore lint/suspicious/noConsole: it is what the option asks for
+  console.log(line)
+}

@@ -1,0 +1,210 @@
+/** The first block and the state it starts from. */
+import { createBlockHeader } from '@ethereumjs/block'
+import { RLP } from '@ethereumjs/rlp'
+import { DEFAULT_BALANCE, type ResolvedOptions } from '../config/options.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import {
+  bigintToBytes32,
+  bytesToBigint,
+  bytesToHex,
+  hexToBytes,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../primitives/bytes.ts'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
+import { type ChainRules, hardforkConfig } from '../protocol/rules.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../protocol/systemContracts.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, nextStorageId, type StateChanges } from '../state/account.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+
+interface GenesisState {
+  readonly changes: StateChanges
+  readonly stateTrie: StateTrie
+}
+
+/** A genesis, executed. */
+export interface Genesis extends GenesisState {
+  readonly block: Block
+}
+
+/**
+ * The geth genesis of a chain: the one given, or one with the system contracts and the dev accounts.
+ *
+ * @param timestamp - Unix time in seconds, where no genesis is given.
+ */
+export function toGethGenesis(
+  options: ResolvedOptions,
+  accounts: readonly DevAccount[],
+  timestamp: bigint,
+): GethGenesis {
+  const balance = 'balance' in options.accounts ? options.accounts.balance : DEFAULT_BALANCE
+  const funded = Object.fromEntries(
+    accounts.map(({ address }) => [address, { balance: `0x${balance.toString(16)}` }]),
+  )
+  if (options.genesis !== undefined) {
+    return { ...options.genesis, alloc: { ...options.genesis.alloc, ...funded } }
+  }
+  return {
+    config: hardforkConfig(options.chainId, options.hardfork),
+    alloc: { ...SYSTEM_ALLOC, ...funded },
+    gasLimit: `0x${options.gasLimit.toString(16)}`,
+    timestamp: `0x${timestamp.toString(16)}`,
+    baseFeePerGas: `0x${(options.fixedBaseFee ?? options.baseFeePerGas).toString(16)}`,
+  }
+}
+
+/**
+ * Builds the state and the block of a genesis.
+ *
+ * @throws InvalidOptionError naming the field that cannot be read.
+ */
+export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Crypto): Genesis {
+  const { changes, stateTrie } = allocToState(genesis.alloc, crypto)
+  const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
+  const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
+  const at = rules.at(0n, timestamp, difficulty)
+  const { fork, common } = at
+  const header = createBlockHeader(
+    {
+      stateRoot: stateRoot(stateTrie, crypto),
+      gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
+      timestamp,
+      difficulty,
+      extraData: readBytes(genesis.extraData ?? '0x', 'extraData'),
+      nonce: bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24),
+      coinbase: readBytes(genesis.coinbase ?? ZERO_ADDRESS, 'coinbase', 20),
+      mixHash: readBytes(genesis.mixHash ?? ZERO_HASH, 'mixHash', 32),
+      ...(fork.london && {
+        baseFeePerGas: readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256),
+      }),
+      ...(fork.cancun && {
+        blobGasUsed: readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed'),
+        excessBlobGas: readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas'),
+      }),
+    },
+    { common },
+  )
+  const block: Block = {
+    header,
+    hash: bytesToHex(header.hash()),
+    number: 0n,
+    timestamp,
+    rules: at,
+    transactions: [],
+    receipts: [],
+    uncles: [],
+    withdrawals: fork.shanghai ? [] : undefined,
+    size: RLP.encode([header.raw(), [], [], ...(fork.shanghai ? [[]] : [])]).length,
+  }
+  return { block, changes, stateTrie }
+}
+
+type Alloc = GethGenesis['alloc']
+
+const SYSTEM_ALLOC: Alloc = Object.fromEntries(
+  [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT].map(
+    ({ address, code, nonce, storage }) => [
+      address,
+      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+    ],
+  ),
+)
+
+/** The state of the system contracts: it takes as long as all the rest of a genesis, and most chains have it. */
+const systemStates = new WeakMap<Crypto, GenesisState>()
+
+function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
+  const others = withoutSystem(alloc)
+  if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
+  let system = systemStates.get(crypto)
+  if (system === undefined) {
+    system = addAccounts(NO_STATE, SYSTEM_ALLOC, crypto)
+    stateRoot(system.stateTrie, crypto)
+    systemStates.set(crypto, system)
+  }
+  return addAccounts(system, others, crypto)
+}
+
+/** The rest of an alloc that has the system contracts as they are here; undefined of any other. */
+function withoutSystem(alloc: Alloc): Alloc | undefined {
+  const others = { ...alloc }
+  for (const [address, contract] of Object.entries(SYSTEM_ALLOC)) {
+    if (others[address] !== contract) return undefined
+    delete others[address]
+  }
+  return others
+}
+
+const NO_STATE: GenesisState = {
+  changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
+  stateTrie: null,
+}
+
+function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): GenesisState {
+  const added = allocToChanges(alloc, crypto)
+  const { accounts, slots, codes } = before.changes
+  return {
+    changes: {
+      accounts: new Map([...accounts, ...added.accounts]),
+      slots: new Map([...slots, ...added.slots]),
+      codes: new Map([...codes, ...added.codes]),
+    },
+    stateTrie: updateStateTrie(before.stateTrie, added, crypto),
+  }
+}
+
+function allocToChanges(alloc: Alloc, crypto: Crypto): StateChanges {
+  const accounts = new Map<Address, AccountRecord>()
+  const slots = new Map<number, Map<Hex, bigint>>()
+  const codes = new Map<Hash, Uint8Array>()
+  for (const [key, account] of Object.entries(alloc)) {
+    const at = `alloc.${key}`
+    const address = bytesToHex(readBytes(key, at, 20))
+    const code = readBytes(account.code ?? '0x', `${at}.code`)
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : crypto.keccak256Hex(code)
+    if (code.length > 0) codes.set(codeHash, code)
+    const storage = new Map<Hex, bigint>()
+    for (const [slot, value] of Object.entries(account.storage ?? {})) {
+      const word = readWord(value, `${at}.storage.${slot}`)
+      if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readWord(slot, `${at}.storage`))), word)
+    }
+    const storageId = storage.size === 0 ? 0 : nextStorageId()
+    if (storageId !== 0) slots.set(storageId, storage)
+    const nonce = readNumber(account.nonce ?? 0, `${at}.nonce`)
+    const balance = readNumber(account.balance ?? 0, `${at}.balance`, 256)
+    accounts.set(address, { nonce, balance, codeHash, storageId, slotCount: storage.size })
+  }
+  return { accounts, slots, codes }
+}
+
+/** A number as geth reads one: hex with `0x`, or decimal, as a string or as JSON's own. */
+function readNumber(value: unknown, field: string, bits = 64): bigint {
+  const text = String(value)
+  const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
+  if (number >= 0n && number < 1n << BigInt(bits)) return number
+  throw new InvalidOptionError(`genesis.${field}`, `a number of at most ${bits} bits`)
+}
+
+/** A slot's key or value as geth reads one: hex with or without `0x`, short of leading zeros or not. */
+function readWord(value: unknown, field: string): bigint {
+  const bytes = readBytes(value, field)
+  if (bytes.length <= 32) return bytesToBigint(bytes)
+  throw new InvalidOptionError(`genesis.${field}`, 'hex of at most 32 bytes')
+}
+
+function readBytes(value: unknown, field: string, length?: number): Uint8Array {
+  const digits = String(value).replace(/^0x/i, '')
+  const expected = length === undefined ? 'hex' : `${length} bytes of hex`
+  if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
+  const bytes = hexToBytes(`0x${digits}`)
+  if (bytes.length === (length ?? bytes.length)) return bytes
+  throw new InvalidOptionError(`genesis.${field}`, expected)
+}

@@ -1,0 +1,42 @@
+/** What a chain can be asked to take back, and the one place that checks it. */
+import { hexToBytes } from '../primitives/bytes.ts'
+import type { Hash, Hex } from '../primitives/types.ts'
+import { check, isHexOf, isInteger, isObject } from './optionChecks.ts'
+
+/** Sealed blocks to be replaced. */
+export interface ReorgRequest {
+  /** How many of the last blocks; at least 1. */
+  readonly depth: number
+  /** Raw transactions for each new block, oldest first; further blocks are empty. */
+  readonly replace?: readonly (readonly Hex[])[] | undefined
+}
+
+/** What is to be withdrawn before it is sealed: these transactions, or so many of the last snapshots. */
+export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
+
+/** @throws InvalidOptionError */
+export function resolveReorg(request: ReorgRequest): {
+  readonly depth: number
+  readonly replace: readonly (readonly Uint8Array[])[]
+} {
+  check(isObject(request), 'request', 'an object with a depth')
+  const { depth, replace = [] } = request
+  check(isInteger(depth, 1), 'depth', 'an integer from 1 on')
+  const isRaw = (raw: unknown) => typeof raw === 'string' && /^0x([0-9a-f]{2})+$/i.test(raw)
+  const isList = Array.isArray(replace) && replace.every((raws) => Array.isArray(raws) && raws.every(isRaw))
+  check(isList, 'replace', 'lists of raw transactions, one per block')
+  return { depth, replace: replace.map((raws) => raws.map((raw: Hex) => hexToBytes(raw))) }
+}
+
+/** @returns hashes to withdraw, or how many snapshots. @throws InvalidOptionError */
+export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
+  check(isObject(request), 'request', 'an object with transactions or snapshots')
+  if ('snapshots' in request) {
+    check(isInteger(request.snapshots, 1), 'snapshots', 'an integer from 1 on')
+    return request.snapshots
+  }
+  const { transactions } = request
+  const isList = Array.isArray(transactions) && transactions.every((hash) => isHexOf(hash, 32))
+  check(isList, 'transactions', 'a list of transaction hashes')
+  return transactions.map((hash) => hash.toLowerCase() as Hash)
+}

@@ -1,0 +1,202 @@
+/**
+ * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript where that is refused (CSP),
+ * which is said once.
+ *
+ * Owns the two implementations, one of each per process however many chains there are. It does not own keys.
+ */
+import type { CustomCrypto } from '@ethereumjs/common'
+import { calculateSigRecovery, SECP256K1_ORDER_DIV_2 } from '@ethereumjs/util'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createKeccak } from 'hash-wasm'
+import { bigintToBytes32, bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './errors.ts'
+import type { Curve } from './secp256k1Wasm.ts'
+
+/** A signature over secp256k1 as transactions and authorisations carry it. */
+export interface Signature {
+  readonly r: bigint
+  readonly s: bigint
+  readonly yParity: 0 | 1
+}
+
+/** Hashing, signing and sender recovery; every call is synchronous. */
+export interface Crypto {
+  /** keccak256 in 32 bytes with an `ArrayBuffer` of their own: @ethereumjs' `Bloom.add` reads `.buffer` from 0. */
+  keccak256(bytes: Uint8Array): Uint8Array
+  /** keccak256 as the wire shows it. */
+  keccak256Hex(bytes: Uint8Array): Hash
+  /**
+   * The signer's uncompressed public key: 64 bytes, without the 0x04 prefix.
+   *
+   * @throws InvalidSenderError if r or s is out of range, s lies in the upper half (EIP-2), yParity is neither 0
+   * nor 1, or no key fits.
+   * @throws InvalidHashError unless the hash has 32 bytes.
+   */
+  recover(hash: Uint8Array, r: bigint, s: bigint, yParity: number): Uint8Array
+  /**
+   * Signs deterministically (RFC 6979) with s in the lower half (EIP-2).
+   *
+   * @throws InvalidPrivateKeyError if the key is not 32 bytes between 1 and the curve's order.
+   * @throws InvalidHashError unless the hash has 32 bytes.
+   */
+  sign(hash: Uint8Array, privateKey: Uint8Array): Signature
+  /**
+   * The uncompressed public key: 64 bytes, without the 0x04 prefix.
+   *
+   * @throws InvalidPrivateKeyError if the key is not 32 bytes between 1 and the curve's order.
+   */
+  publicKey(privateKey: Uint8Array): Uint8Array
+  /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
+  addressOf(publicKey: Uint8Array): Address
+  /**
+   * The same, for the `customCrypto` of an @ethereumjs Common. Its `ecrecover` takes s in either half, as the
+   * precompile must.
+   */
+  readonly custom: Required<Pick<CustomCrypto, 'keccak256' | 'ecrecover' | 'ecsign' | 'ecdsaRecover'>>
+}
+
+/** secp256k1 in JavaScript: ten times slower, but there at once and everywhere. */
+const nobleCurve: Curve = {
+  recover(hash, r, s, yParity) {
+    try {
+      const signature = new secp256k1.Signature(bytesToBigint(r), bytesToBigint(s), yParity)
+      return signature.recoverPublicKey(hash).toBytes(false).slice(1)
+    } catch {
+      return undefined
+    }
+  },
+  sign(hash, privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+  },
+  publicKey(privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.getPublicKey(privateKey, false).slice(1)
+  },
+}
+
+let curve = nobleCurve
+let shared: Promise<Crypto> | undefined
+let wasmCurve: Promise<void> | undefined
+let refused = false
+
+/** The process's `Crypto`, with keccak256 ready. Never rejects; the same object every time. */
+export function loadCrypto(): Promise<Crypto> {
+  shared ??= loadKeccak().then(createCrypto)
+  return shared
+}
+
+/**
+ * Fetches secp256k1 in WebAssembly; until this resolves, and where it cannot be had, JavaScript gives the same
+ * answers. Never rejects; the work is done once.
+ */
+export function loadSecp256k1(): Promise<void> {
+  wasmCurve ??= loadCurve()
+  return wasmCurve
+}
+
+async function loadCurve(): Promise<void> {
+  // Who refused keccak256 would refuse this too; its chunk is the package's largest.
+  if (refused) return
+  try {
+    const { instantiateCurve } = await import('./secp256k1Wasm.ts')
+    curve = await instantiateCurve()
+  } catch (reason) {
+    goOnInJavaScript(reason)
+  }
+}
+
+/** Nothing is lost but speed; whoever wonders where that went finds the reason in the console, once. */
+function goOnInJavaScript(reason: unknown): void {
+  if (refused) return
+  refused = true
+  // biome-ignore lint/suspicious/noConsole: no chain is there yet that could emit an event.
+  console.warn(
+    'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
+      "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
+    reason,
+  )
+}
+
+type Keccak = Crypto['keccak256']
+
+async function loadKeccak(): Promise<Keccak> {
+  try {
+    const hasher = await createKeccak(256)
+    return (bytes) => hasher.init().update(bytes).digest('binary')
+  } catch (reason) {
+    goOnInJavaScript(reason)
+    return (bytes) => keccak_256(bytes)
+  }
+}
+
+function createCrypto(keccak256: Keccak): Crypto {
+  return {
+    keccak256,
+    keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
+    recover(hash, r, s, yParity) {
+      if (r <= 0n || s <= 0n || s > SECP256K1_ORDER_DIV_2) throw new InvalidSenderError()
+      // r beyond 32 bytes would be cut to size, and a wrong r recovers to somebody.
+      if (r >= secp256k1.Point.Fn.ORDER) throw new InvalidSenderError()
+      return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
+    },
+    sign(hash, privateKey) {
+      const signature = sign(hash, privateKey)
+      return {
+        r: bytesToBigint(signature.subarray(1, 33)),
+        s: bytesToBigint(signature.subarray(33)),
+        yParity: signature[0] === 0 ? 0 : 1,
+      }
+    },
+    publicKey(privateKey) {
+      const key = privateKey.length === 32 ? curve.publicKey(privateKey) : undefined
+      if (key === undefined) throw new InvalidPrivateKeyError()
+      return key
+    },
+    addressOf: (publicKey) => bytesToHex(keccak256(publicKey).subarray(12)),
+    custom: {
+      keccak256,
+      ecrecover: (hash, v, r, s, chainId) =>
+        recover(hash, padTo32(r), padTo32(s), Number(calculateSigRecovery(v, chainId))),
+      ecsign(hash, privateKey, options) {
+        const { prehash, format, lowS, extraEntropy } = options ?? {}
+        const usual = prehash === false && format === 'recovered' && lowS !== false
+        // `true` asks for fresh randomness and @ethereumjs' default it is; a chain's hashes follow from its inputs.
+        if (usual && typeof extraEntropy !== 'object') return sign(hash, privateKey)
+        return secp256k1.sign(hash, privateKey, options)
+      },
+      ecdsaRecover: (signature, recovery, hash) => {
+        const key = new Uint8Array(65).fill(4, 0, 1)
+        key.set(recover(hash, signature.subarray(0, 32), signature.subarray(32), recovery), 1)
+        return key
+      },
+    },
+  }
+}
+
+/** @throws InvalidSenderError if no key fits; `s` may lie in either half. */
+function recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array {
+  if (hash.length !== 32) throw new InvalidHashError()
+  const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32
+  const publicKey = wellFormed ? curve.recover(hash, r, s, yParity) : undefined
+  if (publicKey === undefined) throw new InvalidSenderError()
+  return publicKey
+}
+
+/** yParity ‖ r ‖ s. */
+function sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (hash.length !== 32) throw new InvalidHashError()
+  const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
+  if (signature === undefined) throw new InvalidPrivateKeyError()
+  return signature
+}
+
+/** Integers come without leading zeros; longer ones keep their length and are refused by it. */
+function padTo32(bytes: Uint8Array): Uint8Array {
+  if (bytes.length >= 32) return bytes
+  const padded = new Uint8Array(32)
+  padded.set(bytes, 32 - bytes.length)
+  return padded
+}

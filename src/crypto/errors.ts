@@ -1,0 +1,34 @@
+/** Errors of keys, signatures and typed data. */
+import { PresealError, RpcError, TransactionRejectedError } from '../primitives/errors.ts'
+
+/** What should be a hash is not 32 bytes long. */
+export class InvalidHashError extends PresealError {
+  override name = 'InvalidHashError'
+  constructor() {
+    super('invalid hash: expected 32 bytes')
+  }
+}
+
+/** A private key is not 32 bytes between 1 and the order of secp256k1. */
+export class InvalidPrivateKeyError extends PresealError {
+  override name = 'InvalidPrivateKeyError'
+  constructor() {
+    super('invalid private key')
+  }
+}
+
+/** Typed data whose values do not fit their types (EIP-712). */
+export class InvalidTypedDataError extends RpcError {
+  override name = 'InvalidTypedDataError'
+  constructor(reason: string) {
+    super(-32602, `invalid typed data: ${reason}`)
+  }
+}
+
+/** The signature is malformed, not canonical (EIP-2), or recovers to nobody. */
+export class InvalidSenderError extends TransactionRejectedError {
+  override name = 'InvalidSenderError'
+  constructor() {
+    super('invalid sender')
+  }
+}

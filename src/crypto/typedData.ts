@@ -1,0 +1,118 @@
+/** Typed data and its signature (EIP-712), in a chunk that is loaded when there is some to be signed. */
+import { signTyped } from 'micro-eth-signer'
+import { toError } from '../primitives/emitter.ts'
+import type { Hex } from '../primitives/types.ts'
+import { InvalidTypedDataError } from './errors.ts'
+
+/** Structs by name, as their fields in order. */
+type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
+type Values = Readonly<Record<string, unknown>>
+
+/** What is signed, as the wire has it. */
+export interface TypedData {
+  readonly types: StructTypes
+  readonly primaryType: string
+  readonly domain: Values
+  /** Not looked at if the domain alone is signed. */
+  readonly message?: Values | undefined
+}
+
+/** The name of the domain's type, which can be the primary type too: then the domain alone is signed. */
+const DOMAIN_TYPE = 'EIP712Domain'
+
+const DOMAIN_FIELDS: StructTypes[string] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+]
+
+/** Structs and arrays within each other that are signed at most. */
+const MAX_DEPTH = 64
+/** Values, structs and arrays in a message; as many as the library that signs takes. */
+const MAX_NODES = 4096
+/** Structs: what one refers to is looked up in time that grows with the third power of their number. */
+const MAX_TYPES = 64
+/** Characters of an integer of 256 bits with its sign: more digits take time that grows with the square of their number. */
+const MAX_INTEGER_LENGTH = 79
+
+/** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
+export function signTypedData(data: TypedData, privateKey: Hex): Hex {
+  const { primaryType, domain } = data
+  try {
+    if (Object.keys(data.types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
+    const budget = { nodes: MAX_NODES }
+    // The type of a domain that is left out: what is there is the type.
+    const derived = DOMAIN_FIELDS.filter(({ name }) => isPresent(domain, name))
+    const types: StructTypes = { [DOMAIN_TYPE]: derived, ...data.types }
+    const message = primaryType === DOMAIN_TYPE ? domain : data.message
+    if (message === undefined) throw new Error('message is missing')
+    const typed = {
+      types,
+      primaryType,
+      domain: declared(domain, types[DOMAIN_TYPE]!, types, budget),
+      message: declared(message, isStruct(primaryType, types) ? types[primaryType]! : [], types, budget),
+    }
+    return signTyped(typed as never, privateKey, false) as Hex
+  } catch (error) {
+    throw new InvalidTypedDataError(toError(error).message)
+  }
+}
+
+/** A struct's declared fields: wallets leave out what a type does not name. */
+function declared(
+  value: Values,
+  fields: StructTypes[string],
+  types: StructTypes,
+  budget: Budget,
+  depth = 0,
+): Values {
+  const present = fields.filter(({ name }) => isPresent(value, name))
+  // A struct that is not there counts as zero; a value has none to count as.
+  const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
+  if (missing !== undefined) throw new Error(`${missing.name} is missing`)
+  return Object.fromEntries(
+    present.map(({ name, type }) => [name, declaredIn(value[name], type, types, budget, depth + 1)]),
+  )
+}
+
+/** How many values may still come. */
+interface Budget {
+  nodes: number
+}
+
+function declaredIn(
+  value: unknown,
+  type: string,
+  types: StructTypes,
+  budget: Budget,
+  depth: number,
+): unknown {
+  budget.nodes -= 1
+  if (budget.nodes < 0) throw new Error(`more than ${MAX_NODES} values`)
+  if (
+    typeof value === 'string' &&
+    /^u?int/.test(type) &&
+    !isStruct(type, types) &&
+    value.length > MAX_INTEGER_LENGTH
+  ) {
+    throw new Error(`${type} is no integer of up to 256 bits`)
+  }
+  // Deeper than what is signed: it is refused for that.
+  if (depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) {
+    const itemType = type.replace(/\[\d*\]$/, '')
+    return value.map((item) => declaredIn(item, itemType, types, budget, depth + 1))
+  }
+  if (!isStruct(type, types) || typeof value !== 'object' || value === null) return value
+  return declared(value as Values, types[type]!, types, budget, depth)
+}
+
+function isPresent(value: Values, name: string): boolean {
+  return Object.hasOwn(value, name) && value[name] !== undefined
+}
+
+function isStruct(type: string, types: StructTypes): boolean {
+  return Object.hasOwn(types, type)
+}

@@ -1,0 +1,46 @@
+/** Who signed the authorisations of a transaction (EIP-7702). */
+
+import type { Crypto } from '../crypto/crypto.ts'
+import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import { PresealError } from '../primitives/errors.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
+import type { Address } from '../primitives/types.ts'
+import { type Authorization, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
+
+const MAGIC = 0x05
+
+/** An authorisation, and who signed it. */
+export interface SignedAuthorization {
+  readonly authorization: Authorization
+  readonly authority: Address
+}
+
+/** The authorisations that are for this chain, have a nonce that can be used and a signer; the others are skipped. */
+export function signedAuthorizations(
+  { authorizationList = [] }: TxEnv,
+  chainId: bigint,
+  crypto: Crypto,
+): SignedAuthorization[] {
+  const signed: SignedAuthorization[] = []
+  for (const authorization of authorizationList) {
+    if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
+    if (authorization.nonce >= MAX_NONCE) continue
+    const authority = recoverAuthority(authorization, crypto)
+    if (authority !== undefined) signed.push({ authorization, authority })
+  }
+  return signed
+}
+
+function recoverAuthority(
+  { chainId, address, nonce, yParity, r, s }: Authorization,
+  crypto: Crypto,
+): Address | undefined {
+  const message = encodeRlp([bigintToBytes(chainId), hexToBytes(address), bigintToBytes(nonce)])
+  try {
+    const hash = crypto.keccak256(concatBytes(Uint8Array.of(MAGIC), message))
+    return crypto.addressOf(crypto.recover(hash, r, s, yParity))
+  } catch (error) {
+    if (error instanceof PresealError) return undefined
+    throw error
+  }
+}

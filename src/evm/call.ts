@@ -1,0 +1,100 @@
+/** Calls: transactions that nobody signed, and that nothing comes of. */
+import { ZERO_ADDRESS } from '../primitives/bytes.ts'
+import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
+import { type Authorization, feeCapOf, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
+import type { Overlay } from '../state/overlay.ts'
+import {
+  type BlockEnv,
+  type Checks,
+  type Executor,
+  executeLoaded,
+  type Hooks,
+  type Included,
+} from './executor.ts'
+
+/** What a call may say of itself (spec.md §2.2); what it leaves out is zero, empty or found out. */
+export interface CallFields {
+  readonly from?: Address
+  /** Absent for a creation. */
+  readonly to?: Address
+  readonly gas?: bigint
+  /** Wei per gas; not beside the two below. */
+  readonly gasPrice?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  /** Wei per blob gas. */
+  readonly maxFeePerBlobGas?: bigint
+  readonly value?: bigint
+  readonly data?: Uint8Array
+  readonly nonce?: bigint
+  readonly accessList?: readonly AccessListEntry[]
+  readonly authorizationList?: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+}
+
+/**
+ * A call as what an executor takes.
+ *
+ * @param unpriced - the type of a call that names no fee and nothing else that decides it.
+ */
+export function callToTxEnv(
+  call: CallFields,
+  { nonce, gasLimit, unpriced }: { nonce: bigint; gasLimit: bigint; unpriced: 0 | 2 },
+): TxEnv {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call
+  const { blobVersionedHashes, maxFeePerBlobGas } = call
+  const type = typeOf(call, unpriced)
+  return {
+    type,
+    from: call.from ?? ZERO_ADDRESS,
+    to: call.to ?? null,
+    nonce,
+    gasLimit,
+    value: call.value ?? 0n,
+    data: call.data ?? NO_DATA,
+    ...(type < 2
+      ? { gasPrice: gasPrice ?? 0n }
+      : {
+          maxFeePerGas: maxFeePerGas ?? gasPrice ?? 0n,
+          maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice ?? 0n,
+        }),
+    ...(type > 0 && { accessList: accessList ?? [] }),
+    ...(authorizationList && { authorizationList }),
+    ...(blobVersionedHashes && { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? 0n }),
+  }
+}
+
+function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
+  if (call.authorizationList !== undefined) return 4
+  if (call.blobVersionedHashes !== undefined) return 3
+  if (call.maxFeePerGas !== undefined || call.maxPriorityFeePerGas !== undefined) return 2
+  if (unpriced === 2 && call.gasPrice === undefined) return 2
+  return call.accessList === undefined ? 0 : 1
+}
+
+const NO_DATA = new Uint8Array(0)
+
+/** What a call leaves out: nonce, the sender's code, limits meant for blocks, and fees where it offers nothing. */
+export function callChecks(tx: TxEnv): Checks {
+  return {
+    nonce: false,
+    senderCode: false,
+    gasLimit: false,
+    feeCap: feeCapOf(tx) > 0n || tipCapOf(tx) > 0n,
+    blobFeeCap: (tx.maxFeePerBlobGas ?? 0n) > 0n,
+    funds: true,
+  }
+}
+
+/** Executes a call on an overlay of its own. @throws TransactionRejectedError where it may not be executed at all. */
+export async function executeCall(
+  executor: Executor,
+  tx: TxEnv,
+  env: BlockEnv,
+  state: Overlay,
+  hooks?: Hooks,
+): Promise<Included> {
+  const { outcome } = await executeLoaded(executor, tx, env, () => state.child(), callChecks(tx), hooks)
+  if (outcome.kind === 'rejected') throw outcome.error
+  return outcome
+}

@@ -1,0 +1,70 @@
+/** Errors of calls, estimates, access lists and overrides. */
+import { RpcError } from '../primitives/errors.ts'
+import type { Address, Hex } from '../primitives/types.ts'
+
+/** A call or an estimate reverted; `data` is the revert output. */
+export class ExecutionRevertedError extends RpcError {
+  override name = 'ExecutionRevertedError'
+  /** viem's `custom` transport decodes a revert only where it finds this beside the code. */
+  readonly details = 'execution reverted'
+  constructor(output: Hex) {
+    super(-32000, 'execution reverted', output)
+  }
+}
+
+/** A call ended with an error of the EVM other than a revert. */
+export class ExecutionFailedError extends RpcError {
+  override name = 'ExecutionFailedError'
+  /** @param reason - the EVM's own name for it, such as `out of gas`. */
+  constructor(reason: string) {
+    super(-32000, reason)
+  }
+}
+
+/** No gas limit within the allowance lets the transaction succeed. */
+export class GasAllowanceError extends RpcError {
+  override name = 'GasAllowanceError'
+  constructor(allowance: bigint) {
+    super(-32000, `gas required exceeds allowance (${allowance})`)
+  }
+}
+
+/** eth_createAccessList meets code that touches something else with every list it is given. */
+export class UnsettledAccessListError extends RpcError {
+  override name = 'UnsettledAccessListError'
+  constructor() {
+    super(-32000, 'access list does not settle')
+  }
+}
+
+/** An override would move what is no precompile. */
+export class NotPrecompileError extends RpcError {
+  override name = 'NotPrecompileError'
+  constructor(address: Address) {
+    super(-32000, `account ${address} is not a precompile`)
+  }
+}
+
+/** An override would move a precompile to an account that is overridden itself. */
+export class PrecompileTargetOverriddenError extends RpcError {
+  override name = 'PrecompileTargetOverriddenError'
+  constructor(address: Address) {
+    super(-32000, `account ${address} is already overridden`)
+  }
+}
+
+/** An override would move a precompile to where it is (execution-apis). */
+export class PrecompileMovedToItselfError extends RpcError {
+  override name = 'PrecompileMovedToItselfError'
+  constructor(address: Address) {
+    super(-38022, `movePrecompileToAddress of ${address} references itself`)
+  }
+}
+
+/** Overrides would move two precompiles to one address (execution-apis). */
+export class PrecompileMovedTwiceError extends RpcError {
+  override name = 'PrecompileMovedTwiceError'
+  constructor(address: Address) {
+    super(-38023, `more than one movePrecompileToAddress references ${address}`)
+  }
+}

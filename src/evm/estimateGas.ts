@@ -1,0 +1,66 @@
+/** The least gas limit with which a transaction succeeds. */
+
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import { FloorDataGasError, IntrinsicGasError } from '../protocol/errors.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
+import type { Overlay } from '../state/overlay.ts'
+import { executeCall } from './call.ts'
+import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'
+import type { BlockEnv, Executor, Hooks, Included } from './executor.ts'
+
+/** Gas that a call lends a callee beyond its stipend's need; go-ethereum's allowance when it guesses. */
+const CALL_STIPEND = 2300n
+
+/**
+ * Estimates by executing: what the whole allowance used is tried first, since most code needs no more than it uses;
+ * only where that fails, the code keeps gas back (EIP-150) or asks how much is left, is the limit searched for.
+ *
+ * @param tx - its gas limit is the allowance.
+ * @param pause - called after each execution.
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError where no limit within it succeeds.
+ * @throws TransactionRejectedError where it may not be executed at all.
+ */
+export async function estimateGas(
+  executor: Executor,
+  tx: TxEnv,
+  env: BlockEnv,
+  state: Overlay,
+  pause: Pause,
+  hooks?: Hooks,
+): Promise<bigint> {
+  const allowance = tx.gasLimit
+  const run = async (gasLimit: bigint) => {
+    const outcome = await executeCall(executor, { ...tx, gasLimit }, env, state, hooks)
+    const wait = pause()
+    if (wait) await wait
+    return outcome
+  }
+  const most = await run(allowance).catch((error) => {
+    const tooLittle = error instanceof IntrinsicGasError || error instanceof FloorDataGasError
+    throw tooLittle ? new GasAllowanceError(allowance) : error
+  })
+  if (!most.succeeded) throw toFailure(most, allowance)
+
+  if ((await run(most.peakGas)).succeeded) return most.peakGas
+  let fails = most.peakGas
+  let succeeds = allowance
+  const guess = ((most.peakGas + CALL_STIPEND) * 64n) / 63n
+  if (guess < allowance) {
+    if ((await run(guess)).succeeded) succeeds = guess
+    else fails = guess
+  }
+  // To within a 128th: less than the one percent an estimate may be above the least.
+  while (succeeds - fails > 1n + succeeds / 128n) {
+    const middle = (fails + succeeds) / 2n
+    if ((await run(middle)).succeeded) succeeds = middle
+    else fails = middle
+  }
+  return succeeds
+}
+
+function toFailure(outcome: Included, allowance: bigint): Error {
+  if (outcome.error === 'execution reverted') return new ExecutionRevertedError(bytesToHex(outcome.output))
+  if (outcome.error === 'out of gas') return new GasAllowanceError(allowance)
+  return new ExecutionFailedError(outcome.error!)
+}

@@ -1,0 +1,42 @@
+/** EIP-7702: accounts that lend their address to another's code. */
+
+import type { Crypto } from '../../crypto/crypto.ts'
+import { concatBytes, hexToBytes, ZERO_ADDRESS } from '../../primitives/bytes.ts'
+import type { Address } from '../../primitives/types.ts'
+import type { TxEnv } from '../../protocol/transaction.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, NO_CODE } from '../../state/account.ts'
+import type { Overlay } from '../../state/overlay.ts'
+import { signedAuthorizations } from '../authorities.ts'
+import { isDelegation } from '../validate.ts'
+
+/** What an authorisation costs beyond its base where the account does not exist yet; refunded where it does. */
+const EMPTY_ACCOUNT_REFUND = 12_500n
+
+/** Applies the authorisations that hold, skipping those that do not. */
+export function applyAuthorizations(
+  tx: TxEnv,
+  chainId: bigint,
+  overlay: Overlay,
+  crypto: Crypto,
+): { readonly authorities: readonly Address[]; readonly refund: bigint } {
+  const authorities: Address[] = []
+  let refund = 0n
+  for (const { authorization, authority } of signedAuthorizations(tx, chainId, crypto)) {
+    // Warm from here on, even where the authorisation turns out not to hold.
+    authorities.push(authority)
+    const account = overlay.account(authority)
+    const code = account === undefined ? NO_CODE : overlay.code(account.codeHash)
+    if (code.length > 0 && !isDelegation(code)) continue
+    if ((account?.nonce ?? 0n) !== authorization.nonce) continue
+    if (account !== undefined) refund += EMPTY_ACCOUNT_REFUND
+    const { balance, codeHash } = account ?? EMPTY_ACCOUNT
+    overlay.setAccount(authority, { nonce: authorization.nonce + 1n, balance, codeHash })
+    if (authorization.address === ZERO_ADDRESS) {
+      overlay.setCode(authority, EMPTY_CODE_HASH, NO_CODE)
+    } else {
+      const delegation = concatBytes(Uint8Array.of(0xef, 0x01, 0x00), hexToBytes(authorization.address))
+      overlay.setCode(authority, crypto.keccak256Hex(delegation), delegation)
+    }
+  }
+  return { authorities, refund }
+}

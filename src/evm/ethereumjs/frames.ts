@@ -1,0 +1,283 @@
+/**
+ * Classes of frames, made from the stock interpreter's, which is not exported.
+ *
+ * A frame that is watched is a class of its own, so that one that is not pays nothing for it.
+ */
+import type { StateManagerInterface } from '@ethereumjs/common'
+import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm'
+import type { Address as EthereumjsAddress } from '@ethereumjs/util'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { FrameType, Hooks, Tracer } from '../executor.ts'
+import { faultName, toFrameEnd } from './frameEnd.ts'
+import type { Watch } from './hooks.ts'
+
+/** What a frame works on. */
+export type RunState = NonNullable<ExecResult['runState']>
+/** A frame. */
+export type Interpreter = RunState['interpreter']
+/** Where a code may jump to, and what its opcodes are. */
+export type Analysis = ReturnType<Interpreter['_getValidJumpDestinations']>
+/** How a frame is run. */
+export type FrameOptions = NonNullable<Parameters<Interpreter['run']>[1]>
+/** A class of frames. */
+export type InterpreterClass = new (
+  evm: EVM,
+  state: StateManagerInterface,
+  blockchain: RunState['blockchain'],
+  env: RunState['env'],
+  gas: bigint,
+  journal: EVM['journal'],
+  logger: unknown,
+) => Interpreter
+
+/** What the frames here ask of their EVM. */
+export interface FrameHost {
+  /** What `analyse` finds out about a code, kept. */
+  analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis
+  /** The hooks of the operation under way. */
+  readonly watch: Watch | undefined
+  /** What the message that ended last came to. */
+  lastResult: EVMResult | undefined
+  /** The last instruction of the frame that ended last. */
+  lastOpcode: number
+}
+
+const [JUMP, JUMPI] = [0x56, 0x57] as const
+const [SLOAD, SSTORE] = [0x54, 0x55] as const
+const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
+const [CREATE, CREATE2] = [0xf0, 0xf5] as const
+const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
+
+/**
+ * The interpreter, waiting only for instructions that may have to wait, which makes a loop four times as fast; and its
+ * analysis of deployed code kept by the EVM, where creation code runs once.
+ */
+export function lean(Stock: InterpreterClass): InterpreterClass {
+  return class extends Stock {
+    override async run(code: Uint8Array, { pc = 0 }: FrameOptions = {}): ReturnType<Interpreter['run']> {
+      const { _runState: runState, common } = this
+      runState.code = code
+      runState.programCounter = pc
+      let opcodes: Analysis['opcodesCached'] | undefined
+      try {
+        while (runState.programCounter < code.length) {
+          const at = runState.programCounter
+          const opcode = code[at]!
+          if (opcodes === undefined && (opcode === JUMP || opcode === JUMPI)) {
+            const analysis = this._getValidJumpDestinations(code)
+            runState.validJumps = analysis.jumps
+            runState.cachedPushes = analysis.pushes
+            runState.shouldDoJumpAnalysis = false
+            opcodes = analysis.opcodesCached
+          }
+          const entry = opcodes?.[at] ?? this.lookupOpInfo(opcode)
+          const { opcodeInfo } = entry
+          runState.opCode = opcode
+          if (opcodeInfo.isAsync || opcodeInfo.dynamicGas || opcodeInfo.isInvalid) {
+            await this.runStep(entry)
+          } else {
+            this.useGas(opcodeInfo.feeBigInt, opcodeInfo)
+            runState.programCounter = at + 1
+            entry.opHandler(runState, common)
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof EVMError)) throw error
+        if (error.error !== EVMError.errorMessages.STOP) return { runState, exceptionError: error }
+      }
+      return { runState }
+    }
+
+    override _getValidJumpDestinations(code: Uint8Array): Analysis {
+      if (this._env.isCreate) return super._getValidJumpDestinations(code)
+      return hostOf(this).analysisOf(code, () => super._getValidJumpDestinations(code))
+    }
+  }
+}
+
+/** The interpreter, telling the EVM's {@link Watch} what happens; for operations that have one. */
+export function watched(Frame: InterpreterClass): InterpreterClass {
+  return class extends Frame {
+    override async run(code: Uint8Array, options?: FrameOptions): ReturnType<Interpreter['run']> {
+      const result = await super.run(code, options)
+      hostOf(this).lastOpcode = this._runState.opCode
+      return result
+    }
+
+    override runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
+      const onAccess = hostOf(this).watch?.onAccess
+      if (onAccess !== undefined) this.report(onAccess)
+      return super.runStep(opcode)
+    }
+
+    /** Names what the instruction touches, whether or not it can pay for it, as go-ethereum does. */
+    private report(onAccess: NonNullable<Hooks['onAccess']>): void {
+      const { opCode, stack } = this._runState
+      switch (opCode) {
+        case SLOAD:
+        case SSTORE:
+          if (stack.length >= 1) onAccess(hexOf(this._env.address), wordOf(stack.peek(1)[0]!))
+          break
+        case BALANCE:
+        case EXTCODESIZE:
+        case EXTCODECOPY:
+        case EXTCODEHASH:
+        case SELFDESTRUCT:
+          if (stack.length >= 1) onAccess(addressIn(stack.peek(1)[0]!))
+          break
+        case CALL:
+        case CALLCODE:
+        case DELEGATECALL:
+        case STATICCALL:
+          if (stack.length >= 5) onAccess(addressIn(stack.peek(2)[1]!))
+      }
+    }
+
+    override log(data: Uint8Array, numberOfTopics: number, topics: Uint8Array[]): void {
+      super.log(data, numberOfTopics, topics)
+      hostOf(this).watch?.tracer?.onLog?.({
+        address: hexOf(this._env.address),
+        topics: topics.map((topic): Hex => bytesToHex(topic)),
+        data: bytesToHex(data),
+      })
+    }
+
+    override _selfDestruct(to: EthereumjsAddress): Promise<void> {
+      const { address, contract } = this._env
+      const tracer = hostOf(this).watch?.tracer
+      tracer?.onEnter?.({
+        type: 'SELFDESTRUCT',
+        from: hexOf(address),
+        to: hexOf(to),
+        gas: 0n,
+        value: contract.balance,
+        input: NO_BYTES,
+      })
+      tracer?.onExit?.({ gasUsed: 0n, output: NO_BYTES })
+      return super._selfDestruct(to)
+    }
+
+    // Calls and creations are entered before their checks of depth and funds: what then fails is counted too.
+
+    override async _baseCall(message: Parameters<Interpreter['_baseCall']>[0]): Promise<bigint> {
+      const tracer = hostOf(this).watch?.tracer
+      if (tracer === undefined) return super._baseCall(message)
+      tracer.onEnter?.({
+        type: FRAME_TYPES.get(this._runState.opCode)!,
+        // A delegating message names the caller of the frame that delegates.
+        from: hexOf(this._env.address),
+        to: hexOf(message.codeAddress),
+        gas: message.gasLimit,
+        value: message.value,
+        input: message.data,
+      })
+      return this.follow(tracer, message.value, () => super._baseCall(message))
+    }
+
+    override async create(...args: Parameters<Interpreter['create']>): Promise<bigint> {
+      const tracer = hostOf(this).watch?.tracer
+      if (tracer === undefined) return super.create(...args)
+      const [gas, value, input] = args
+      const { opCode } = this._runState
+      const from = hexOf(this._env.address)
+      tracer.onEnter?.({ type: FRAME_TYPES.get(opCode)!, from, to: undefined, gas, value, input })
+      return this.follow(tracer, value, () => super.create(...args))
+    }
+
+    /** Runs a message, and tells how it ended. */
+    private async follow(tracer: Tracer, value: bigint, run: () => Promise<bigint>): Promise<bigint> {
+      const host = hostOf(this)
+      const refusal = this.refusalOf(value)
+      host.lastResult = undefined
+      const pushed = await run()
+      tracer.onExit?.(
+        host.lastResult === undefined
+          ? { gasUsed: 0n, output: NO_BYTES, error: refusal }
+          : toFrameEnd(host.lastResult, host.lastOpcode),
+      )
+      return pushed
+    }
+
+    /** Why a call or a creation does not become one of the EVM's messages, if it does not. */
+    private refusalOf(value: bigint): string {
+      const { depth, contract } = this._env
+      if (depth >= MAX_DEPTH) return 'max call depth exceeded'
+      return contract.balance < value ? 'insufficient balance for transfer' : 'nonce uint64 overflow'
+    }
+  }
+}
+
+/** The interpreter, telling the tracer of every instruction. */
+export function stepped(Frame: InterpreterClass): InterpreterClass {
+  return class extends Frame {
+    override async runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
+      try {
+        await super.runStep(opcode)
+      } catch (error) {
+        if (error instanceof EVMError && !ENDS.has(error.error)) {
+          hostOf(this).watch?.tracer?.onFault?.(faultName(error, this._runState.opCode))
+        }
+        throw error
+      }
+    }
+
+    override async _runStepHook(dynamicFee: bigint, gas: bigint, memoryWords: bigint): Promise<void> {
+      const { programCounter, opCode, gasRefund, stack, memory, returnBytes, messageGasLimit } =
+        this._runState
+      await hostOf(this).watch?.tracer?.onStep?.({
+        pc: programCounter,
+        opcode: opCode,
+        name: NAMES.get(opCode) ?? this.lookupOpInfo(opCode).opcodeInfo.fullName,
+        gas,
+        // What a call passes on is kept apart until it is made; creations take theirs when they are.
+        cost: dynamicFee + (CALLS.has(opCode) ? (messageGasLimit ?? 0n) : 0n),
+        depth: this._env.depth + 1,
+        refund: gasRefund,
+        address: hexOf(this._env.address),
+        returnData: returnBytes,
+        stack: () => stack.getStack(),
+        memory: () => memory._store.slice(0, Number(memoryWords) * 32),
+      })
+    }
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+/** Frames within the outermost one (EIP-150 and before). */
+const MAX_DEPTH = 1024
+
+/** What ends a frame and is no fault. */
+const ENDS: ReadonlySet<string> = new Set([EVMError.errorMessages.STOP, EVMError.errorMessages.REVERT])
+
+const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
+  [CREATE, 'CREATE'],
+  [CALL, 'CALL'],
+  [CALLCODE, 'CALLCODE'],
+  [DELEGATECALL, 'DELEGATECALL'],
+  [CREATE2, 'CREATE2'],
+  [STATICCALL, 'STATICCALL'],
+])
+
+const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
+
+/** Names of traces where they are not the opcode's own: all clients keep the one from before the merge. */
+const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
+
+function hostOf({ _evm }: { readonly _evm: EVM }): FrameHost {
+  return _evm as unknown as FrameHost
+}
+
+function hexOf(address: EthereumjsAddress): Address {
+  return bytesToHex(address.bytes)
+}
+
+function wordOf(word: bigint): Hash {
+  return `0x${word.toString(16).padStart(64, '0')}`
+}
+
+/** The address in the low bytes of a word. */
+function addressIn(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+}

@@ -1,0 +1,97 @@
+/** What an execution is watched for: the hooks as the EVM's frames see them, and the logs they capture. */
+
+import type { Address, Hash } from '../../primitives/types.ts'
+import type { Log } from '../../protocol/block.ts'
+import {
+  type CapturedLog,
+  type FrameEnd,
+  type FrameStart,
+  type FrameType,
+  type Hooks,
+  type Included,
+  TRANSFERS_ADDRESS,
+  type Tracer,
+} from '../executor.ts'
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** Which frames move the ether they are given. */
+const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
+
+/** The hooks of the operation under way. */
+export interface Watch extends Pick<Hooks, 'precompiles' | 'onAccess'> {
+  /** Told of frames, logs and steps: the capture where there is one, else whoever asked. */
+  readonly tracer: Tracer | undefined
+  readonly capture: LogCapture | undefined
+}
+
+/** What an execution with these hooks is watched for; undefined where there is nothing. */
+export function createWatch(hooks: Hooks | undefined): Watch | undefined {
+  if (hooks === undefined) return undefined
+  const { precompiles, onAccess, captureLogs, traceTransfers = false } = hooks
+  const capture = captureLogs || traceTransfers ? new LogCapture(traceTransfers) : undefined
+  return {
+    ...(precompiles && { precompiles }),
+    ...(onAccess && { onAccess }),
+    tracer: capture ?? hooks.tracer,
+    capture,
+  }
+}
+
+/**
+ * The logs of one execution, frame by frame, as eth_simulateV1 counts them.
+ *
+ * A frame's transfer of ether comes before its logs, but who is paid is only known at the end where the frame creates
+ * a contract; so a frame keeps a place on entering, and fills it on leaving.
+ */
+export class LogCapture implements Tracer {
+  readonly #transfers: boolean
+  readonly #logs: CapturedLog[] = []
+  readonly #frames: { readonly start: number; readonly paid: FrameStart | undefined }[] = []
+  #count = 0
+
+  constructor(transfers: boolean) {
+    this.#transfers = transfers
+  }
+
+  onLog(log: Log): void {
+    this.#logs.push({ ...log, index: this.#count++ })
+  }
+
+  onEnter(frame: FrameStart): void {
+    const paid = this.#transfers && frame.value > 0n && PAYING.has(frame.type)
+    this.#frames.push({ start: this.#logs.length, paid: paid ? frame : undefined })
+    if (paid) this.onLog(NO_LOG)
+  }
+
+  /** Where the frame failed its logs fall away, but stay counted; else they stand as far as those around it do. */
+  onExit({ error, created }: FrameEnd): void {
+    const { start, paid } = this.#frames.pop()!
+    if (error !== undefined) {
+      this.#logs.length = start
+    } else if (paid !== undefined) {
+      const { from, to, value } = paid
+      this.#logs[start] = { ...transferLog(from, to ?? created!, value), index: this.#logs[start]!.index }
+    }
+  }
+
+  /** Everything captured; see {@link Included.captured}. */
+  result(): NonNullable<Included['captured']> {
+    return { logs: this.#logs, count: this.#count }
+  }
+}
+
+const NO_LOG: Log = { address: TRANSFERS_ADDRESS, topics: [], data: '0x' }
+
+function transferLog(from: Address, to: Address, value: bigint): Log {
+  return {
+    address: TRANSFERS_ADDRESS,
+    topics: [TRANSFER_TOPIC, toWord(from), toWord(to)],
+    data: `0x${value.toString(16).padStart(64, '0')}`,
+  }
+}
+
+function toWord(address: Address): Hash {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}

@@ -1,0 +1,141 @@
+/**
+ * @ethereumjs' EVM with lighter frames. The stock one awaits every instruction, looks for jump destinations in every
+ * call, and spreads every result into a hidden class of its own: 17 kB that only a full collection takes back.
+ *
+ * Owns: what was found out about the code that runs often. Loaded by `import()`, as it brings the EVM along. The
+ * instructions stay the stock ones; the interpreter's class is not exported, so a stock frame without code gives it.
+ */
+import {
+  EVM,
+  EVMError,
+  type EVMOpts,
+  type EVMResult,
+  type EVMRunCallOpts,
+  type ExecResult,
+  type Message,
+  NobleBN254,
+  paramsEVM,
+} from '@ethereumjs/evm'
+import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
+import { bytesToHex } from '../../primitives/bytes.ts'
+import type { Address } from '../../primitives/types.ts'
+import { addParameters, type Rules } from '../../protocol/rules.ts'
+import { NO_CODE } from '../../state/account.ts'
+import {
+  type Analysis,
+  type FrameHost,
+  type FrameOptions,
+  type InterpreterClass,
+  lean,
+  type RunState,
+  stepped,
+  watched,
+} from './frames.ts'
+import type { Watch } from './hooks.ts'
+
+/** Bytes of code whose analysis is kept; that takes about ten times as much. */
+const ANALYSED_CODE = 1 << 20
+
+/** The classes of frames, each loaded with more: nothing, what is watched, every instruction. */
+let frames: readonly [InterpreterClass, InterpreterClass, InterpreterClass] | undefined
+
+/** An EVM with these rules; for hardforks without EOF. */
+export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): LeanEVM {
+  addParameters(rules, paramsEVM)
+  return new LeanEVM({ ...options, common: rules.common, bn254: new NobleBN254() })
+}
+
+/** See the file's header. */
+export class LeanEVM extends EVM implements FrameHost {
+  /** The hooks of the operation under way. */
+  watch: Watch | undefined
+  /** What the message that ended last came to; kept while an operation is watched. */
+  lastResult: EVMResult | undefined
+  /** The last instruction of the watched frame that ended last. */
+  lastOpcode = 0
+  readonly #analyses = new Map<Uint8Array, Analysis>()
+  #analysed = 0
+
+  /** What `analyse` finds out about a code, once for as long as it is kept. */
+  analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis {
+    let analysis = this.#analyses.get(code)
+    if (analysis === undefined) {
+      analysis = analyse()
+      this.#analysed += code.length
+      if (this.#analysed > ANALYSED_CODE) {
+        this.#analyses.clear()
+        this.#analysed = code.length
+      }
+      this.#analyses.set(code, analysis)
+    }
+    return analysis
+  }
+
+  /** The precompile at an address, wherever the operation has moved it. */
+  override getPrecompile(address: EthereumjsAddress | Address): ReturnType<EVM['getPrecompile']> {
+    const moved = this.watch?.precompiles
+    if (moved === undefined) return super.getPrecompile(address)
+    const asked = typeof address === 'string' ? address : bytesToHex(address.bytes)
+    const original = moved.get(asked)
+    return original === null ? undefined : super.getPrecompile(original ?? asked)
+  }
+
+  override runCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    return this.watch === undefined ? super.runCall(options) : this.#watchedCall(options)
+  }
+
+  async #watchedCall(options: EVMRunCallOpts): Promise<EVMResult> {
+    this.lastResult = await super.runCall(options)
+    return this.lastResult
+  }
+
+  protected override async runInterpreter(message: Message, options: FrameOptions = {}): Promise<ExecResult> {
+    if (frames === undefined) {
+      const { runState } = await super.runInterpreter({ ...message, code: NO_CODE } as Message)
+      const Stock = runState!.interpreter.constructor as InterpreterClass
+      const Lean = lean(Stock)
+      frames ??= [Lean, watched(Lean), stepped(watched(Stock))]
+    }
+    const { watch } = this
+    const Frame = frames[watch === undefined ? 0 : watch.tracer?.onStep === undefined ? 1 : 2]
+    const env = {
+      address: message.to,
+      caller: message.caller,
+      callData: message.data,
+      callValue: message.value,
+      code: message.code,
+      isStatic: message.isStatic,
+      isCreate: message.isCreate ?? false,
+      depth: message.depth,
+      gasPrice: this._tx!.gasPrice,
+      origin: this._tx!.origin,
+      block: this._block,
+      contract: (await this.stateManager.getAccount(message.to!)) ?? new Account(),
+      codeAddress: message.codeAddress,
+      gasRefund: message.gasRefund,
+      chargeCodeAccesses: message.chargeCodeAccesses,
+      blobVersionedHashes: message.blobVersionedHashes ?? [],
+      createdAddresses: message.createdAddresses,
+      initialLogs: options.initialLogs,
+    } as RunState['env']
+    const { stateManager, blockchain, journal, performanceLogger } = this
+    const frame = new Frame(this, stateManager, blockchain, env, message.gasLimit, journal, performanceLogger)
+    if (message.selfdestruct) frame._result.selfdestruct = message.selfdestruct
+    if (message.createdAddresses) frame._result.createdAddresses = message.createdAddresses
+    const { runState, exceptionError } = await frame.run(env.code, options)
+    const { logs, selfdestruct, createdAddresses, returnValue } = frame._result
+    const failed = exceptionError !== undefined
+    const keepsGas = !failed || exceptionError.error === EVMError.errorMessages.REVERT
+    return {
+      exceptionError,
+      gas: runState.gasLeft,
+      executionGasUsed: keepsGas ? message.gasLimit - runState.gasLeft : message.gasLimit,
+      returnValue: returnValue ?? new Uint8Array(0),
+      logs: failed ? [] : logs,
+      selfdestruct: failed ? new Map() : selfdestruct,
+      createdAddresses: failed ? new Set() : createdAddresses,
+      gasRefund: runState.gasRefund,
+      stateGasSpilled: runState.stateGasSpilled,
+    } as ExecResult
+  }
+}

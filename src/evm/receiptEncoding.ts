@@ -1,0 +1,94 @@
+/** Receipts, as they come of an execution and as the receipt trie holds them, and the bloom filters over their logs. */
+import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
+import type { Hex } from '../primitives/types.ts'
+import type { Log, Receipt } from '../protocol/block.ts'
+import type { Rules } from '../protocol/rules.ts'
+import type { Included } from './executor.ts'
+
+/**
+ * The receipt of what was executed after so much gas and so many logs of its block.
+ *
+ * @param revertReason - whether it tells what the transaction reverted with.
+ */
+export function toReceipt(
+  outcome: Included,
+  gasUsedBefore: bigint,
+  firstLogIndex: number,
+  revertReason: boolean,
+): Receipt {
+  const { succeeded, error, output, gasUsed, effectiveGasPrice, contractAddress, logs } = outcome
+  return {
+    succeeded,
+    gasUsed,
+    cumulativeGasUsed: gasUsedBefore + gasUsed,
+    effectiveGasPrice,
+    contractAddress,
+    logs,
+    firstLogIndex,
+    ...(revertReason && error === 'execution reverted' && { revertReason: bytesToHex(output) }),
+  }
+}
+
+const SUCCEEDED = Uint8Array.of(1)
+const FAILED = new Uint8Array(0)
+
+const NO_BLOOM = new Uint8Array(256)
+
+/** The 256-byte bloom filter of some logs; not to be written to. */
+export function logsToBloom(logs: readonly Log[], rules: Rules): Uint8Array {
+  if (logs.length === 0) return NO_BLOOM
+  const bloom = new Uint8Array(256)
+  addLogs(bloom, logs, rules)
+  return bloom
+}
+
+/** Adds logs to a bloom filter. */
+export function addLogs(bloom: Uint8Array, logs: readonly Log[], { common }: Rules): void {
+  const keccak256 = common.customCrypto.keccak256!
+  for (const { address, topics } of logs) {
+    addToBloom(bloom, address, keccak256)
+    for (const topic of topics) addToBloom(bloom, topic, keccak256)
+  }
+}
+
+/** Hashes of addresses and topics as far as blooms need them: contracts log the same ones again and again. */
+const seen = new Map<Hex, number>()
+const REMEMBERED = 4096
+
+function addToBloom(bloom: Uint8Array, item: Hex, keccak256: (bytes: Uint8Array) => Uint8Array): void {
+  let bits = seen.get(item)
+  if (bits === undefined) {
+    const hash = keccak256(hexToBytes(item))
+    // Three numbers of 11 bits, beyond what bitwise operators hold.
+    bits = 0
+    for (let i = 0; i < 6; i += 2) bits = bits * 2048 + (((hash[i]! << 8) | hash[i + 1]!) & 2047)
+    if (seen.size >= REMEMBERED) seen.clear()
+    seen.set(item, bits)
+  }
+  for (let i = 0; i < 3; i++) {
+    const bit: number = bits % 2048
+    bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)
+    bits = (bits - bit) / 2048
+  }
+}
+
+function outcomeOf({ stateRoot, succeeded }: Receipt): Uint8Array {
+  if (stateRoot !== undefined) return hexToBytes(stateRoot)
+  return succeeded ? SUCCEEDED : FAILED
+}
+
+/** The receipt's consensus encoding (EIP-2718, EIP-658). */
+export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array): Uint8Array {
+  const encoded = encodeRlp([
+    outcomeOf(receipt),
+    bigintToBytes(receipt.cumulativeGasUsed),
+    bloom,
+    receipt.logs.map(({ address, topics, data }) => [
+      hexToBytes(address),
+      topics.map(hexToBytes),
+      hexToBytes(data),
+    ]),
+  ])
+  return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
+}

@@ -1,0 +1,260 @@
+/**
+ * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its
+ * hardfork has it do.
+ *
+ * Owns: one VM per hardfork and chain id. Loaded by `import()`, as most chains never import a block.
+ */
+import { Block as EthereumjsBlock } from '@ethereumjs/block'
+import { EVMError } from '@ethereumjs/evm'
+import { OriginalStorageCache } from '@ethereumjs/statemanager'
+import { createWithdrawal } from '@ethereumjs/util'
+import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
+import type { Crypto } from '../crypto/crypto.ts'
+import { SYSTEM_ADDRESS, toLog } from '../evm/ethereumjs/engine.ts'
+import { BlockHashes } from '../evm/ethereumjs/evmPool.ts'
+import { createLeanEVM, type LeanEVM } from '../evm/ethereumjs/leanEVM.ts'
+import { StateAdapter } from '../evm/ethereumjs/stateAdapter.ts'
+import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
+import { PresealError } from '../primitives/errors.ts'
+import type { Hash, Hex } from '../primitives/types.ts'
+import type { Receipt, StoredBlock } from '../protocol/block.ts'
+import { parseTransaction } from '../protocol/decodeTransaction.ts'
+import { InvalidBlockError } from '../protocol/errors.ts'
+import { addParameters, type Rules } from '../protocol/rules.ts'
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../protocol/systemContracts.ts'
+import { effectiveGasPrice, type Transaction } from '../protocol/transaction.ts'
+import { readCode, type StateReader } from '../state/account.ts'
+import { Overlay } from '../state/overlay.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+
+/** What a block is executed on. */
+export interface BlockParent {
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
+  /** Hashes of the block's ancestors. */
+  hashAt(number: bigint): Hash | undefined
+}
+
+/** What executing a block gave. */
+export interface BlockRun {
+  readonly receipts: readonly Receipt[]
+  /** Its writes; not to be written to. */
+  readonly overlay: Overlay
+  readonly stateTrie: StateTrie
+}
+
+interface Seat {
+  readonly vm: VM
+  readonly state: BlockState
+  readonly blockchain: BlockHashes
+  /** Transactions of the block under way that are done. */
+  done: number
+}
+
+/** See the file's header. */
+export class BlockRunner {
+  readonly #crypto: Crypto
+  readonly #revertReason: boolean
+  readonly #seats = new Map<Rules, Promise<Seat>>()
+
+  /** @param revertReason - whether receipts tell what transactions reverted with. */
+  constructor(crypto: Crypto, revertReason: boolean) {
+    this.#crypto = crypto
+    this.#revertReason = revertReason
+  }
+
+  /**
+   * Executes a block, and holds what came out against its header. One at a time.
+   *
+   * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs, and if from Prague
+   *   on a request contract has no code or fails.
+   */
+  async run(
+    stored: StoredBlock,
+    transactions: readonly Transaction[],
+    rules: Rules,
+    parent: BlockParent,
+  ): Promise<BlockRun> {
+    let opened = this.#seats.get(rules)
+    if (opened === undefined) {
+      opened = this.#open(rules)
+      this.#seats.set(rules, opened)
+    }
+    const seat = await opened
+    const block = toEthereumjsBlock(stored, rules)
+    for (;;) {
+      const overlay = new Overlay(parent.state)
+      seat.state.begin(overlay, parent.stateTrie)
+      seat.blockchain.blockHash = parent.hashAt
+      seat.done = 0
+      seat.vm.evm.journal.cleanJournal()
+      const evm = seat.vm.evm as ReturnType<typeof createLeanEVM>
+      evm.transientStorage.clear()
+      try {
+        const result = await runBlock(seat.vm, { block, skipHeaderValidation: true })
+        if (rules.fork.prague) checkRequestContracts(overlay)
+        const baseFee = stored.header.baseFeePerGas ?? 0n
+        const receipts = toReceipts(result, transactions, baseFee, this.#revertReason)
+        return { receipts, overlay, stateTrie: seat.state.stateTrie }
+      } catch (error) {
+        if (error instanceof PresealError) throw error
+        // The point evaluation precompile needs a KZG library, which is loaded when it is first called.
+        if ((error as Error).message !== 'kzg not initialized')
+          throw toFault(error as Error, seat.done, stored)
+        const { createKZG } = await import('../protocol/kzg.ts')
+        rules.common.customCrypto.kzg = createKZG()
+      } finally {
+        seat.state.release()
+      }
+    }
+  }
+
+  async #open(rules: Rules): Promise<Seat> {
+    addParameters(rules, paramsVM)
+    const { common } = rules
+    const state = new BlockState(this.#crypto)
+    const blockchain = new BlockHashes()
+    const evm = createLeanEVM(rules, { stateManager: state, blockchain })
+    checkRequestCalls(evm)
+    const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
+    const seat: Seat = { vm, state, blockchain, done: 0 }
+    vm.events.on('afterTx', () => {
+      seat.done += 1
+    })
+    return seat
+  }
+}
+
+/** Called at the end of each block from Prague on. `runBlock` takes a block whatever becomes of the calls. */
+const REQUEST_CONTRACTS: ReadonlyMap<Hex, string> = new Map([
+  [WITHDRAWAL_REQUESTS.address, 'the withdrawal request contract (EIP-7002)'],
+  [CONSOLIDATION_REQUESTS.address, 'the consolidation request contract (EIP-7251)'],
+])
+
+/** @throws InvalidBlockError if one of them has no code at the end of a block. */
+function checkRequestContracts(state: StateReader): void {
+  for (const [address, name] of REQUEST_CONTRACTS) {
+    if (readCode(state, address).length === 0) {
+      throw new InvalidBlockError(`${name} at ${address} has no code`)
+    }
+  }
+}
+
+/** Has `runCall` throw InvalidBlockError if a call of one of them by the protocol fails. */
+function checkRequestCalls(evm: LeanEVM): void {
+  const runCall = evm.runCall.bind(evm)
+  evm.runCall = async (options) => {
+    const result = await runCall(options)
+    const { exceptionError } = result.execResult
+    if (exceptionError !== undefined && options.caller?.toString() === SYSTEM_ADDRESS) {
+      const address = options.to!.toString()
+      const name = `${REQUEST_CONTRACTS.get(address)} at ${address}`
+      throw new InvalidBlockError(`the call of ${name} failed: ${exceptionError.error}`)
+    }
+    return result
+  }
+}
+
+/** The state of a whole block: its roots can be asked for, and every transaction of it starts from another state. */
+class BlockState extends StateAdapter {
+  readonly #crypto: Crypto
+  #overlay: Overlay | undefined
+  #stateTrie: StateTrie = null
+
+  override readonly originalStorageCache = new OriginalStorageCache((address, key) =>
+    this.getStorage(address, key),
+  )
+
+  constructor(crypto: Crypto) {
+    super(crypto)
+    this.#crypto = crypto
+  }
+
+  /** Works on `overlay` from now on, whose parent has this trie. */
+  begin(overlay: Overlay, stateTrie: StateTrie): void {
+    this.use(overlay)
+    this.originalStorageCache.clear()
+    this.#overlay = overlay
+    this.#stateTrie = stateTrie
+  }
+
+  override release(): void {
+    super.release()
+    this.originalStorageCache.clear()
+    this.#overlay = undefined
+    this.#stateTrie = null
+  }
+
+  /** The trie of the state as it stood when its root was last asked for. */
+  get stateTrie(): StateTrie {
+    return this.#stateTrie
+  }
+
+  /** Asked for between transactions alone, so that nothing a trie has taken in is reverted. */
+  override async getStateRoot(): Promise<Uint8Array> {
+    this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
+    return stateRoot(this.#stateTrie, this.#crypto)
+  }
+}
+
+function toEthereumjsBlock(
+  { header, transactions, uncles, withdrawals }: StoredBlock,
+  rules: Rules,
+): EthereumjsBlock {
+  return new EthereumjsBlock(
+    header,
+    transactions.map((raw) => parseTransaction(raw, rules)),
+    [...uncles],
+    withdrawals?.map(({ address, ...rest }) => createWithdrawal({ ...rest, address: hexToBytes(address) })),
+    { common: rules.common },
+  )
+}
+
+function toReceipts(
+  { receipts, results }: RunBlockResult,
+  transactions: readonly Transaction[],
+  baseFee: bigint,
+  revertReason: boolean,
+): Receipt[] {
+  let firstLogIndex = 0
+  return results.map(({ totalGasSpent, createdAddress, execResult }, i) => {
+    const encoded = receipts[i]!
+    const logs = (execResult.logs ?? []).map(toLog)
+    const { exceptionError, returnValue } = execResult
+    const reverted = exceptionError?.error === EVMError.errorMessages.REVERT
+    const receipt: Receipt = {
+      succeeded: exceptionError === undefined,
+      ...('stateRoot' in encoded && { stateRoot: bytesToHex(encoded.stateRoot) }),
+      gasUsed: totalGasSpent,
+      cumulativeGasUsed: encoded.cumulativeBlockGasUsed,
+      effectiveGasPrice: effectiveGasPrice(transactions[i]!, baseFee),
+      contractAddress: createdAddress === undefined ? null : bytesToHex(createdAddress.bytes),
+      logs,
+      firstLogIndex,
+      ...(revertReason && reverted && { revertReason: bytesToHex(returnValue) }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}
+
+/** What `runBlock` compares last, as it words it, by the header's field. */
+const HEADER_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/^invalid requestsHash/, 'requestsHash'],
+  [/^invalid receiptTrie/, 'receiptsRoot'],
+  [/^invalid bloom/, 'logsBloom'],
+  [/^invalid gasUsed/, 'gasUsed'],
+  [/^invalid block stateRoot/, 'stateRoot'],
+]
+
+/** @ethereumjs' errors have no codes; these are the messages it refuses blocks with. */
+function toFault(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
+  const options = { cause: error }
+  const [, index, faults] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
+  const [reason = ''] = (faults ?? error.message).split(' (vm hf=')
+  if (index !== undefined || done < transactions.length) {
+    return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
+  }
+  const field = HEADER_FAULTS.find(([pattern]) => pattern.test(error.message))?.[1]
+  return new InvalidBlockError(field === undefined ? reason : `its ${field} differs`, options)
+}

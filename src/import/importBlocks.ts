@@ -1,0 +1,208 @@
+/**
+ * Blocks made elsewhere: decoded, checked, executed by @ethereumjs' own `runBlock`, and handed on one at a time.
+ *
+ *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
+ *
+ * Owns: the total difficulty on the way to the merge. What it hands on is a value; a block that fails leaves no trace.
+ */
+import type { BlockHeader } from '@ethereumjs/block'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { PayloadParent } from '../payload/payload.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import type { Block, StoredBlock } from '../protocol/block.ts'
+import { decodeBlock, splitBlocks } from '../protocol/decodeBlock.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import { InvalidBlockError } from '../protocol/errors.ts'
+import type { ChainRules, Rules } from '../protocol/rules.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { Layer } from '../state/layer.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import { ImportError } from './errors.ts'
+import type { Ancestor } from './validateBlock.ts'
+
+/** What importing works on. */
+export interface ImportParts {
+  readonly rules: ChainRules
+  readonly crypto: Crypto
+  readonly ledger: Ledger
+  /** Whether receipts tell what transactions reverted with. */
+  readonly revertReason: boolean
+}
+
+/** A block that was executed, with a layer over the state of its parent. */
+export interface ImportedBlock {
+  readonly block: Block
+  readonly state: Layer
+  readonly stateTrie: StateTrie
+}
+
+/** The chain that blocks are imported into. */
+export interface ImportTarget {
+  readonly clock: Clock
+  /** The id that the blocks are bound to; undefined: the genesis's. */
+  readonly chainId?: bigint
+  /** The head, and what there is below it. */
+  head(): PayloadParent
+  /** Makes a block the head. */
+  adopt(block: ImportedBlock): Promise<void>
+}
+
+/**
+ * Imports blocks, given as their RLP one after the other. Those that are part of the chain already are passed over.
+ *
+ * @throws ImportError for the first invalid block; those before it stay.
+ */
+export async function importBlocks(
+  bytes: Uint8Array,
+  importer: BlockImporter,
+  { clock, chainId, head, adopt }: ImportTarget,
+): Promise<void> {
+  const items = splitBlocks(bytes)
+  const pause = createYielder(clock)
+  let expected = head().block.number + 1n
+  for (;;) {
+    const parent = head()
+    let imported: ImportedBlock
+    try {
+      const item = items.next()
+      if (item.done) return
+      const decoded = importer.decode(item.value)
+      const stored = chainId === undefined ? decoded : { ...decoded, chainId }
+      const { number } = stored.header
+      const canonical = number === parent.block.number ? parent.block.hash : parent.hashAt(number)
+      if (canonical === bytesToHex(stored.header.hash())) {
+        expected = number + 1n
+        continue
+      }
+      expected = parent.block.number + 1n
+      imported = await importer.execute(stored, parent)
+    } catch (error) {
+      throw error instanceof InvalidBlockError
+        ? new ImportError(expected, error.message, { cause: error })
+        : error
+    }
+    await adopt(imported)
+    expected += 1n
+    await pause()
+  }
+}
+
+/** Whether a stored block was made elsewhere: of what it has, a payload makes nothing. */
+export function isForeign({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
+  return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
+}
+
+/** Executes blocks that were made elsewhere; see the file's header. */
+export class BlockImporter {
+  readonly #parts: ImportParts
+  #loaded: ReturnType<typeof loadExecution> | undefined
+  /** Of the chain up to the block that was executed last. */
+  #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts
+  }
+
+  /** @throws InvalidBlockError where the bytes are no block. */
+  decode(bytes: Uint8Array): StoredBlock {
+    return decodeBlock(bytes, this.#parts.rules)
+  }
+
+  /** Whether the block after this one is past the merge. */
+  async isMerged(block: Block): Promise<boolean> {
+    const { rules } = this.#parts
+    const { number, timestamp, header } = block
+    const terminal = rules.terminalTotalDifficulty
+    if (terminal !== undefined) {
+      // Without difficulty it could not have come before: no need to add up what all its ancestors have.
+      const isPast = number > 0n && header.difficulty === 0n
+      return isPast || (await this.#totalDifficulty(block)) >= terminal
+    }
+    // Where nothing is said of the merge, blocks have no difficulty from it on; a genesis block may have none before.
+    return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
+  }
+
+  /** @throws InvalidBlockError where the block may not follow its parent. */
+  async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
+    const { crypto } = this.#parts
+    const { header } = stored
+    const { number, timestamp } = header
+    const rules = this.#rulesOf(header, stored.chainId)
+    await this.#checkMerge(header, parent.block)
+    this.#loaded ??= loadExecution(this.#parts)
+    const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
+    validateHeader(header, parent.block.header, rules)
+    const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
+    validateBody(stored, transactions, rules, crypto)
+    const ancestor = (hash: Hash) => this.#ancestor(hash)
+    await validateUncles(stored, (uncle) => this.#rulesOf(uncle), ancestor)
+    const { receipts, overlay, stateTrie } = await runner.run(stored, transactions, rules, {
+      ...parent,
+      hashAt: (at) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at)),
+    })
+    const hash = bytesToHex(header.hash())
+    const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
+    return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
+  }
+
+  #rulesOf({ number, timestamp, difficulty }: BlockHeader, chainId?: bigint): Rules {
+    return this.#parts.rules.withChainId(chainId).at(number, timestamp, difficulty)
+  }
+
+  #decodeTransaction(raw: Uint8Array, index: number, rules: Rules): Transaction {
+    try {
+      return decodeTransaction(raw, rules, this.#parts.crypto)
+    } catch (error) {
+      if (!(error instanceof TransactionRejectedError)) throw error
+      throw new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })
+    }
+  }
+
+  /** A header is read by the rules its difficulty speaks for; here it is held to those of its place. */
+  async #checkMerge({ difficulty }: BlockHeader, parent: Block): Promise<void> {
+    const merged = await this.isMerged(parent)
+    const { terminalTotalDifficulty } = this.#parts.rules
+    if (merged && difficulty > 0n) {
+      throw new InvalidBlockError(`its difficulty is ${difficulty}, expected 0 after the merge`)
+    }
+    if (!merged && difficulty === 0n && terminalTotalDifficulty !== undefined) {
+      throw new InvalidBlockError('its difficulty is 0, before the merge')
+    }
+  }
+
+  async #totalDifficulty(block: Block): Promise<bigint> {
+    let difficulty = 0n
+    for (let at: Ancestor = block; ; ) {
+      const hash = bytesToHex(at.header.hash())
+      if (hash === this.#total?.hash) {
+        difficulty += this.#total.difficulty
+        break
+      }
+      difficulty += at.header.difficulty
+      // The genesis block has no parent.
+      const parent =
+        at.header.number === 0n ? undefined : await this.#ancestor(bytesToHex(at.header.parentHash))
+      if (parent === undefined) break
+      at = parent
+    }
+    this.#total = { hash: block.hash, difficulty }
+    return difficulty
+  }
+
+  /** A block of the chain, whether or not the history still covers it. */
+  async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
+    return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
+  }
+}
+
+/** What executes blocks that were made elsewhere; most chains never have any. */
+async function loadExecution({ crypto, revertReason }: ImportParts) {
+  const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
+  const { BlockRunner } = await import('./blockRunner.ts')
+  return { validateHeader, validateBody, validateUncles, runner: new BlockRunner(crypto, revertReason) }
+}

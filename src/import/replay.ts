@@ -1,0 +1,181 @@
+/**
+ * Taking up the chain a database holds: every block is executed again, and must come out as it was stored. Those made
+ * here go the way they were made; others are imported again.
+ */
+import { RLP } from '@ethereumjs/rlp'
+import { Canonical } from '../ledger/canonical.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { BlockStore } from '../ledger/store.ts'
+import { attributesOf } from '../payload/attributes.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  PayloadDraft,
+  type PayloadParent,
+  startPayload,
+} from '../payload/payload.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { toError } from '../primitives/emitter.ts'
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Block, StoredBlock } from '../protocol/block.ts'
+import { decodeTransaction } from '../protocol/decodeTransaction.ts'
+import { InvalidBlockError } from '../protocol/errors.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { changesSince } from '../state/layer.ts'
+import { patchChanges } from '../state/patch.ts'
+import { updateStateTrie } from '../state/stateTrie.ts'
+import type { WorldState } from '../state/worldState.ts'
+import { ReplayError } from './errors.ts'
+import { type BlockImporter, type ImportedBlock, isForeign } from './importBlocks.ts'
+
+/** What replaying works on. */
+export interface ReplayParts {
+  readonly importer: BlockImporter
+  readonly config: PayloadConfig
+  readonly store: BlockStore
+  readonly ledger: Ledger
+  readonly world: WorldState
+}
+
+/**
+ * Executes the stored blocks from genesis to `head`.
+ *
+ * @throws ReplayError where a block is missing, cannot be read or comes out differently.
+ */
+export async function replay(
+  head: Hash,
+  genesis: SealedEntry,
+  parts: ReplayParts,
+): Promise<{ readonly head: SealedEntry; readonly canonical: Canonical }> {
+  const hashes = await walkBack(head, genesis.block, parts.store)
+  let canonical = new Canonical([genesis.block.hash])
+  let entry = await patched(genesis, parts)
+  for (const hash of hashes) {
+    const stored = await read(parts.store, hash, entry.block.number + 1n)
+    const parent: PayloadParent = {
+      ...entry,
+      stateTrie: entry.stateTrie ?? null,
+      hashAt: (at) => canonical.at(at),
+    }
+    const { block, state, stateTrie } = isForeign(stored)
+      ? await importAgain(stored, hash, parent, parts)
+      : await execute(stored, hash, parent, parts)
+    const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
+    canonical = canonical.append(hash)
+    const oldest = parts.ledger.append(sealed, (at) => canonical.at(at))
+    if (oldest !== undefined) parts.world.prune(oldest)
+    entry = await patched(sealed, parts)
+  }
+  return { head: entry, canonical }
+}
+
+/** A block with what was written to its state since it was sealed. */
+async function patched(
+  entry: SealedEntry,
+  { config, store, ledger, world }: ReplayParts,
+): Promise<SealedEntry> {
+  const patch = await store.getPatch(entry.block.hash)
+  if (patch === undefined) return entry
+  const { crypto } = config
+  const changes = patchChanges(entry.state, patch, crypto)
+  const stateTrie = updateStateTrie(entry.stateTrie ?? null, changes, crypto)
+  const changed = {
+    ...entry,
+    state: world.commit(changes),
+    stateTrie,
+    patches: { last: patch, before: undefined },
+  }
+  ledger.rewind([], changed)
+  return changed
+}
+
+/** The hashes from the block after genesis to the head, in that order. */
+async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<Hash[]> {
+  const hashes: Hash[] = []
+  let number: bigint | undefined
+  for (let hash = head; hash !== genesis.hash; ) {
+    const { header } = await read(store, hash, number)
+    // Every chain ends at the genesis block: one that does not come down to it is none.
+    if (header.number === 0n) throw new ReplayError(0n, 'its hash differs')
+    hashes.push(hash)
+    hash = bytesToHex(header.parentHash)
+    number = header.number - 1n
+  }
+  return hashes.reverse()
+}
+
+/** @param number - the block's, where it is known already. */
+async function read(store: BlockStore, hash: Hash, number: bigint | undefined): Promise<StoredBlock> {
+  let stored: StoredBlock | undefined
+  try {
+    stored = await store.get(hash)
+  } catch (error) {
+    throw new ReplayError(number ?? hash, `it cannot be read (${toError(error).message})`)
+  }
+  if (stored === undefined) throw new ReplayError(number ?? hash, 'it is missing')
+  if (number !== undefined && stored.header.number !== number) {
+    throw new ReplayError(number, 'its number differs')
+  }
+  return stored
+}
+
+async function execute(
+  { header, transactions, unsigned, chainId }: StoredBlock,
+  hash: Hash,
+  parent: PayloadParent,
+  { config }: ReplayParts,
+): Promise<Pick<Payload, 'block' | 'state' | 'stateTrie'>> {
+  const chainRules = config.rules.withChainId(chainId)
+  const attributes = attributesOf(header, chainRules.chainId)
+  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  const rules = chainRules.at(header.number, header.timestamp)
+  for (const [index, raw] of transactions.entries()) {
+    const refused = (error: Error) =>
+      new ReplayError(header.number, `its transaction ${index} is refused (${error.message})`)
+    let tx: Transaction
+    try {
+      tx = decodeTransaction(raw, rules, config.crypto, unsigned?.get(index))
+    } catch (error) {
+      throw error instanceof TransactionRejectedError ? refused(error) : error
+    }
+    const outcome = await draft.add(tx)
+    if (outcome.kind === 'rejected') throw refused(outcome.error)
+  }
+  const payload = await draft.publish(0)
+  const { block } = payload
+  // Fields that follow from execution come out right whatever was stored, so that is checked by itself.
+  if (block.hash !== hash || bytesToHex(header.hash()) !== hash) {
+    throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
+  }
+  return payload
+}
+
+/** A block that was made elsewhere is executed as it was when it was imported. */
+async function importAgain(
+  stored: StoredBlock,
+  hash: Hash,
+  parent: PayloadParent,
+  { importer }: ReplayParts,
+): Promise<ImportedBlock> {
+  if (bytesToHex(stored.header.hash()) !== hash)
+    throw new ReplayError(stored.header.number, 'its hash differs')
+  try {
+    return await importer.execute(stored, parent)
+  } catch (error) {
+    throw error instanceof InvalidBlockError ? new ReplayError(stored.header.number, error.message) : error
+  }
+}
+
+function differingField(stored: StoredBlock['header'], got: StoredBlock['header']): string {
+  const fields = [
+    'stateRoot',
+    'receiptTrie',
+    'gasUsed',
+    'logsBloom',
+    'transactionsTrie',
+    'requestsHash',
+  ] as const
+  const encode = (value: unknown) => bytesToHex(RLP.encode((value ?? new Uint8Array(0)) as Uint8Array))
+  return fields.find((field) => encode(stored[field]) !== encode(got[field])) ?? 'hash'
+}

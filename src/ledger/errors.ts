@@ -1,0 +1,19 @@
+/** Errors of the stored chain and of queries over it. */
+import { PresealError, RpcError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+
+/** The database handed to `createChain` holds a chain with another genesis block. */
+export class GenesisMismatchError extends PresealError {
+  override name = 'GenesisMismatchError'
+  constructor(stored: Hash, expected: Hash) {
+    super(`the database holds another chain: its genesis is ${stored}, these options give ${expected}`)
+  }
+}
+
+/** A query matches more logs than `limits.logResults`. */
+export class TooManyLogsError extends RpcError {
+  override name = 'TooManyLogsError'
+  constructor(limit: number) {
+    super(-32602, `more than ${limit} logs`)
+  }
+}

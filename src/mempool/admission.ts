@@ -1,0 +1,71 @@
+/** Whether a transaction may wait in the mempool, and what it drives out. Changes nothing. */
+import type { Address, Hash } from '../primitives/types.ts'
+import { unitOf } from '../protocol/bundle.ts'
+import { NonceTooLowError } from '../protocol/errors.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { AccountLimitError, ReplacementUnderpricedError, UnderpricedError } from './errors.ts'
+import type { EvictionOrder } from './evictionOrder.ts'
+import { createEntry, type Entry, outbids, type SenderQueue } from './senderQueue.ts'
+import type { MempoolOptions, MempoolSource } from './source.ts'
+import { validateTransaction } from './validate.ts'
+
+/** What of a mempool decides who enters. */
+export interface AdmissionPool {
+  readonly source: MempoolSource
+  readonly options: MempoolOptions
+  readonly entries: ReadonlyMap<Hash, Entry>
+  readonly queues: ReadonlyMap<Address, SenderQueue>
+  /** What a tick is executing right now. */
+  readonly held: ReadonlySet<Hash>
+  readonly evictions: EvictionOrder
+}
+
+/** A transaction that may wait, with the one it replaces or the one that leaves to make room for it. */
+export interface Admission {
+  readonly entry: Entry
+  readonly replaced: Entry | undefined
+  readonly victim: Entry | undefined
+}
+
+/**
+ * Validates a transaction that the pool does not know; see `Mempool.add` for `place` and the errors.
+ *
+ * @param queue - the sender's, or a new one.
+ * @param arrivals - the next place in the order of arrival.
+ */
+export function admit(
+  transaction: Transaction,
+  queue: SenderQueue,
+  place: number | undefined,
+  arrivals: number,
+  { source, options, entries, queues, held, evictions }: AdmissionPool,
+): Admission {
+  const { from, nonce } = transaction
+  const baseFee = source.nextBaseFee()
+  const replaced = queue.at(nonce)
+  // What was included before could be paid for, even if all that waits now might cost more.
+  const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
+  const sender = {
+    nonce: source.nonceOf(from),
+    balance: source.balanceOf(from),
+    isContract: !transaction.unsigned && source.isContract(from),
+    committed: all - (replaced?.cost ?? 0n),
+  }
+  const minimum = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n }
+  validateTransaction(transaction, { ...source.rules(), ...minimum }, sender)
+
+  const entry = createEntry(transaction, place ?? arrivals)
+  if (replaced !== undefined) {
+    // It may be in the next snapshot already; by then the same answer would be true for good.
+    if (held.has(replaced.transaction.hash)) throw new NonceTooLowError()
+    if (!outbids(entry, replaced, options.priceBump)) throw new ReplacementUnderpricedError()
+    return { entry, replaced, victim: undefined }
+  }
+  if (place !== undefined) return { entry, replaced, victim: undefined }
+  if (queue.entries.length >= options.maxPerSender) throw new AccountLimitError()
+  if (entries.size < options.maxTransactions) return { entry, replaced, victim: undefined }
+  const victim = evictions.firstBelow(entry, queue, queues, baseFee)
+  // What a tick is executing is as good as gone; it is too late to give it up.
+  if (victim === undefined || held.has(victim.transaction.hash)) throw new UnderpricedError()
+  return { entry, replaced, victim }
+}

@@ -1,0 +1,45 @@
+/** Errors of transactions that are valid, and that the mempool does not accept. */
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+
+/** An EIP-4844 transaction on a chain without blobs. */
+export class BlobsRefusedError extends TransactionRejectedError {
+  override name = 'BlobsRefusedError'
+  constructor() {
+    super('blob transactions are not accepted by this chain (its option blobs is off)')
+  }
+}
+
+/** The same transaction is in the mempool or pre-confirmed. */
+export class AlreadyKnownError extends TransactionRejectedError {
+  override name = 'AlreadyKnownError'
+  readonly hash: Hash
+  constructor(hash: Hash) {
+    super('already known')
+    this.hash = hash
+  }
+}
+
+/** A replacement does not raise both fee fields by `mempool.priceBump` percent. */
+export class ReplacementUnderpricedError extends TransactionRejectedError {
+  override name = 'ReplacementUnderpricedError'
+  constructor() {
+    super('replacement transaction underpriced')
+  }
+}
+
+/** The fee lies below what the mempool accepts at all, or below its cheapest while it is full. */
+export class UnderpricedError extends TransactionRejectedError {
+  override name = 'UnderpricedError'
+  constructor() {
+    super('transaction underpriced')
+  }
+}
+
+/** The sender has `mempool.maxPerSender` transactions waiting. */
+export class AccountLimitError extends TransactionRejectedError {
+  override name = 'AccountLimitError'
+  constructor() {
+    super('account limit exceeded')
+  }
+}

@@ -1,0 +1,177 @@
+/** What a block fixes beyond its parent and its transactions, and the environment that follows from it. */
+import type { BlockHeader } from '@ethereumjs/block'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { BlockEnv } from '../evm/executor.ts'
+import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { ChainRules } from '../protocol/rules.ts'
+
+/** What a block fixes beyond its parent and its transactions. */
+export interface PayloadAttributes {
+  /** What CHAINID reads, and what its transactions are bound to (EIP-155). */
+  readonly chainId: bigint
+  /** Unix time in seconds. */
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  readonly gasLimit: bigint
+  /** Wei per unit of gas. */
+  readonly baseFee: bigint
+  readonly prevRandao: Hash
+  readonly beaconRoot: Hash
+  readonly extraData: Hex
+}
+
+/** Where a chain's attributes come from. */
+export interface AttributeOptions {
+  readonly chainId: number
+  readonly coinbase: Address
+  readonly extraData: Hex
+  /** The gas limit blocks aim at; a header may move towards it by less than a 1024th. */
+  readonly gasLimit: bigint
+  readonly fixedBaseFee: bigint | undefined
+  /** Whether a block may carry its parent's timestamp. */
+  readonly sameSecondBlocks: boolean
+}
+
+/** What was asked of the blocks to come while the chain runs; a value, replaced as a whole. */
+export interface BlockSettings {
+  /** Milliseconds by which the chain's time is ahead of its clock's. */
+  readonly timeOffset: number
+  /** Of every block to come. */
+  readonly chainId?: bigint
+  /** Seconds from each block to the next, whatever the clock says. */
+  readonly timestampInterval?: bigint | undefined
+  /** Seconds since the Unix epoch, of the next block alone. */
+  readonly nextTimestamp?: bigint | undefined
+  /** Wei per gas, of the next block alone. */
+  readonly nextBaseFee?: bigint | undefined
+  /** Of the next block alone. */
+  readonly nextPrevRandao?: Hash | undefined
+  /** Of every block to come, at once: not as far as a header may move towards it. */
+  readonly gasLimit?: bigint
+  readonly coinbase?: Address
+  /** Wei per gas below which the mempool takes no transaction. */
+  readonly minGasPrice?: bigint
+}
+
+/** Nothing was asked. */
+export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
+
+/**
+ * What stays asked once a block was made: time goes on from a timestamp that was asked for.
+ *
+ * @param ms - the clock's time at which the block ends.
+ */
+export function settingsAfter(
+  { nextTimestamp, nextBaseFee: _fee, nextPrevRandao: _randao, ...lasting }: BlockSettings,
+  { timestamp }: Pick<Block, 'timestamp'>,
+  ms: number,
+): BlockSettings {
+  return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
+}
+
+/** The least timestamp, in seconds, that a block after `parent` may carry. */
+export function leastTimestamp(
+  { sameSecondBlocks }: Pick<AttributeOptions, 'sameSecondBlocks'>,
+  parent: Pick<Block, 'timestamp'>,
+): bigint {
+  return parent.timestamp + (sameSecondBlocks ? 0n : 1n)
+}
+
+/** Timestamp, in seconds, of a block after `parent` whose context is fixed at `ms` of the clock. */
+function timestampAt(
+  options: AttributeOptions,
+  { timeOffset, timestampInterval, nextTimestamp }: BlockSettings,
+  parent: Pick<Block, 'timestamp'>,
+  ms: number,
+): bigint {
+  const least = leastTimestamp(options, parent)
+  const byInterval = timestampInterval === undefined ? undefined : parent.timestamp + timestampInterval
+  const at = nextTimestamp ?? byInterval ?? BigInt(Math.floor((ms + timeOffset) / 1000))
+  return at > least ? at : least
+}
+
+/** The attributes of the block after `parent` whose context is fixed at `ms` (milliseconds of the clock). */
+export function nextAttributes(
+  options: AttributeOptions,
+  parent: Block,
+  ms: number,
+  crypto: Crypto,
+  settings: BlockSettings = NO_SETTINGS,
+): PayloadAttributes {
+  return {
+    chainId: settings.chainId ?? BigInt(options.chainId),
+    timestamp: timestampAt(options, settings, parent, ms),
+    coinbase: settings.coinbase ?? options.coinbase,
+    extraData: options.extraData,
+    gasLimit: settings.gasLimit ?? nextGasLimit(parent.header.gasLimit, options.gasLimit),
+    baseFee: settings.nextBaseFee ?? nextBaseFee(options, parent),
+    prevRandao:
+      settings.nextPrevRandao ??
+      crypto.keccak256Hex(concatBytes(hexToBytes(parent.hash), bigintToBytes32(parent.number + 1n))),
+    beaconRoot: ZERO_HASH,
+  }
+}
+
+/** Whether two blocks would be made with the same. */
+export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): boolean {
+  return (Object.keys(a) as (keyof PayloadAttributes)[]).every((name) => a[name] === b[name])
+}
+
+/** Wei per gas of the block after `parent`. */
+export function nextBaseFee(
+  { fixedBaseFee }: Pick<AttributeOptions, 'fixedBaseFee'>,
+  parent: Pick<Block, 'header'>,
+): bigint {
+  if (fixedBaseFee !== undefined) return fixedBaseFee
+  // Before London there was none; the first block that has one starts from this.
+  return parent.header.baseFeePerGas === undefined ? INITIAL_BASE_FEE : parent.header.calcNextBaseFee()
+}
+
+/** The attributes a header was built with; of the chain id it says nothing. */
+export function attributesOf(header: BlockHeader, chainId: bigint): PayloadAttributes {
+  return {
+    chainId,
+    timestamp: header.timestamp,
+    coinbase: bytesToHex(header.coinbase.bytes),
+    extraData: bytesToHex(header.extraData),
+    gasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas ?? 0n,
+    prevRandao: bytesToHex(header.mixHash),
+    beaconRoot:
+      header.parentBeaconBlockRoot === undefined ? ZERO_HASH : bytesToHex(header.parentBeaconBlockRoot),
+  }
+}
+
+/** What the block after `parent` with these attributes executes in. */
+export function toBlockEnv(
+  chainRules: ChainRules,
+  parent: { readonly block: Block; hashAt(number: bigint): Hash | undefined },
+  attributes: PayloadAttributes,
+): BlockEnv {
+  const { number, hash, header } = parent.block
+  const rules = chainRules.withChainId(attributes.chainId).at(number + 1n, attributes.timestamp)
+  return {
+    rules,
+    number: number + 1n,
+    timestamp: attributes.timestamp,
+    coinbase: attributes.coinbase,
+    gasLimit: attributes.gasLimit,
+    baseFee: attributes.baseFee,
+    blobBaseFee: rules.fork.cancun ? header.calcNextBlobGasPrice(rules.common) : 0n,
+    prevRandao: attributes.prevRandao,
+    difficulty: 0n,
+    blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
+  }
+}
+
+/** Wei per gas (EIP-1559). */
+const INITIAL_BASE_FEE = 1_000_000_000n
+
+/** A header's gas limit may differ from its parent's by less than a 1024th. */
+function nextGasLimit(parent: bigint, target: bigint): bigint {
+  const step = parent / 1024n - 1n
+  if (target > parent + step) return parent + step
+  return target < parent - step ? parent - step : target
+}

@@ -1,0 +1,58 @@
+/** Errors of blocks under construction and of simulated blocks. */
+import { RpcError, TransactionRejectedError } from '../primitives/errors.ts'
+
+/** A log of the deposit contract with another layout than EIP-6110's, which would make the block invalid. */
+export class InvalidDepositLogError extends TransactionRejectedError {
+  override name = 'InvalidDepositLogError'
+  constructor() {
+    super('invalid deposit log')
+  }
+}
+
+/** The blocks of a simulation do not have ascending numbers above the block it starts from (execution-apis). */
+export class BlockNumberOrderError extends RpcError {
+  override name = 'BlockNumberOrderError'
+  constructor(number: bigint, before: bigint) {
+    super(-38020, `block numbers must be in order: ${number} <= ${before}`)
+  }
+}
+
+/** The blocks of a simulation do not have ascending timestamps above the block it starts from (execution-apis). */
+export class BlockTimestampOrderError extends RpcError {
+  override name = 'BlockTimestampOrderError'
+  constructor(timestamp: bigint, before: bigint) {
+    super(-38021, `block timestamps must be in order: ${timestamp} <= ${before}`)
+  }
+}
+
+/** A simulation has more blocks than `limits.simulateBlocks`, those that fill gaps counted (execution-apis). */
+export class TooManySimulatedBlocksError extends RpcError {
+  override name = 'TooManySimulatedBlocksError'
+  constructor() {
+    super(-38026, 'too many blocks')
+  }
+}
+
+/** A simulation without a block. */
+export class EmptySimulationError extends RpcError {
+  override name = 'EmptySimulationError'
+  constructor() {
+    super(-32602, 'empty input')
+  }
+}
+
+/** A call of a simulation asks for more gas than is left in its block. */
+export class SimulatedBlockGasError extends TransactionRejectedError {
+  override name = 'SimulatedBlockGasError'
+  constructor(gasUsed: bigint, gasLimit: bigint) {
+    super(`block gas limit reached: ${gasUsed} >= ${gasLimit}`)
+  }
+}
+
+/** Withdrawals in a simulated block from before Shanghai. */
+export class EarlyWithdrawalsError extends RpcError {
+  override name = 'EarlyWithdrawalsError'
+  constructor() {
+    super(-32000, 'withdrawals set before Shanghai activation')
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * The block under construction, snapshot by snapshot.
+ *
+ * A `Payload` is a value: one published snapshot with all that the next one builds on. A `PayloadDraft` owns what is
+ * added until it is published; dropping a draft leaves no trace.
+ *
+ *   startPayload ─► index 0 ─► draft.add… ─► publish ─► index 1 ─► …
+ *
+ *   parent state ─ layer 0 ─ layer 1 ─ … ─ layer i ─ leaf i     snapshot i reads the leaf;
+ *                                             └───── layer i+1   snapshot i+1 builds on the layer
+ */
+import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
+import type { Crypto } from '../crypto/crypto.ts'
+import {
+  ALL_CHECKS,
+  type BlockEnv,
+  type Checks,
+  type Executor,
+  executeLoaded,
+  type Hooks,
+  type Included,
+  type Rejected,
+} from '../evm/executor.ts'
+import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
+import { bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import { rlpSize, rlpSizeOf } from '../primitives/rlp.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Block, Receipt } from '../protocol/block.ts'
+import { type ChainRules, maxBlobGas } from '../protocol/rules.ts'
+import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
+import { chainIdFault } from '../protocol/transactionRules.ts'
+import type { StateReader } from '../state/account.ts'
+import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
+import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
+import { Overlay } from '../state/overlay.ts'
+import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
+import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
+
+/** What every payload of a chain is built with. */
+export interface PayloadConfig {
+  readonly executor: Executor
+  readonly crypto: Crypto
+  readonly rules: ChainRules
+  readonly depositContract: Address
+  /** Whether receipts tell what transactions reverted with. */
+  readonly revertReason: boolean
+}
+
+/** What a payload is built on: an executed block, sealed or about to be. */
+export interface PayloadParent {
+  readonly block: Block
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
+  /** Hashes of the parent's ancestors. */
+  hashAt(number: bigint): Hash | undefined
+}
+
+/** One snapshot of the block under construction; see the file's header. */
+export interface Payload {
+  readonly index: number
+  /** Index of the first transaction that was not in the snapshot before. */
+  readonly added: number
+  readonly block: Block
+  readonly attributes: PayloadAttributes
+  readonly env: BlockEnv
+  /** The state after the block as it stands, end-of-block calls included. */
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
+  readonly growth: Growth
+}
+
+/** What the next snapshot builds on: everything but the end of the block. */
+export interface Growth {
+  readonly parent: PayloadParent
+  readonly layer: StateReader
+  readonly stateTrie: StateTrie
+  readonly transactionTrie: ListTrie
+  readonly receiptTrie: ListTrie
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly logCount: number
+  readonly bloom: Uint8Array
+  readonly deposits: Uint8Array
+  /** RLP bytes of the transactions within the block's body. */
+  readonly bodySize: number
+}
+
+/** Builds index 0 of the block after `parent`: no transactions, the start of the block done. */
+export async function startPayload(
+  config: PayloadConfig,
+  parent: PayloadParent,
+  attributes: PayloadAttributes,
+): Promise<Payload> {
+  const env = toBlockEnv(config.rules, parent, attributes)
+  const overlay = new Overlay(parent.state)
+  beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
+  const empty: Growth = {
+    parent,
+    layer: parent.state,
+    stateTrie: parent.stateTrie,
+    transactionTrie: null,
+    receiptTrie: null,
+    transactions: [],
+    receipts: [],
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    logCount: 0,
+    bloom: new Uint8Array(256),
+    deposits: new Uint8Array(0),
+    bodySize: 0,
+  }
+  return publish(config, { attributes, env }, 0, 0, grow(config, empty, overlay))
+}
+
+/** The snapshot that follows one to which nothing was added. */
+export function repeatPayload(payload: Payload, index: number): Payload {
+  return { ...payload, index, added: payload.block.transactions.length }
+}
+
+/** The same payload on another state that reads alike: the version its parent's layers were folded into. */
+export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
+  const { growth } = payload
+  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
+    const changes = changesSince(top, below)
+    return isUnchanged(changes) ? onto : new Layer(onto, changes)
+  }
+  const layer = rebase(growth.layer, growth.parent.state, parent.state)
+  const state = rebase(payload.state, growth.layer, layer)
+  return { ...payload, state, growth: { ...growth, parent, layer } }
+}
+
+/** Transactions on their way into the next snapshot. */
+export class PayloadDraft {
+  readonly #config: PayloadConfig
+  readonly #from: Payload
+  readonly #overlay: Overlay
+  readonly #transactions: Transaction[] = []
+  readonly #receipts: Receipt[] = []
+  readonly #deposits: Uint8Array[] = []
+  #gasUsed: bigint
+  #blobGasUsed: bigint
+  #logCount: number
+  #bodySize: number
+
+  constructor(config: PayloadConfig, from: Payload) {
+    this.#config = config
+    this.#from = from
+    this.#overlay = new Overlay(from.growth.layer)
+    this.#gasUsed = from.growth.gasUsed
+    this.#blobGasUsed = from.growth.blobGasUsed
+    this.#logCount = from.growth.logCount
+    this.#bodySize = from.growth.bodySize
+  }
+
+  /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that transactions may need. */
+  hasRoomFor(...transactions: readonly Transaction[]): boolean {
+    const { env } = this.#from
+    if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
+    const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
+    if (blobGas > 0n && this.#blobGasUsed + blobGas > maxBlobGas(env.rules)) return false
+    if (!env.rules.fork.osaka) return true
+    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
+  }
+
+  /** How many transactions were added. */
+  get size(): number {
+    return this.#transactions.length
+  }
+
+  /** Remembers what was added; the function it gives takes back whatever is added after that. */
+  mark(): () => void {
+    const state = this.#overlay.mark()
+    const { length } = this.#transactions
+    const deposits = this.#deposits.length
+    const [gasUsed, blobGasUsed] = [this.#gasUsed, this.#blobGasUsed]
+    const [logCount, bodySize] = [this.#logCount, this.#bodySize]
+    return () => {
+      this.#overlay.revert(state)
+      this.#transactions.length = length
+      this.#receipts.length = length
+      this.#deposits.length = deposits
+      this.#gasUsed = gasUsed
+      this.#blobGasUsed = blobGasUsed
+      this.#logCount = logCount
+      this.#bodySize = bodySize
+    }
+  }
+
+  /** Executes a transaction, and keeps what it did if it may be included. */
+  async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
+    const { executor, depositContract, revertReason } = this.#config
+    const foreign = chainIdFault(tx, this.#from.env.rules.chainId)
+    if (foreign !== undefined) return { kind: 'rejected', error: foreign, retryable: false }
+    const child = () => this.#overlay.child()
+    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)
+    if (outcome.kind === 'rejected') return outcome
+    let deposits: Uint8Array = new Uint8Array(0)
+    try {
+      if (this.#from.env.rules.fork.prague) deposits = depositsOf(outcome.logs, depositContract)
+    } catch (error) {
+      if (error instanceof TransactionRejectedError) return { kind: 'rejected', error, retryable: false }
+      throw error
+    }
+    overlay.merge()
+    this.#receipts.push(toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason))
+    this.#gasUsed += outcome.gasUsed
+    this.#blobGasUsed += blobGasOf(tx)
+    this.#transactions.push(tx)
+    this.#bodySize += sizeInBody(tx)
+    if (deposits.length > 0) this.#deposits.push(deposits)
+    this.#logCount += outcome.logs.length
+    return outcome
+  }
+
+  /** The snapshot with what was added, as number `index` of its block. The draft is used up. */
+  publish(index: number): Promise<Payload> {
+    const { growth, block } = this.#from
+    const { rules } = this.#from.env
+    const { length } = growth.transactions
+    const bloom = growth.bloom.slice()
+    const raws = this.#transactions.map(({ raw }) => raw)
+    const receipts = this.#receipts.map((receipt, i) => {
+      addLogs(bloom, receipt.logs, rules)
+      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs, rules))
+    })
+    const next: Growth = {
+      ...growth,
+      transactionTrie: appendToList(growth.transactionTrie, length, raws),
+      receiptTrie: appendToList(growth.receiptTrie, length, receipts),
+      transactions: [...growth.transactions, ...this.#transactions],
+      receipts: [...growth.receipts, ...this.#receipts],
+      gasUsed: this.#gasUsed,
+      blobGasUsed: this.#blobGasUsed,
+      logCount: this.#logCount,
+      bloom,
+      deposits: concatBytes(growth.deposits, ...this.#deposits),
+      bodySize: this.#bodySize,
+    }
+    return publish(
+      this.#config,
+      this.#from,
+      index,
+      block.transactions.length,
+      grow(this.#config, next, this.#overlay),
+    )
+  }
+}
+
+function grow(config: PayloadConfig, growth: Growth, overlay: Overlay): Growth {
+  const changes = overlay.changes()
+  if (isUnchanged(changes)) return growth
+  return {
+    ...growth,
+    layer: stackLayer(growth.layer, changes, growth.parent.state),
+    stateTrie: updateStateTrie(growth.stateTrie, changes, config.crypto),
+  }
+}
+
+async function publish(
+  config: PayloadConfig,
+  { attributes, env }: Pick<Payload, 'attributes' | 'env'>,
+  index: number,
+  added: number,
+  growth: Growth,
+): Promise<Payload> {
+  const { crypto, executor } = config
+  const leaf = new Overlay(growth.layer)
+  const requestsHash = await endBlock(env, growth.deposits, executor, leaf)
+  const changes = leaf.changes()
+  const unchanged = isUnchanged(changes)
+  const stateTrie = unchanged ? growth.stateTrie : updateStateTrie(growth.stateTrie, changes, crypto)
+  const state = unchanged ? growth.layer : new Layer(growth.layer, changes)
+  const header = toHeader(config, attributes, env, growth, stateTrie, requestsHash)
+  const block: Block = {
+    header,
+    hash: bytesToHex(header.hash()),
+    number: env.number,
+    timestamp: env.timestamp,
+    rules: env.rules,
+    transactions: growth.transactions,
+    receipts: growth.receipts,
+    uncles: [],
+    withdrawals: env.rules.fork.shanghai ? [] : undefined,
+    size: blockSize(header, growth.bodySize),
+  }
+  return { index, added, block, attributes, env, state, stateTrie, growth }
+}
+
+function toHeader(
+  { crypto }: PayloadConfig,
+  attributes: PayloadAttributes,
+  { number, rules }: BlockEnv,
+  growth: Growth,
+  stateTrie: StateTrie,
+  requestsHash: Uint8Array | undefined,
+): BlockHeader {
+  const { common, fork } = rules
+  const { header } = growth.parent.block
+  return createBlockHeader(
+    {
+      parentHash: header.hash(),
+      coinbase: hexToBytes(attributes.coinbase),
+      stateRoot: stateRoot(stateTrie, crypto),
+      transactionsTrie: listTrieRoot(growth.transactionTrie, crypto),
+      receiptTrie: listTrieRoot(growth.receiptTrie, crypto),
+      logsBloom: growth.bloom,
+      number,
+      gasLimit: attributes.gasLimit,
+      gasUsed: growth.gasUsed,
+      timestamp: attributes.timestamp,
+      extraData: hexToBytes(attributes.extraData),
+      mixHash: hexToBytes(attributes.prevRandao),
+      baseFeePerGas: attributes.baseFee,
+      ...(fork.cancun && {
+        blobGasUsed: growth.blobGasUsed,
+        excessBlobGas: header.calcNextExcessBlobGas(common),
+        parentBeaconBlockRoot: hexToBytes(attributes.beaconRoot),
+      }),
+      ...(requestsHash && { requestsHash }),
+    },
+    { common },
+  )
+}
+
+/** EIP-7934's 8 MiB of a block's RLP, less what header and prefixes take at most. */
+const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
+
+/** A sender that needs no key may be a contract. */
+function checksOf({ unsigned }: Transaction): Checks {
+  return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
+}
+
+/** RLP bytes of a transaction within a block's body: a legacy one is a list, others are wrapped as a string. */
+function sizeInBody({ type, raw }: Transaction): number {
+  return type === 0 ? raw.length : rlpSizeOf(raw.length)
+}
+
+/** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
+export function blockSize(header: BlockHeader, bodySize: number): number {
+  const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
+  const noUncles = 1
+  return rlpSizeOf(rlpSize(header.raw()) + rlpSizeOf(bodySize) + noUncles + withdrawals)
+}

@@ -1,0 +1,36 @@
+import type { Pause } from '../primitives/yielder.ts'
+import { unitsOf } from '../protocol/bundle.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { PayloadAttributes } from './attributes.ts'
+import { includeUnit } from './includeUnit.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  PayloadDraft,
+  type PayloadParent,
+  startPayload,
+} from './payload.ts'
+
+/** What a block under construction is made anew from. */
+export interface RebuildParts {
+  readonly parent: PayloadParent
+  readonly attributes: PayloadAttributes
+  /** In this order; what can't be included is left out. */
+  readonly transactions: readonly Transaction[]
+  /** Of the snapshot it becomes. */
+  readonly index: number
+}
+
+/** Executes transactions once more, as one snapshot of a block that starts anew. @param pause - called after each. */
+export async function rebuildPayload(
+  config: PayloadConfig,
+  { parent, attributes, transactions, index }: RebuildParts,
+  pause: Pause,
+): Promise<Payload> {
+  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  for (const unit of unitsOf(transactions)) {
+    if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
+    await pause()
+  }
+  return draft.publish(index)
+}

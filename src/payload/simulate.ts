@@ -1,0 +1,97 @@
+/**
+ * Blocks that might follow: eth_simulateV1's chain of calls on top of a block, as whole blocks with real roots and
+ * hashes.
+ *
+ *   plan    the blocks asked for, with empty ones in the gaps
+ *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header
+ *
+ * Nothing of it is kept: every block is a layer over the one before, and the last is dropped with the answer.
+ */
+
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import {
+  BlockNumberOrderError,
+  BlockTimestampOrderError,
+  EmptySimulationError,
+  TooManySimulatedBlocksError,
+} from './errors.ts'
+import type { PayloadConfig, PayloadParent } from './payload.ts'
+import {
+  type NumberedPlan,
+  type SimulatedBlock,
+  type SimulatedBlockPlan,
+  Simulation,
+  type SimulationOptions,
+} from './simulatedBlock.ts'
+
+/** What a simulation may use up. */
+export interface SimulationLimits {
+  /** Gas of all calls together. */
+  readonly gasCap: bigint
+  /** Blocks, those that fill gaps counted. */
+  readonly maxBlocks: number
+}
+
+/** Seconds between simulated blocks that name no time; go-ethereum's. */
+const BLOCK_TIME = 12n
+
+/**
+ * Simulates blocks on top of `base`.
+ *
+ * @param pause - called after each call and each block.
+ * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
+ *   EarlyWithdrawalsError, and what movePrecompiles throws
+ * @throws TransactionRejectedError where `strict`, for the first call that may not be executed
+ */
+export async function simulate(
+  config: PayloadConfig,
+  base: PayloadParent,
+  plans: readonly SimulatedBlockPlan[],
+  options: SimulationLimits & SimulationOptions,
+  pause: Pause,
+): Promise<SimulatedBlock[]> {
+  const results: SimulatedBlock[] = []
+  let parent = base
+  let gasLeft = options.gasCap
+  for (const plan of fillGaps(plans, base.block, options.maxBlocks)) {
+    const simulation = new Simulation(config, parent, plan, options, gasLeft)
+    const { simulated, state, stateTrie } = await simulation.run(pause)
+    await pause()
+    results.push(simulated)
+    gasLeft = simulation.gasLeft
+    parent = { block: simulated.block, state, stateTrie, hashAt: hashesFrom(parent) }
+  }
+  return results
+}
+
+/** The hashes of a block's ancestors: its parent's and what lies behind that. */
+function hashesFrom({ block, hashAt }: PayloadParent): PayloadParent['hashAt'] {
+  return (number) => (number === block.number ? block.hash : hashAt(number))
+}
+
+/** The time of the block after one of `last`; 64 bits long, so it may come to lie before that. */
+function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
+  if (time <= last) throw new BlockTimestampOrderError(time, last)
+  return time
+}
+
+/** Gives every block its number and time, and fills the gaps between numbers with empty blocks. */
+function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: number): NumberedPlan[] {
+  if (plans.length === 0) throw new EmptySimulationError()
+  if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()
+  const filled: NumberedPlan[] = []
+  let last = { number: base.number, time: base.timestamp }
+  for (const plan of plans) {
+    const number = plan.blockOverrides?.number ?? last.number + 1n
+    if (number <= last.number) throw new BlockNumberOrderError(number, last.number)
+    if (number - base.number > BigInt(maxBlocks)) throw new TooManySimulatedBlocksError()
+    while (last.number + 1n < number) {
+      last = { number: last.number + 1n, time: timeAfter(last.time) }
+      filled.push({ blockOverrides: last, fillsGap: true })
+    }
+    last = { number, time: timeAfter(last.time, plan.blockOverrides?.time) }
+    filled.push({ ...plan, blockOverrides: { ...plan.blockOverrides, ...last }, fillsGap: false })
+  }
+  return filled
+}

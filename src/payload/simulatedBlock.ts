@@ -1,0 +1,319 @@
+/**
+ * One simulated block under way.
+ *
+ * Owns: the overlay its calls write to, and what they add up to. Does not own the block it follows, nor the order of
+ * blocks, which is the simulation's.
+ */
+import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
+import { type CallFields, callChecks, callToTxEnv } from '../evm/call.ts'
+import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from '../evm/executor.ts'
+import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../evm/overrides.ts'
+import { precompilesOf } from '../evm/precompiles.ts'
+import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
+import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
+import { bytesToHex, concatBytes, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { TransactionRejectedError } from '../primitives/errors.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block, Receipt, Withdrawal } from '../protocol/block.ts'
+import { encodeBlock, encodeWithdrawal } from '../protocol/blockEncoding.ts'
+import type { Rules } from '../protocol/rules.ts'
+import { blobGasOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
+import type { StateReader } from '../state/account.ts'
+import { Layer } from '../state/layer.ts'
+import { listRoot } from '../state/listTrie.ts'
+import { Overlay } from '../state/overlay.ts'
+import { applyPatch } from '../state/patch.ts'
+import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
+import { EarlyWithdrawalsError, SimulatedBlockGasError } from './errors.ts'
+import type { PayloadConfig, PayloadParent } from './payload.ts'
+import { beginBlock, depositsOf, endBlock, payReward, payWithdrawals } from './systemCalls.ts'
+
+/** One block to simulate; its calls see the overrides, and what the blocks before it left. */
+export interface SimulatedBlockPlan {
+  readonly calls?: readonly CallFields[]
+  readonly stateOverrides?: StateOverrides
+  readonly blockOverrides?: BlockOverrides
+}
+
+/** A block whose number and time are settled. */
+export interface NumberedPlan extends SimulatedBlockPlan {
+  /** Whether nobody asked for it. */
+  readonly fillsGap: boolean
+  readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
+}
+
+/** How a simulation is done. */
+export interface SimulationOptions {
+  /** Of the simulated blocks. */
+  readonly chainId: bigint
+  /** Whether nonces, funds and fees must be those of real transactions. */
+  readonly validation: boolean
+  /** Whether transfers of ether are logged. */
+  readonly traceTransfers: boolean
+  /** Whether funds are checked without `validation` too, and the first call that may not be executed ends it all. */
+  readonly strict: boolean
+  /** Wei per gas of the block after this one. */
+  nextBaseFee(parent: Block): bigint
+}
+
+/** A call that was executed, its logs counted through the block. */
+export interface ExecutedCall extends Included {
+  readonly captured: NonNullable<Included['captured']>
+  /** Its place among the block's transactions. */
+  readonly index: number
+}
+
+/** A call that may not be executed; it is not among the block's transactions. */
+export interface RefusedCall {
+  readonly kind: 'refused'
+  readonly error: TransactionRejectedError
+}
+
+/** A simulated block, and what each of its calls came to. */
+export interface SimulatedBlock {
+  readonly block: Block
+  readonly calls: readonly (ExecutedCall | RefusedCall)[]
+  /** Whether it only fills a gap between the numbers of others. */
+  readonly fillsGap: boolean
+}
+
+const NO_EXTRA_DATA = new Uint8Array(0)
+const DAO_EXTRA_DATA = new TextEncoder().encode('dao-hard-fork')
+
+/** See the file's header. */
+export class Simulation {
+  /** Gas that the calls of later blocks may still use. */
+  gasLeft: bigint
+  readonly #config: PayloadConfig
+  readonly #parent: PayloadParent
+  readonly #plan: NumberedPlan
+  readonly #options: SimulationOptions
+  readonly #rules: Rules
+  readonly #env: BlockEnv
+  readonly #overlay: Overlay
+  readonly #calls: (ExecutedCall | RefusedCall)[] = []
+  readonly #transactions: Transaction[] = []
+  readonly #receipts: Receipt[] = []
+  readonly #deposits: Uint8Array[] = []
+  #gasUsed = 0n
+  #logCount = 0
+  #capturedCount = 0
+
+  constructor(
+    config: PayloadConfig,
+    parent: PayloadParent,
+    plan: NumberedPlan,
+    options: SimulationOptions,
+    gasLeft: bigint,
+  ) {
+    this.#config = config
+    this.#parent = parent
+    this.#plan = plan
+    this.#options = options
+    this.gasLeft = gasLeft
+    const { number, time } = plan.blockOverrides
+    this.#rules = config.rules.withChainId(options.chainId).at(number, time, parent.block.header.difficulty)
+    this.#env = toSimulatedEnv(this.#rules, parent, plan.blockOverrides, options)
+    this.#overlay = new Overlay(parent.state)
+  }
+
+  /** Simulates the block; once. @param pause - called after each call. */
+  async run(pause: Pause): Promise<{
+    readonly simulated: SimulatedBlock
+    readonly state: StateReader
+    readonly stateTrie: StateTrie
+  }> {
+    const { crypto, executor } = this.#config
+    const { stateOverrides, blockOverrides, calls = [] } = this.#plan
+    const { fork } = this.#rules
+    if (!fork.shanghai && blockOverrides.withdrawals?.length) throw new EarlyWithdrawalsError()
+    const withdrawals = fork.shanghai ? (blockOverrides.withdrawals ?? []) : undefined
+    let precompiles: Hooks['precompiles']
+    if (stateOverrides !== undefined) {
+      precompiles = movePrecompiles(stateOverrides, precompilesOf(fork), this.#options.strict)
+      applyPatch(this.#overlay, stateOverrides, crypto)
+    }
+    const { traceTransfers } = this.#options
+    const hooks: Hooks = { captureLogs: true, traceTransfers, ...(precompiles && { precompiles }) }
+
+    const beaconRoot = blockOverrides.beaconRoot ?? ZERO_HASH
+    beginBlock(this.#env, this.#parent.block.hash, beaconRoot, this.#overlay)
+    for (const call of calls) {
+      const refusal = await this.#call(call, hooks)
+      const wait = pause()
+      if (wait) await wait
+      if (refusal === undefined) continue
+      if (this.#options.strict) throw refusal
+      this.#calls.push({ kind: 'refused', error: refusal })
+    }
+    const deposits = concatBytes(...this.#deposits)
+    const requestsHash = await endBlock(this.#env, deposits, executor, this.#overlay)
+    payWithdrawals(withdrawals ?? [], this.#overlay)
+    payReward(this.#env, this.#overlay)
+
+    const changes = this.#overlay.changes()
+    const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
+    const header = this.#toHeader(stateRoot(stateTrie, crypto), withdrawals, beaconRoot, requestsHash)
+    const block: Block = {
+      header,
+      hash: bytesToHex(header.hash()),
+      number: this.#env.number,
+      timestamp: this.#env.timestamp,
+      rules: this.#rules,
+      transactions: this.#transactions,
+      receipts: this.#receipts,
+      uncles: [],
+      withdrawals,
+      size: 0,
+    }
+    const size = encodeBlock(block).length
+    return {
+      simulated: { block: { ...block, size }, calls: this.#calls, fillsGap: this.#plan.fillsGap },
+      state: new Layer(this.#parent.state, changes),
+      stateTrie,
+    }
+  }
+
+  /** @returns why the call may not be executed; then it has left no trace. */
+  async #call(call: CallFields, hooks: Hooks): Promise<TransactionRejectedError | undefined> {
+    const { executor, crypto, depositContract } = this.#config
+    const blockGasLeft = this.#env.gasLimit - this.#gasUsed
+    const wanted = call.gas ?? blockGasLeft
+    if (wanted > blockGasLeft) return new SimulatedBlockGasError(this.#gasUsed, this.#env.gasLimit)
+    const tx = callToTxEnv(call, {
+      nonce: call.nonce ?? this.#overlay.account(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
+      gasLimit: wanted < this.gasLeft ? wanted : this.gasLeft,
+      unpriced: this.#rules.fork.london ? 2 : 0,
+    })
+    const { outcome, overlay } = await executeLoaded(
+      executor,
+      tx,
+      this.#env,
+      () => this.#overlay.child(),
+      this.#checksOf(tx),
+      hooks,
+    )
+    if (outcome.kind === 'rejected') return outcome.error
+    try {
+      if (this.#rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))
+    } catch (error) {
+      if (error instanceof TransactionRejectedError) return error
+      throw error
+    }
+    overlay.merge()
+    this.#include(toSimulatedTransaction(tx, this.#rules.chainId, crypto), outcome)
+    return undefined
+  }
+
+  /** As those of calls; all but those of the sender's code and of limits with `validation`. */
+  #checksOf(tx: TxEnv): Checks {
+    const { validation, strict } = this.#options
+    const checks = callChecks(tx)
+    if (!validation) return { ...checks, funds: strict }
+    return { ...checks, nonce: true, feeCap: true, blobFeeCap: true }
+  }
+
+  #include(tx: Transaction, outcome: Included): void {
+    this.gasLeft -= outcome.gasUsed
+    const { logs, count } = outcome.captured!
+    this.#calls.push({
+      ...outcome,
+      captured: { logs: logs.map((log) => ({ ...log, index: this.#capturedCount + log.index })), count },
+      index: this.#transactions.length,
+    })
+    this.#capturedCount += count
+    this.#transactions.push(tx)
+    const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, false)
+    const { byzantium } = this.#rules.fork
+    this.#receipts.push(byzantium ? receipt : { ...receipt, stateRoot: this.#intermediateRoot() })
+    this.#gasUsed += outcome.gasUsed
+    this.#logCount += outcome.logs.length
+  }
+
+  #intermediateRoot(): Hash {
+    const { crypto } = this.#config
+    const trie = updateStateTrie(this.#parent.stateTrie, this.#overlay.changes(), crypto)
+    return bytesToHex(stateRoot(trie, crypto))
+  }
+
+  #toHeader(
+    root: Uint8Array,
+    withdrawals: readonly Withdrawal[] | undefined,
+    beaconRoot: Hash,
+    requestsHash: Uint8Array | undefined,
+  ): BlockHeader {
+    const { common, fork } = this.#rules
+    const { crypto } = this.#config
+    const logsBloom = new Uint8Array(256)
+    const receipts = this.#receipts.map((receipt, i) => {
+      addLogs(logsBloom, receipt.logs, this.#rules)
+      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs, this.#rules))
+    })
+    const { header: parent, hash } = this.#parent.block
+    const header = createBlockHeader(
+      {
+        parentHash: hexToBytes(hash),
+        coinbase: hexToBytes(this.#env.coinbase),
+        stateRoot: root,
+        transactionsTrie: listRoot(
+          this.#transactions.map(({ raw }) => raw),
+          crypto,
+        ),
+        receiptTrie: listRoot(receipts, crypto),
+        logsBloom,
+        difficulty: this.#env.difficulty,
+        number: this.#env.number,
+        gasLimit: this.#env.gasLimit,
+        gasUsed: this.#gasUsed,
+        timestamp: this.#env.timestamp,
+        mixHash: hexToBytes(this.#env.prevRandao),
+        extraData: DAO_EXTRA_DATA,
+        ...(withdrawals && {
+          withdrawalsRoot: listRoot(
+            withdrawals.map((one) => encodeRlp(encodeWithdrawal(one))),
+            crypto,
+          ),
+        }),
+        ...(fork.cancun && {
+          blobGasUsed: this.#transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n),
+          excessBlobGas: parent.calcNextExcessBlobGas(common),
+          parentBeaconBlockRoot: hexToBytes(beaconRoot),
+        }),
+        ...(requestsHash && { requestsHash }),
+      },
+      { common, freeze: false },
+    )
+    // Set afterwards: @ethereumjs insists on the first base fee of London, and on the DAO fork's extra data.
+    const free = { extraData: NO_EXTRA_DATA, ...(fork.london && { baseFeePerGas: this.#env.baseFee }) }
+    return Object.assign(header, free)
+  }
+}
+
+/**
+ * What the calls of a simulated block see of it; no reads of the clock, so that the same request has the same answer.
+ */
+function toSimulatedEnv(
+  rules: Rules,
+  { block: parent, hashAt }: PayloadParent,
+  overrides: NumberedPlan['blockOverrides'],
+  { validation, nextBaseFee }: SimulationOptions,
+): BlockEnv {
+  const { fork, common } = rules
+  const { header } = parent
+  // Free of charge unless told otherwise: a call that names no fee would lie below any base fee.
+  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
+  return {
+    rules,
+    number: overrides.number,
+    timestamp: overrides.time,
+    coinbase: overrides.feeRecipient ?? bytesToHex(header.coinbase.bytes),
+    gasLimit: overrides.gasLimit ?? header.gasLimit,
+    baseFee: fork.london ? baseFee : 0n,
+    blobBaseFee: overrides.blobBaseFee ?? (fork.cancun ? header.calcNextBlobGasPrice(common) : 0n),
+    prevRandao: overrides.prevRandao ?? ZERO_HASH,
+    difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
+    blockHash: (at) => (at === parent.number ? parent.hash : hashAt(at)),
+  }
+}

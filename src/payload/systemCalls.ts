@@ -1,0 +1,119 @@
+/**
+ * What the protocol itself does in a block: at its start 4788 and 2935, at its end the requests of 6110, 7002 and 7251.
+ *
+ * The end's calls write state, so they run on a leaf over the block, never on the block that is still to grow.
+ */
+import { genRequestsRoot } from '@ethereumjs/block'
+import { CLRequest, CLRequestType } from '@ethereumjs/util'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { BlockEnv, Executor } from '../evm/executor.ts'
+import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Log, Withdrawal } from '../protocol/block.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../protocol/systemContracts.ts'
+import { readCode } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
+import { InvalidDepositLogError } from './errors.ts'
+
+/** Length of both ring buffers: that of 4788 by timestamp, that of 2935 by number. */
+const RING = 8191n
+
+const NO_DATA = new Uint8Array(0)
+
+/** Writes the beacon root (EIP-4788) and the parent's hash (EIP-2935) where their contracts keep them. */
+export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
+  const { fork } = env.rules
+  if (fork.cancun && readCode(overlay, BEACON_ROOTS.address).length > 0) {
+    const index = env.timestamp % RING
+    overlay.setSlot(BEACON_ROOTS.address, slotKey(index), env.timestamp)
+    overlay.setSlot(BEACON_ROOTS.address, slotKey(index + RING), BigInt(beaconRoot))
+  }
+  if (fork.prague && readCode(overlay, BLOCK_HASHES.address).length > 0) {
+    overlay.setSlot(BLOCK_HASHES.address, slotKey((env.number - 1n) % RING), BigInt(parentHash))
+  }
+}
+
+/**
+ * Collects the block's requests, in the order of EIP-7685.
+ *
+ * @returns the requests hash, or undefined before Prague.
+ */
+export async function endBlock(
+  env: BlockEnv,
+  deposits: Uint8Array,
+  executor: Executor,
+  overlay: Overlay,
+): Promise<Uint8Array | undefined> {
+  if (!env.rules.fork.prague) return undefined
+  const withdrawals = await executor.systemCall(WITHDRAWAL_REQUESTS.address, NO_DATA, env, overlay)
+  const consolidations = await executor.systemCall(CONSOLIDATION_REQUESTS.address, NO_DATA, env, overlay)
+  const requests = [
+    new CLRequest(CLRequestType.Deposit, deposits),
+    new CLRequest(CLRequestType.Withdrawal, withdrawals ?? NO_DATA),
+    new CLRequest(CLRequestType.Consolidation, consolidations ?? NO_DATA),
+  ]
+  // Most blocks have none, and then share the hash of nothing.
+  if (requests.every(({ data }) => data.length === 0)) return NO_REQUESTS_HASH
+  return genRequestsRoot(requests, sha256)
+}
+
+const NO_REQUESTS_HASH = sha256(NO_DATA)
+
+const GWEI = 10n ** 9n
+
+/** Credits the withdrawals of a block (EIP-4895). */
+export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Overlay): void {
+  for (const { address, amount } of withdrawals) if (amount > 0n) overlay.addBalance(address, amount * GWEI)
+}
+
+const ETHER = 10n ** 18n
+
+/** Pays the reward of a block without uncles, before the merge (EIPs 649, 1234). */
+export function payReward({ rules: { fork }, coinbase }: BlockEnv, overlay: Overlay): void {
+  if (fork.paris) return
+  overlay.addBalance(coinbase, (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER)
+}
+
+/** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
+const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
+
+/** Lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
+const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
+
+/**
+ * The deposit requests among some logs, one after the other.
+ *
+ * @throws InvalidDepositLogError for a deposit event of another layout: a block holding it would be invalid.
+ */
+export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
+  const deposits: Uint8Array[] = []
+  for (const { address, topics, data } of logs) {
+    if (address === depositContract && topics[0] === DEPOSIT_TOPIC)
+      deposits.push(parseDeposit(hexToBytes(data)))
+  }
+  return concatBytes(...deposits)
+}
+
+function parseDeposit(data: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let offset = 32 * DEPOSIT_FIELDS.length
+  for (const [i, length] of DEPOSIT_FIELDS.entries()) {
+    const padded = Math.ceil(length / 32) * 32
+    const word = (at: number) => bytesToBigint(data.subarray(at, at + 32))
+    if (data.length < offset + 32 + padded) throw new InvalidDepositLogError()
+    if (word(32 * i) !== BigInt(offset) || word(offset) !== BigInt(length)) throw new InvalidDepositLogError()
+    parts.push(data.subarray(offset + 32, offset + 32 + length))
+    offset += 32 + padded
+  }
+  if (data.length !== offset) throw new InvalidDepositLogError()
+  return concatBytes(...parts)
+}
+
+function slotKey(index: bigint): Hash {
+  return bytesToHex(bigintToBytes32(index))
+}

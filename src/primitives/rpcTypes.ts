@@ -1,0 +1,241 @@
+/**
+ * JSON objects as the wire shows them (spec.md §2): quantities are hex strings without leading zeros, data are hex
+ * strings of whole bytes, both lower case.
+ */
+import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
+
+/** What a wallet permits (EIP-2255). */
+export interface RpcPermission {
+  /** Who may; the chain tells nobody from another. */
+  readonly invoker: string
+  readonly parentCapability: 'eth_accounts'
+  readonly caveats: readonly [
+    { readonly type: 'restrictReturnedAccounts'; readonly value: readonly Address[] },
+  ]
+}
+
+/** The answer to a batch of calls that was sent (EIP-5792). */
+export interface RpcCallsSent {
+  /** By which its status is asked for. */
+  readonly id: string
+}
+
+/** The receipt of a batch's transaction, as far as EIP-5792 shows it. */
+export interface RpcCallReceipt
+  extends Pick<RpcReceipt, 'status' | 'blockHash' | 'blockNumber' | 'gasUsed' | 'transactionHash'> {
+  readonly logs: readonly Pick<RpcLog, 'address' | 'data' | 'topics'>[]
+}
+
+/** What has become of a batch of calls (EIP-5792). */
+export interface RpcCallsStatus {
+  readonly version: '2.0.0'
+  readonly id: string
+  readonly chainId: Hex
+  /** 100 it waits, 200 all of it succeeded, 400 it was dropped, 500 it reverted and nothing is left, 600 some is. */
+  readonly status: 100 | 200 | 400 | 500 | 600
+  /** Whether all of it takes effect in one block, or nothing. */
+  readonly atomic: boolean
+  /** One per transaction that is included, which is one per call. */
+  readonly receipts?: readonly RpcCallReceipt[]
+}
+
+/** What a wallet is capable of (EIP-5792), by chain. */
+export type RpcCapabilities = Readonly<Record<Hex, { readonly atomic: { readonly status: 'supported' } }>>
+
+/** A signed authorisation of an EIP-7702 transaction. */
+export interface RpcAuthorization {
+  readonly chainId: Hex
+  readonly address: Address
+  readonly nonce: Hex
+  readonly yParity: Hex
+  readonly r: Hex
+  readonly s: Hex
+}
+
+/** A transaction as the wire shows it; the block fields are null while it waits in the mempool. */
+export interface RpcTransaction {
+  readonly hash: Hash
+  readonly type: Hex
+  readonly nonce: Hex
+  readonly from: Address
+  readonly to: Address | null
+  readonly value: Hex
+  readonly gas: Hex
+  readonly gasPrice: Hex
+  readonly maxFeePerGas?: Hex
+  readonly maxPriorityFeePerGas?: Hex
+  readonly maxFeePerBlobGas?: Hex
+  readonly blobVersionedHashes?: readonly Hash[]
+  readonly input: Hex
+  readonly accessList?: readonly AccessListEntry[]
+  readonly authorizationList?: readonly RpcAuthorization[]
+  readonly chainId?: Hex
+  readonly v: Hex
+  readonly r: Hex
+  readonly s: Hex
+  readonly yParity?: Hex
+  readonly blockHash: Hash | null
+  readonly blockNumber: Hex | null
+  readonly blockTimestamp?: Hex
+  readonly transactionIndex: Hex | null
+}
+
+/** An event log (spec.md §2.4). */
+export interface RpcLog {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hash
+  readonly blockTimestamp: Hex
+  readonly transactionHash: Hash
+  readonly transactionIndex: Hex
+  readonly logIndex: Hex
+  readonly removed: boolean
+}
+
+/** A transaction's receipt (spec.md §2.6). */
+export interface RpcReceipt {
+  readonly transactionHash: Hash
+  readonly transactionIndex: Hex
+  readonly blockHash: Hash
+  readonly blockNumber: Hex
+  readonly from: Address
+  readonly to: Address | null
+  readonly cumulativeGasUsed: Hex
+  readonly gasUsed: Hex
+  readonly contractAddress: Address | null
+  readonly logs: readonly RpcLog[]
+  readonly logsBloom: Hex
+  /** `0x1` for success; absent before Byzantium (EIP-658), in imported blocks. */
+  readonly status?: Hex
+  /** The state after the transaction; before Byzantium only. */
+  readonly root?: Hash
+  readonly effectiveGasPrice: Hex
+  /** The data of its revert, of a transaction that reverted; with the option `revertReason`, as Besu shows it. */
+  readonly revertReason?: Hex
+  /** Blob transactions only (EIP-4844). */
+  readonly blobGasUsed?: Hex
+  /** Wei per blob gas; blob transactions only. */
+  readonly blobGasPrice?: Hex
+  readonly type: Hex
+}
+
+/** Ether that comes from the beacon chain (EIP-4895). */
+export interface RpcWithdrawal {
+  readonly index: Hex
+  readonly validatorIndex: Hex
+  readonly address: Address
+  /** Gwei. */
+  readonly amount: Hex
+}
+
+/** A block (spec.md §2.5), with transaction hashes or whole transactions. */
+export interface RpcBlock<Transaction = Hash | RpcTransaction> {
+  readonly number: Hex
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly nonce: Hex
+  readonly sha3Uncles: Hash
+  readonly logsBloom: Hex
+  readonly transactionsRoot: Hash
+  readonly stateRoot: Hash
+  readonly receiptsRoot: Hash
+  readonly miner: Address
+  readonly difficulty: Hex
+  /** Absent in the geth dialect. */
+  readonly totalDifficulty?: Hex
+  readonly extraData: Hex
+  readonly size: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly timestamp: Hex
+  readonly mixHash: Hash
+  readonly transactions: readonly Transaction[]
+  readonly uncles: readonly Hash[]
+  readonly withdrawals?: readonly RpcWithdrawal[]
+  readonly withdrawalsRoot?: Hash
+  /** Absent before London, in imported blocks. */
+  readonly baseFeePerGas?: Hex
+  readonly blobGasUsed?: Hex
+  readonly excessBlobGas?: Hex
+  readonly parentBeaconBlockRoot?: Hash
+  readonly requestsHash?: Hash
+}
+
+/** The empty candidate that `pending` names on the standard view: not a block yet, so no number and no hash. */
+export type RpcPendingBlock = Omit<RpcBlock<never>, 'number' | 'hash'> & {
+  readonly number: null
+  readonly hash: null
+}
+
+/** The header of an uncle: a block that did not become part of the chain, and is given without transactions. */
+export type RpcUncle = Omit<RpcBlock<never>, 'transactions' | 'totalDifficulty' | 'withdrawals'>
+
+/** A slot with the trie nodes that prove its value, or that it has none (EIP-1186). */
+export interface RpcStorageProof {
+  /** As it was asked for: in 32 bytes, or as a quantity. */
+  readonly key: Hex
+  readonly value: Hex
+  readonly proof: readonly Hex[]
+}
+
+/** An account and some of its slots, with the trie nodes from the root down that prove them (EIP-1186). */
+export interface RpcAccountProof {
+  readonly address: Address
+  readonly accountProof: readonly Hex[]
+  readonly balance: Hex
+  readonly codeHash: Hash
+  readonly nonce: Hex
+  readonly storageHash: Hash
+  readonly storageProof: readonly RpcStorageProof[]
+}
+
+/** The access list of a call, and the gas it uses with that. */
+export interface RpcAccessList {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: Hex
+  /** Why the call failed. */
+  readonly error?: string
+}
+
+/** A transaction with everything filled in but the signature, whose fields are zero. */
+export interface RpcFilledTransaction {
+  /** The envelope (EIP-2718) without a signature. */
+  readonly raw: Hex
+  readonly tx: Omit<
+    RpcTransaction,
+    | 'gasPrice'
+    | 'maxFeePerGas'
+    | 'maxPriorityFeePerGas'
+    | 'blockHash'
+    | 'blockNumber'
+    | 'blockTimestamp'
+    | 'transactionIndex'
+  > & {
+    /** Null from type 2 on. */
+    readonly gasPrice: Hex | null
+    /** Null below type 2. */
+    readonly maxFeePerGas: Hex | null
+    /** Null below type 2. */
+    readonly maxPriorityFeePerGas: Hex | null
+  }
+}
+
+/** A block of eth_simulateV1 (spec.md §2.7; execution-apis): as if it had been sealed, and what its calls came to. */
+export type SimulatedRpcBlock = RpcBlock & { readonly calls: readonly SimulatedRpcCall[] }
+
+/** What one call of eth_simulateV1 came to. */
+export interface SimulatedRpcCall {
+  /** `0x1` for success. */
+  readonly status: Hex
+  /** What the call returned; in the preconf dialect also the output of a revert. */
+  readonly returnData: Hex
+  readonly gasUsed: Hex
+  /** Gas used before refunds. */
+  readonly maxUsedGas: Hex
+  /** With `traceTransfers` also one per transfer of ether, under the address `0xee…ee`. */
+  readonly logs: readonly RpcLog[]
+  /** Why it failed: in the preconf dialect `execution reverted` or the EVM's name for it, else go-ethereum's object. */
+  readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
+}

@@ -1,0 +1,73 @@
+/** Scalars and small shapes that every room uses; hex strings are lower case (spec.md §2). */
+
+/** A hex string with the `0x` prefix. */
+export type Hex = `0x${string}`
+
+/** A 20-byte address, lower case. */
+export type Address = Hex
+
+/** A 32-byte hash, lower case. */
+export type Hash = Hex
+
+/** The two endpoints a chain serves: `standard` sees sealed blocks, `preconf` also the block being built. */
+export type ViewKind = 'standard' | 'preconf'
+
+/** A named position on the chain (spec.md §2.1). */
+export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
+
+/** A block by number, tag or hash, or as the object of EIP-1898. */
+export type BlockParameter =
+  | BlockTag
+  | Hex
+  | { readonly blockNumber: Hex }
+  | { readonly blockHash: Hash; readonly requireCanonical?: boolean }
+
+/** One account of an EIP-2930 access list. */
+export interface AccessListEntry {
+  readonly address: Address
+  readonly storageKeys: readonly Hash[]
+}
+
+/** A prefunded account of the chain; the key is for tests only. */
+export interface DevAccount {
+  readonly address: Address
+  readonly privateKey: Hex
+}
+
+/** The prefunded accounts of a chain, of which the first is taken for granted: options can leave it out. */
+export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
+
+/** How answers are worded: as preseal's specification has it, or as go-ethereum does. */
+export type Dialect = 'preconf' | 'geth'
+
+/** The hardforks a chain can start with. */
+export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
+
+/** A parsed geth `genesis.json`. */
+export interface GethGenesis {
+  readonly config: Readonly<Record<string, unknown>> & { readonly chainId: number }
+  readonly alloc: Readonly<
+    Record<
+      string,
+      {
+        readonly balance?: string
+        readonly nonce?: string
+        readonly code?: string
+        readonly storage?: Readonly<Record<string, string>>
+      }
+    >
+  >
+  readonly gasLimit: string
+  readonly timestamp?: string
+  readonly nonce?: string
+  readonly difficulty?: string
+  readonly mixHash?: string
+  readonly coinbase?: string
+  readonly extraData?: string
+  readonly baseFeePerGas?: string | null
+  readonly excessBlobGas?: string | null
+  readonly blobGasUsed?: string | null
+}
+
+/** A value, or the promise of one. */
+export type MaybePromise<T> = T | Promise<T>

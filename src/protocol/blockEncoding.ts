@@ -1,0 +1,38 @@
+/** Blocks as RLP (Yellow Paper, section 4.3; EIP-4895). */
+import { RLP } from '@ethereumjs/rlp'
+import { bigintToBytes, hexToBytes } from '../primitives/bytes.ts'
+import { encodeRlp, type RlpItem } from '../primitives/rlp.ts'
+import type { Block, Withdrawal } from './block.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What a block's RLP holds after its header: a legacy transaction as its fields, others as bytes. */
+export type BlockBody = readonly [
+  transactions: readonly (Uint8Array | Uint8Array[])[],
+  uncles: readonly Uint8Array[][],
+  withdrawals?: readonly WithdrawalBytes[],
+]
+
+/** A withdrawal's fields: index, validator, address, amount. */
+export type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+
+/** What a block is encoded from; of its transactions just their bytes. */
+export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
+  readonly transactions: readonly Pick<Transaction, 'raw'>[]
+}
+
+/** A block's body, ready to be encoded. */
+export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
+  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (RLP.decode(raw) as Uint8Array[])))
+  const raw = uncles.map((uncle) => uncle.raw() as Uint8Array[])
+  return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
+}
+
+/** The whole block. */
+export function encodeBlock(block: EncodableBlock): Uint8Array {
+  return encodeRlp([block.header.raw(), ...encodeBody(block)] as readonly RlpItem[])
+}
+
+/** A withdrawal's fields, ready to be encoded. */
+export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
+  return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
+}

@@ -1,0 +1,207 @@
+/** Blocks from their RLP, held to the format their hardfork has; what they say is for others to check. */
+import { type BlockHeader, createBlockHeader, type HeaderData } from '@ethereumjs/block'
+import { RLP } from '@ethereumjs/rlp'
+import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import { isRlpWithin } from '../primitives/rlp.ts'
+import type { StoredBlock, Withdrawal } from './block.ts'
+import { InvalidBlockError } from './errors.ts'
+import type { ForkRules } from './gas.ts'
+import type { ChainRules } from './rules.ts'
+
+/** What RLP decodes to. */
+type Item = Uint8Array | readonly Item[]
+
+/** A field of a header by its name on the wire: what @ethereumjs calls it, its bytes, and the fork that brought it. */
+interface HeaderField {
+  readonly name: string
+  readonly key: keyof HeaderData
+  /** Of exactly this many bytes, a number of at most this many bits, or any bytes. */
+  readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
+  readonly since?: keyof ForkRules
+}
+
+const HASH = { bytes: 32 }
+const UINT64 = { bits: 64 }
+const UINT256 = { bits: 256 }
+
+const HEADER: readonly HeaderField[] = [
+  { name: 'parentHash', key: 'parentHash', format: HASH },
+  { name: 'sha3Uncles', key: 'uncleHash', format: HASH },
+  { name: 'miner', key: 'coinbase', format: { bytes: 20 } },
+  { name: 'stateRoot', key: 'stateRoot', format: HASH },
+  { name: 'transactionsRoot', key: 'transactionsTrie', format: HASH },
+  { name: 'receiptsRoot', key: 'receiptTrie', format: HASH },
+  { name: 'logsBloom', key: 'logsBloom', format: { bytes: 256 } },
+  { name: 'difficulty', key: 'difficulty', format: UINT256 },
+  { name: 'number', key: 'number', format: UINT64 },
+  { name: 'gasLimit', key: 'gasLimit', format: UINT64 },
+  { name: 'gasUsed', key: 'gasUsed', format: UINT64 },
+  { name: 'timestamp', key: 'timestamp', format: UINT64 },
+  { name: 'extraData', key: 'extraData', format: 'bytes' },
+  { name: 'mixHash', key: 'mixHash', format: HASH },
+  { name: 'nonce', key: 'nonce', format: { bytes: 8 } },
+  { name: 'baseFeePerGas', key: 'baseFeePerGas', format: UINT256, since: 'london' },
+  { name: 'withdrawalsRoot', key: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
+  { name: 'blobGasUsed', key: 'blobGasUsed', format: UINT64, since: 'cancun' },
+  { name: 'excessBlobGas', key: 'excessBlobGas', format: UINT64, since: 'cancun' },
+  { name: 'parentBeaconBlockRoot', key: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
+  { name: 'requestsHash', key: 'requestsHash', format: HASH, since: 'prague' },
+]
+const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
+  HEADER.findIndex((field) => field.name === name),
+) as [number, number, number]
+
+/** What @ethereumjs checks when it constructs a header, by the field that is wrong. */
+const CONSTRUCTION_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/too much gas used/, 'gasUsed is above its gasLimit'],
+  [/base fee/, 'baseFeePerGas is not the initial one'],
+  [/extraData/, 'extraData is not that of the DAO fork'],
+]
+
+/**
+ * The blocks of a file, not decoded yet: each begins where the RLP list before it ends, and is a copy.
+ *
+ * @throws InvalidBlockError where there is something else.
+ */
+export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + listSize(bytes.subarray(at, at + 9))
+    if (end > bytes.length) throw new InvalidBlockError('its RLP is cut off')
+    // Not `slice`, which of a Buffer is a view: what is decoded would change with what its owner writes there next.
+    yield Uint8Array.from(bytes.subarray(at, end))
+    at = end
+  }
+}
+
+/** Length of an RLP list, its prefix included. */
+function listSize(prefix: Uint8Array): number {
+  const [first = 0] = prefix
+  if (first < 0xc0) throw new InvalidBlockError('its RLP is no list')
+  if (first < 0xf8) return 1 + first - 0xc0
+  const digits = first - 0xf7
+  if (prefix.length < 1 + digits) throw new InvalidBlockError('its RLP is cut off')
+  return 1 + digits + Number(bytesToBigint(prefix.subarray(1, 1 + digits)))
+}
+
+/**
+ * Decodes a block's RLP.
+ *
+ * @throws InvalidBlockError where it is none, or not one of its hardfork.
+ */
+export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
+  const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeRlp(bytes), 'RLP')
+  const decoded = decodeHeader(header, rules)
+  const { fork } = rules.at(decoded.number, decoded.timestamp, decoded.difficulty)
+  if (rest.length > 0 || (withdrawals !== undefined && !fork.shanghai)) {
+    throw new InvalidBlockError('its RLP has more items than a block')
+  }
+  return {
+    header: decoded,
+    transactions: toList(transactions, 'list of transactions').map((item, i) => toTransaction(item, i)),
+    uncles: toList(uncles, 'list of uncles').map((uncle, i) => decodeUncle(uncle, i, rules)),
+    withdrawals: fork.shanghai
+      ? toList(withdrawals, 'list of withdrawals').map((item, i) => decodeWithdrawal(item, i))
+      : undefined,
+    size: bytes.length,
+  }
+}
+
+/**
+ * A header from its fields.
+ *
+ * @throws InvalidBlockError where one is missing, not of its hardfork, or not of its length.
+ */
+export function decodeHeader(item: Item | undefined, rules: ChainRules): BlockHeader {
+  const fields = toList(item, 'header')
+  const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
+    readNumber(HEADER[at]!, fields[at]),
+  ) as [bigint, bigint, bigint]
+  const { common, fork } = rules.at(number, timestamp, difficulty)
+  const data: Record<string, unknown> = {}
+  for (const [i, field] of HEADER.entries()) {
+    const known = field.since === undefined || fork[field.since]
+    if (known) data[field.key] = readField(field, fields[i])
+    else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
+  }
+  if (fields.length > HEADER.length) throw new InvalidBlockError('its header has more fields than are known')
+  try {
+    // What consensus says of single fields is checked with the rest of what it says.
+    return createBlockHeader(data as HeaderData, { common, skipConsensusFormatValidation: true })
+  } catch (error) {
+    const { message } = error as Error
+    const fault = CONSTRUCTION_FAULTS.find(([pattern]) => pattern.test(message))
+    throw new InvalidBlockError(
+      fault === undefined ? `its header is refused (${message})` : `its ${fault[1]}`,
+    )
+  }
+}
+
+/** A withdrawal from its fields. @throws InvalidBlockError where one is missing or not of its length. */
+export function decodeWithdrawal(item: Item, position: number): Withdrawal {
+  const fields = toList(item, `withdrawal ${position}`)
+  const [index, validatorIndex, address, amount] = fields
+  const number = (name: string, field: Item | undefined) =>
+    readNumber({ name: `${name} of withdrawal ${position}`, format: UINT64 }, field)
+  const target = { name: `address of withdrawal ${position}`, format: { bytes: 20 } }
+  if (fields.length > 4) throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
+  return {
+    index: number('index', index),
+    validatorIndex: number('validatorIndex', validatorIndex),
+    address: bytesToHex(readField(target, address)),
+    amount: number('amount', amount),
+  }
+}
+
+function decodeUncle(item: Item, position: number, rules: ChainRules): BlockHeader {
+  try {
+    return decodeHeader(item, rules)
+  } catch (error) {
+    if (error instanceof InvalidBlockError) throw new InvalidBlockError(`uncle ${position}: ${error.message}`)
+    throw error
+  }
+}
+
+/** A legacy transaction is a list within its block, others are their bytes (EIP-2718). */
+function toTransaction(item: Item, position: number): Uint8Array {
+  if (!(item instanceof Uint8Array)) return RLP.encode(item as never)
+  if (item.length > 0 && item[0]! < 0x80) return item
+  throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
+}
+
+type FieldFormat = Pick<HeaderField, 'name' | 'format'>
+
+function readNumber(field: FieldFormat, item: Item | undefined): bigint {
+  return bytesToBigint(readField(field, item))
+}
+
+function readField({ name, format }: FieldFormat, item: Item | undefined): Uint8Array {
+  if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
+  if (!(item instanceof Uint8Array)) throw new InvalidBlockError(`its ${name} is a list`)
+  if (format === 'bytes') return item
+  if ('bytes' in format) {
+    if (item.length === format.bytes) return item
+    throw new InvalidBlockError(`its ${name} has ${item.length} bytes instead of ${format.bytes}`)
+  }
+  if (item[0] !== 0 && item.length * 8 <= format.bits) return item
+  throw new InvalidBlockError(`its ${name} is no number of ${format.bits} bits`)
+}
+
+/** Lists within each other in a block; an access list's slots lie seven deep. */
+const MAX_DEPTH = 16
+
+function decodeRlp(bytes: Uint8Array): Item {
+  if (!isRlpWithin(bytes, Number.POSITIVE_INFINITY, MAX_DEPTH)) {
+    throw new InvalidBlockError(`its RLP has lists more than ${MAX_DEPTH} deep`)
+  }
+  try {
+    return RLP.decode(bytes) as Item
+  } catch (error) {
+    throw new InvalidBlockError(`its RLP is malformed (${(error as Error).message})`)
+  }
+}
+
+function toList(item: Item | undefined, name: string): readonly Item[] {
+  if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
+  if (item instanceof Uint8Array) throw new InvalidBlockError(`its ${name} is no list`)
+  return item
+}

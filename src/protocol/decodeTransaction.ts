@@ -1,0 +1,225 @@
+/** Signed transactions from their bytes. */
+import type { Common } from '@ethereumjs/common'
+import { RLP } from '@ethereumjs/rlp'
+import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
+import type { KZG } from '@ethereumjs/util'
+import type { Crypto } from '../crypto/crypto.ts'
+import { InvalidSenderError } from '../crypto/errors.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes } from '../primitives/bytes.ts'
+import { encodeRlp, isRlpWithin, rlpListPrefix, rlpSize } from '../primitives/rlp.ts'
+import type { AccessListEntry, Address } from '../primitives/types.ts'
+import {
+  BlobCreationError,
+  BlobHashVersionError,
+  ChainIdMismatchError,
+  EmptyAuthorizationListError,
+  InitCodeTooLargeError,
+  MissingBlobHashesError,
+  NonceMaxError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TooManyBlobsError,
+  TransactionDecodeError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+} from './errors.ts'
+import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from './gas.ts'
+import type { Rules } from './rules.ts'
+import { type Authorization, GAS_PER_BLOB, type Transaction } from './transaction.ts'
+
+/**
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
+ * its sidecar, whether or not the chain accepts any (EIP-4844).
+ *
+ * @param sender - of a transaction that nobody signed: nothing is recovered.
+ * @throws TransactionDecodeError where the bytes are no transaction
+ * @throws TransactionTypeError where its type is not active yet
+ * @throws ChainIdMismatchError where it was signed for another chain
+ * @throws InvalidSenderError where the signature does not hold
+ * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
+ *   EmptyAuthorizationListError where a field cannot be carried by any transaction
+ */
+export function decodeTransaction(
+  raw: Uint8Array,
+  rules: Rules,
+  crypto: Crypto,
+  sender?: Address,
+): Transaction {
+  const type = raw[0]! < 0x80 ? raw[0]! : 0
+  if (raw[0]! < 0x80 && (type === 0 || type > 4)) throw new TransactionTypeError()
+  if (type === 3 && !rules.fork.cancun) throw new TransactionTypeError()
+  if (type === 4 && !rules.fork.prague) throw new TransactionTypeError()
+  const typed = parseTransaction(raw, rules)
+  const { v, r, s } = typed
+  if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
+  const { chainId, yParity } = readV(type, v, rules)
+  const recover = (): Address => {
+    const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
+    const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
+    return crypto.addressOf(crypto.recover(hash, r, s, yParity))
+  }
+  // Field by field, not spread together: that would give every transaction a hidden class of its own.
+  const tx: { -readonly [Field in keyof Transaction]: Transaction[Field] } = {
+    type: type as Transaction['type'],
+    from: sender ?? recover(),
+    hash: crypto.keccak256Hex(raw),
+    raw,
+    to: typed.to === undefined ? null : bytesToHex(typed.to.bytes),
+    nonce: typed.nonce,
+    gasLimit: typed.gasLimit,
+    value: typed.value,
+    data: typed.data.length === 0 ? NO_DATA : typed.data,
+    v,
+    r,
+    s,
+  }
+  if (sender !== undefined) tx.unsigned = true
+  if (chainId !== undefined) tx.chainId = chainId
+  if ('gasPrice' in typed) tx.gasPrice = typed.gasPrice
+  if ('maxFeePerGas' in typed) {
+    tx.maxFeePerGas = typed.maxFeePerGas
+    tx.maxPriorityFeePerGas = typed.maxPriorityFeePerGas
+  }
+  if ('accessList' in typed) {
+    tx.accessList = typed.accessList.length === 0 ? NO_ACCESS_LIST : typed.accessList.map(toAccessListEntry)
+  }
+  if ('blobVersionedHashes' in typed) {
+    tx.blobVersionedHashes = typed.blobVersionedHashes
+    tx.maxFeePerBlobGas = typed.maxFeePerBlobGas
+  }
+  if ('authorizationList' in typed) tx.authorizationList = typed.authorizationList.map(toAuthorization)
+  return tx
+}
+
+const NO_DATA = new Uint8Array(0)
+const NO_ACCESS_LIST: readonly AccessListEntry[] = []
+
+/**
+ * A transaction's bytes with others of its last fields: what is signed ends in none, or under EIP-155 in the chain id.
+ */
+function replaceSignature(
+  raw: Uint8Array,
+  signature: readonly bigint[],
+  fields: readonly bigint[],
+): Uint8Array {
+  const list = raw[0]! < 0x80 ? 1 : 0
+  const start = list + (raw[list]! < 0xf8 ? 1 : raw[list]! - 0xf6)
+  let end = raw.length
+  for (const field of signature) end -= rlpSize(bigintToBytes(field))
+  const content = concatBytes(raw.subarray(start, end), ...fields.map((n) => encodeRlp(bigintToBytes(n))))
+  return concatBytes(raw.subarray(0, list), rlpListPrefix(content.length), content)
+}
+
+/**
+ * A transaction as @ethereumjs has it, its signature unchecked.
+ *
+ * @throws TransactionRejectedError as for {@link decodeTransaction}.
+ */
+export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
+  checkRlp(raw[0]! < 0x80 ? raw.subarray(1) : raw)
+  let typed: TypedTransaction
+  try {
+    typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
+  } catch (error) {
+    throw translate(error, raw, chainId)
+  }
+  // @ethereumjs takes an empty string for an empty list; as those bytes nobody else would take the transaction.
+  const encoded = typed.serialize()
+  if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
+    throw new TransactionDecodeError('not a canonical encoding')
+  }
+  return typed
+}
+
+/** Items in a transaction's RLP, more than any gas limit in use can pay for, and lists within each other. */
+const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
+
+/**
+ * Bounds the time it takes to decode a transaction, or what it is wrapped in.
+ *
+ * @param rlp - without its type.
+ * @throws TransactionDecodeError
+ */
+export function checkRlp(rlp: Uint8Array): void {
+  if (isRlpWithin(rlp, MAX_ITEMS, MAX_DEPTH)) return
+  throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists more than ${MAX_DEPTH} deep`)
+}
+
+/** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing where there are no blobs. */
+function withKZG(common: Common): Common {
+  const customCrypto = { ...common.customCrypto, kzg: {} as KZG }
+  return Object.create(common, { customCrypto: { value: customCrypto } })
+}
+
+/** @ethereumjs' errors have no codes; these are the messages it constructs its transactions with. */
+function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
+  // A shape that @ethereumjs stumbles over instead of refusing it.
+  if (!(error instanceof Error) || error instanceof TypeError) {
+    return new TransactionDecodeError('invalid transaction')
+  }
+  const { message } = error
+  if (/s-values greater|Invalid Signature|The y-parity of the transaction|Legacy txs need/.test(message)) {
+    return new InvalidSenderError()
+  }
+  const derived = /derived chain ID (\d+)/.exec(message)?.[1]
+  if (derived !== undefined) return new ChainIdMismatchError(BigInt(derived), chainId)
+  if (/Incompatible EIP155-based V/.test(message)) {
+    // The message has v as a double.
+    const v = bytesToBigint((RLP.decode(raw) as Uint8Array[])[6]!)
+    return new ChainIdMismatchError((v - 35n) / 2n, chainId)
+  }
+  if (/authorization list is empty/.test(message)) return new EmptyAuthorizationListError()
+  if (/nonce cannot equal or exceed/.test(message)) return new NonceMaxError()
+  if (/initcode size/.test(message)) {
+    return new InitCodeTooLargeError(Number(/it is (\d+)/.exec(message)?.[1]), BigInt(MAX_INIT_CODE_SIZE))
+  }
+  if (/EIP-7825/.test(message)) {
+    return new TransactionGasLimitError(MAX_TRANSACTION_GAS, BigInt(/limit (\d+)/.exec(message)?.[1] ?? 0))
+  }
+  if (/maxFeePerGas cannot be less than maxPriorityFeePerGas/.test(message)) return new TipAboveFeeCapError()
+  if (/cannot be used to create contracts/.test(message)) {
+    return raw[0] === 3 ? new BlobCreationError() : new SetCodeCreationError()
+  }
+  if (/at least one blob/.test(message)) return new MissingBlobHashesError()
+  const [, blobGas, maxBlobGas] = /total blob gas of (\d+) .* block of (\d+)/.exec(message) ?? []
+  if (blobGas !== undefined) return new TooManyBlobsError(toBlobs(blobGas), toBlobs(maxBlobGas!))
+  const [, blobs, maxBlobs] = /(\d+) blobs exceeds max (\d+)/.exec(message) ?? []
+  if (blobs !== undefined) return new TooManyBlobsError(Number(blobs), Number(maxBlobs))
+  if (/versioned hash does not start/.test(message)) {
+    const hashes = (RLP.decode(raw.subarray(1)) as Uint8Array[][])[10]!
+    return new BlobHashVersionError(hashes.findIndex(([version]) => version !== 1))
+  }
+  const [reason = 'invalid transaction'] = message.split(' (')
+  return new TransactionDecodeError(reason)
+}
+
+function toBlobs(blobGas: string): number {
+  return Number(BigInt(blobGas) / GAS_PER_BLOB)
+}
+
+/** EIP-155 folds the chain id into v. */
+function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
+  if (type !== 0) return { chainId, yParity: Number(v) }
+  // @ethereumjs has refused every v that is neither 27, 28 nor this chain's.
+  return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
+}
+
+function toAccessListEntry([address, storageKeys]: readonly [
+  Uint8Array,
+  readonly Uint8Array[],
+]): AccessListEntry {
+  return { address: bytesToHex(address), storageKeys: storageKeys.map(bytesToHex) }
+}
+
+type AuthorizationBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+
+function toAuthorization([chainId, address, nonce, yParity, r, s]: AuthorizationBytes): Authorization {
+  return {
+    chainId: bytesToBigint(chainId),
+    address: bytesToHex(address),
+    nonce: bytesToBigint(nonce),
+    yParity: Number(bytesToBigint(yParity)),
+    r: bytesToBigint(r),
+    s: bytesToBigint(s),
+  }
+}

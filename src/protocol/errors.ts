@@ -1,0 +1,206 @@
+/** Errors of transactions and blocks that break a rule of the protocol; go-ethereum's wording. */
+import { PresealError, TransactionRejectedError } from '../primitives/errors.ts'
+
+/** A block is not what the protocol allows after its parent; told to users as what they asked for failing by it. */
+export class InvalidBlockError extends PresealError {
+  override name = 'InvalidBlockError'
+  /** @param problem - such as `its stateRoot differs`. */
+  constructor(problem: string, options?: { readonly cause?: unknown }) {
+    super(problem)
+    if (options !== undefined) this.cause = options.cause
+  }
+}
+
+/** The bytes are no transaction of a known type. */
+export class TransactionDecodeError extends TransactionRejectedError {
+  override name = 'TransactionDecodeError'
+  constructor(reason: string) {
+    super(`rlp: ${reason}`)
+  }
+}
+
+/** The transaction's type is not active on this chain. */
+export class TransactionTypeError extends TransactionRejectedError {
+  override name = 'TransactionTypeError'
+  constructor() {
+    super('transaction type not supported')
+  }
+}
+
+/** A blob transaction was submitted without its blobs: as blocks hold it, not in the network's wrapper (EIP-4844). */
+export class MissingSidecarError extends TransactionRejectedError {
+  override name = 'MissingSidecarError'
+  constructor() {
+    super('missing sidecar in blob transaction')
+  }
+}
+
+/** The blobs of a transaction, their commitments or proofs do not belong together (EIP-4844, EIP-7594). */
+export class InvalidSidecarError extends TransactionRejectedError {
+  override name = 'InvalidSidecarError'
+  constructor(reason: string) {
+    super(`invalid blob sidecar: ${reason}`)
+  }
+}
+
+/** A blob transaction would create a contract (EIP-4844). */
+export class BlobCreationError extends TransactionRejectedError {
+  override name = 'BlobCreationError'
+  constructor() {
+    super('blob transaction of type create')
+  }
+}
+
+/** A blob transaction without blobs (EIP-4844). */
+export class MissingBlobHashesError extends TransactionRejectedError {
+  override name = 'MissingBlobHashesError'
+  constructor() {
+    super('blob transaction missing blob hashes')
+  }
+}
+
+/** A transaction has more blobs than a block, or since EIP-7594 one transaction, may have. */
+export class TooManyBlobsError extends TransactionRejectedError {
+  override name = 'TooManyBlobsError'
+  constructor(got: number, permitted: number) {
+    super(`too many blobs in transaction: have ${got}, permitted ${permitted}`)
+  }
+}
+
+/** A versioned hash is of another version than KZG's (EIP-4844). */
+export class BlobHashVersionError extends TransactionRejectedError {
+  override name = 'BlobHashVersionError'
+  constructor(index: number) {
+    super(`blob ${index} has invalid hash version`)
+  }
+}
+
+/** The blob fee cap is below the block's blob base fee (EIP-4844); only inclusion and calls raise this. */
+export class BlobFeeCapTooLowError extends TransactionRejectedError {
+  override name = 'BlobFeeCapTooLowError'
+  constructor(feeCap: bigint, blobBaseFee: bigint) {
+    super(
+      `max fee per blob gas less than block blob gas fee: blobGasFeeCap: ${feeCap}, blobBaseFee: ${blobBaseFee}`,
+    )
+  }
+}
+
+/** The transaction was signed for another chain (EIP-155). */
+export class ChainIdMismatchError extends TransactionRejectedError {
+  override name = 'ChainIdMismatchError'
+  constructor(got: bigint, expected: bigint) {
+    super(`invalid chain id for signer: have ${got} want ${expected}`)
+  }
+}
+
+/** The nonce was used already. */
+export class NonceTooLowError extends TransactionRejectedError {
+  override name = 'NonceTooLowError'
+  constructor() {
+    super('nonce too low')
+  }
+}
+
+/** The nonce lies ahead of the account's; only calls that check it and inclusion raise this. */
+export class NonceTooHighError extends TransactionRejectedError {
+  override name = 'NonceTooHighError'
+  constructor() {
+    super('nonce too high')
+  }
+}
+
+/** The nonce is 2^64 - 1, which no transaction may use (EIP-2681). */
+export class NonceMaxError extends TransactionRejectedError {
+  override name = 'NonceMaxError'
+  constructor() {
+    super('nonce has max value')
+  }
+}
+
+/** The sender cannot pay gas and value, its other transactions in the mempool included. */
+export class InsufficientFundsError extends TransactionRejectedError {
+  override name = 'InsufficientFundsError'
+  constructor() {
+    super('insufficient funds for gas * price + value')
+  }
+}
+
+/** The gas limit does not cover what the transaction costs before it executes. */
+export class IntrinsicGasError extends TransactionRejectedError {
+  override name = 'IntrinsicGasError'
+  constructor(have: bigint, want: bigint) {
+    super(`intrinsic gas too low: have ${have}, want ${want}`)
+  }
+}
+
+/** The gas limit does not cover the calldata floor (EIP-7623). */
+export class FloorDataGasError extends TransactionRejectedError {
+  override name = 'FloorDataGasError'
+  constructor(have: bigint, want: bigint) {
+    super(`insufficient gas for floor data gas cost: have ${have}, want ${want}`)
+  }
+}
+
+/** The gas limit is above the block's. */
+export class BlockGasLimitError extends TransactionRejectedError {
+  override name = 'BlockGasLimitError'
+  constructor() {
+    super('exceeds block gas limit')
+  }
+}
+
+/** The gas limit is above what one transaction may use (EIP-7825). */
+export class TransactionGasLimitError extends TransactionRejectedError {
+  override name = 'TransactionGasLimitError'
+  constructor(cap: bigint, got: bigint) {
+    super(`transaction gas limit too high (cap: ${cap}, tx: ${got})`)
+  }
+}
+
+/** The priority fee is above the fee cap. */
+export class TipAboveFeeCapError extends TransactionRejectedError {
+  override name = 'TipAboveFeeCapError'
+  constructor() {
+    super('max priority fee per gas higher than max fee per gas')
+  }
+}
+
+/** The fee cap is below the block's base fee; raised for calls, while transactions wait. */
+export class FeeCapTooLowError extends TransactionRejectedError {
+  override name = 'FeeCapTooLowError'
+  constructor(feeCap: bigint, baseFee: bigint) {
+    super(`max fee per gas less than block base fee: maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`)
+  }
+}
+
+/** The init code of a creation is longer than EIP-3860 allows. */
+export class InitCodeTooLargeError extends TransactionRejectedError {
+  override name = 'InitCodeTooLargeError'
+  constructor(size: number, limit: bigint) {
+    super(`max initcode size exceeded: code size ${size} limit ${limit}`)
+  }
+}
+
+/** The sender has code that is no delegation (EIP-3607). */
+export class SenderNotEOAError extends TransactionRejectedError {
+  override name = 'SenderNotEOAError'
+  constructor() {
+    super('sender not an eoa')
+  }
+}
+
+/** An EIP-7702 transaction without authorisations. */
+export class EmptyAuthorizationListError extends TransactionRejectedError {
+  override name = 'EmptyAuthorizationListError'
+  constructor() {
+    super('EIP-7702 transaction with empty auth list')
+  }
+}
+
+/** An EIP-7702 transaction that would create a contract. */
+export class SetCodeCreationError extends TransactionRejectedError {
+  override name = 'SetCodeCreationError'
+  constructor() {
+    super('EIP-7702 transaction cannot be used to create contract')
+  }
+}

@@ -1,0 +1,208 @@
+/** The forks of a geth genesis: what they are called, where they begin, and what they say of blobs. */
+import type { ChainConfig, ParamsDict } from '@ethereumjs/common'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import type { Address, GethGenesis } from '../primitives/types.ts'
+
+/** When which fork holds. */
+export interface ForkSchedule {
+  /** For @ethereumjs. */
+  readonly chain: ChainConfig
+  /** What hardforks set beside their EIPs, for @ethereumjs. */
+  readonly params: ParamsDict
+  /** See `ChainRules`. */
+  readonly terminalTotalDifficulty: bigint | undefined
+  /** @ethereumjs' name of the hardfork at a block. @param difficulty - the block's. */
+  hardforkAt(number: bigint, timestamp: bigint, difficulty: bigint): string
+}
+
+/** @ethereumjs' name and geth's; those that may be left out, and those that begin at a time. */
+interface Fork {
+  readonly name: string
+  readonly field: string
+  readonly optional?: true
+  readonly timed?: true
+}
+
+const FORKS: readonly Fork[] = [
+  { name: 'homestead', field: 'homesteadBlock' },
+  { name: 'dao', field: 'daoForkBlock', optional: true },
+  { name: 'tangerineWhistle', field: 'eip150Block' },
+  { name: 'spuriousDragon', field: 'eip158Block' },
+  { name: 'byzantium', field: 'byzantiumBlock' },
+  { name: 'constantinople', field: 'constantinopleBlock' },
+  { name: 'petersburg', field: 'petersburgBlock' },
+  { name: 'istanbul', field: 'istanbulBlock' },
+  { name: 'muirGlacier', field: 'muirGlacierBlock', optional: true },
+  { name: 'berlin', field: 'berlinBlock' },
+  { name: 'london', field: 'londonBlock' },
+  { name: 'arrowGlacier', field: 'arrowGlacierBlock', optional: true },
+  { name: 'grayGlacier', field: 'grayGlacierBlock', optional: true },
+  { name: 'paris', field: 'mergeForkBlock', optional: true },
+  { name: 'shanghai', field: 'shanghaiTime', timed: true },
+  { name: 'cancun', field: 'cancunTime', timed: true },
+  { name: 'prague', field: 'pragueTime', timed: true },
+  { name: 'osaka', field: 'osakaTime', timed: true },
+  { name: 'bpo1', field: 'bpo1Time', timed: true, optional: true },
+  { name: 'bpo2', field: 'bpo2Time', timed: true, optional: true },
+  { name: 'bpo3', field: 'bpo3Time', timed: true, optional: true },
+  { name: 'bpo4', field: 'bpo4Time', timed: true, optional: true },
+  { name: 'bpo5', field: 'bpo5Time', timed: true, optional: true },
+]
+
+/** The forks that may set what blobs there are; those after Osaka do nothing else (EIP-7892). */
+const BLOB_FORKS = ['cancun', 'prague', 'osaka']
+const BLOB_PARAMETER_FORKS = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
+
+const GAS_PER_BLOB = 131_072
+const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
+
+type Config = GethGenesis['config']
+/**
+ * A fork with where it begins: a block number, or a timestamp in seconds. Undefined for a merge that blocks tell of.
+ */
+type ScheduledFork = Fork & { readonly at: number | undefined }
+
+/**
+ * Reads the forks of a genesis.
+ *
+ * @throws InvalidOptionError where one cannot be read or comes before one it builds on, and for proof of authority.
+ */
+export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
+  const { config } = genesis
+  const merge = readMerge(genesis)
+  if (merge.block !== 0 && config['clique'] != null) {
+    throw new InvalidOptionError('genesis.config.clique', 'none: before the merge only proof of work')
+  }
+  const forks = scheduleForks(config, merge.block)
+  const chain: ChainConfig = {
+    name: 'preseal',
+    chainId: config.chainId,
+    genesis: { gasLimit: 0, difficulty: 0, nonce: '0x', extraData: '0x' },
+    hardforks: [
+      { name: 'chainstart', block: 0 },
+      ...forks.map(({ name, timed, at = null }) =>
+        timed ? { name, block: null, timestamp: at! } : { name, block: at },
+      ),
+    ],
+    // @ethereumjs has mainnet's parameters for some of these, which would come before the genesis' own.
+    customHardforks: Object.fromEntries(BLOB_PARAMETER_FORKS.map((name) => [name, { eips: [] }])),
+    bootstrapNodes: [],
+    consensus: { type: 'pow', algorithm: 'ethash', ethash: {} },
+    depositContractAddress: (config['depositContractAddress'] ?? MAINNET_DEPOSIT_CONTRACT) as Address,
+  }
+  return {
+    chain,
+    params: readBlobSchedule(config, forks),
+    terminalTotalDifficulty: merge.totalDifficulty,
+    hardforkAt(number, timestamp, difficulty) {
+      const merged = merge.block === undefined ? difficulty === 0n && number > 0n : number >= merge.block
+      let hardfork = 'chainstart'
+      for (const { name, timed, at } of forks) {
+        const begun =
+          name === 'paris' ? merged : timed ? merged && timestamp >= BigInt(at!) : number >= BigInt(at!)
+        if (begun) hardfork = name
+      }
+      return hardfork
+    },
+  }
+}
+
+/**
+ * Where the merge is: at a block that is named, at the genesis, from a total difficulty on, or, where nothing is said,
+ * at the first block without difficulty.
+ */
+function readMerge({ config, difficulty }: GethGenesis): {
+  readonly block?: number
+  readonly totalDifficulty?: bigint
+} {
+  const named = readStart(config, 'mergeForkBlock') ?? readStart(config, 'mergeNetsplitBlock')
+  if (named !== undefined) return { block: named }
+  const terminal = readQuantity(config['terminalTotalDifficulty'])
+  const initial = readQuantity(difficulty) ?? 0n
+  if (config['terminalTotalDifficultyPassed'] === true) return { block: 0 }
+  if (terminal !== undefined && terminal <= initial) return { block: 0 }
+  if (terminal !== undefined) return { totalDifficulty: terminal }
+  const timed = FORKS.some((fork) => fork.timed && config[fork.field] != null)
+  return timed && initial === 0n ? { block: 0 } : {}
+}
+
+/** In order, each with where it begins. */
+function scheduleForks(given: Config, mergeBlock: number | undefined): ScheduledFork[] {
+  const { eip155Block, eip158Block, petersburgBlock, constantinopleBlock } = given
+  if ((eip155Block ?? eip158Block) !== (eip158Block ?? eip155Block)) {
+    throw new InvalidOptionError('genesis.config.eip155Block', 'the same block as eip158Block')
+  }
+  const config: Config = {
+    ...given,
+    eip158Block: eip158Block ?? eip155Block,
+    // geth's reading: EIP-1283, which Petersburg takes back, never was where no block is named.
+    petersburgBlock: petersburgBlock ?? constantinopleBlock,
+    daoForkBlock: given['daoForkSupport'] === true ? given['daoForkBlock'] : undefined,
+    mergeForkBlock: mergeBlock,
+  }
+  if (config['amsterdamTime'] != null) {
+    throw new InvalidOptionError('genesis.config.amsterdamTime', 'none: forks after Osaka are not known')
+  }
+  const forks: ScheduledFork[] = []
+  let missing: string | undefined
+  for (const fork of FORKS) {
+    const at = readStart(config, fork.field)
+    if (at === undefined && fork.name !== 'paris') {
+      if (!fork.optional) missing ??= fork.field
+      continue
+    }
+    const before = forks.findLast((other) => other.timed === fork.timed && other.at !== undefined)
+    if (missing !== undefined && fork.name !== 'paris') {
+      throw new InvalidOptionError(`genesis.config.${missing}`, `a start, as ${fork.field} has one`)
+    }
+    if (before !== undefined && at !== undefined && before.at! > at) {
+      throw new InvalidOptionError(`genesis.config.${fork.field}`, `at least ${before.field} (${before.at})`)
+    }
+    // Without London there is nothing that could merge.
+    if (fork.name === 'paris' && missing !== undefined) continue
+    forks.push({ ...fork, at })
+  }
+  return forks
+}
+
+/** What a genesis says of blobs by fork (EIP-7840); what names no fork of the chain is left aside, as geth does. */
+function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): ParamsDict {
+  const schedule = (config['blobSchedule'] ?? {}) as Readonly<Record<string, Record<string, unknown>>>
+  const params: ParamsDict = {}
+  for (const { name } of forks) {
+    const given = schedule[name]
+    const needed = BLOB_PARAMETER_FORKS.includes(name)
+    if (!needed && (given === undefined || !BLOB_FORKS.includes(name))) continue
+    const read = (key: string, least: number): number => {
+      const value = given?.[key]
+      if (Number.isSafeInteger(value) && Number(value) >= least) return Number(value)
+      const expected = `a whole number from ${least} on`
+      throw new InvalidOptionError(`genesis.config.blobSchedule.${name}.${key}`, expected)
+    }
+    const target = read('target', 0)
+    // EIP-7918 divides by the one, EIP-4844 by the other.
+    const max = read('max', 1)
+    const fraction = read('baseFeeUpdateFraction', 1)
+    params[name] = {
+      // From bpo1 on @ethereumjs reads blobs, before that their gas.
+      target,
+      max,
+      targetBlobGasPerBlock: target * GAS_PER_BLOB,
+      maxBlobGasPerBlock: max * GAS_PER_BLOB,
+      blobGasPriceUpdateFraction: fraction,
+    }
+  }
+  return params
+}
+
+function readStart(config: Config, field: string): number | undefined {
+  const value = config[field]
+  if (value === undefined || value === null) return undefined
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
+  throw new InvalidOptionError(`genesis.config.${field}`, 'a whole number from 0 on')
+}
+
+function readQuantity(value: unknown): bigint | undefined {
+  if (typeof value === 'number' && value >= 0) return BigInt(Math.trunc(value))
+  return typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : undefined
+}

@@ -1,0 +1,113 @@
+/**
+ * Transactions as plain data, and what their fee fields amount to.
+ *
+ * No object of an engine and no wire form: scalars are bigints in wei or gas, addresses and hashes lower case.
+ */
+import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
+
+/** Gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n
+
+/** Cells of an extended blob, each with a proof of its own (EIP-7594). */
+export const CELLS_PER_BLOB = 128
+
+/** No account's nonce goes beyond this, so no transaction can use it (EIP-2681). */
+export const MAX_NONCE = 2n ** 64n - 1n
+
+/** One signed authorisation of an EIP-7702 transaction, as found on the wire. */
+export interface Authorization {
+  readonly chainId: bigint
+  /** The account whose code the authority takes over; zero clears it. */
+  readonly address: Address
+  /** The authority's nonce, below 2^64. */
+  readonly nonce: bigint
+  /** 0 to 255; above 1 the signature recovers to nobody and the entry is skipped. */
+  readonly yParity: number
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/** What executes: a transaction or a call, signed or not. */
+export interface TxEnv {
+  readonly type: 0 | 1 | 2 | 3 | 4
+  readonly from: Address
+  /** The account called; null creates a contract. */
+  readonly to: Address | null
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  /** Wei. */
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** Wei per gas; types 0 and 1 only. */
+  readonly gasPrice?: bigint
+  /** Wei per gas; types 2 to 4 only (EIP-1559). */
+  readonly maxFeePerGas?: bigint
+  /** Wei per gas; types 2 to 4 only (EIP-1559). */
+  readonly maxPriorityFeePerGas?: bigint
+  /** Type 1 and above (EIP-2930). */
+  readonly accessList?: readonly AccessListEntry[]
+  /** Type 4 only (EIP-7702). */
+  readonly authorizationList?: readonly Authorization[]
+  /** Type 3 only (EIP-4844). */
+  readonly blobVersionedHashes?: readonly Hash[]
+  /** Wei per blob gas; type 3 only (EIP-4844). */
+  readonly maxFeePerBlobGas?: bigint
+}
+
+/** A signed transaction whose sender is known. */
+export interface Transaction extends TxEnv {
+  readonly hash: Hash
+  /** The bytes that were hashed: the EIP-2718 envelope. */
+  readonly raw: Uint8Array
+  /** Nobody signed it: the sender is known beside it, and what stands for a signature says nothing. */
+  readonly unsigned?: true
+  /**
+   * Those it is included with one right after the other, or not at all, itself among them; absent where it is by
+   * itself.
+   */
+  readonly bundle?: readonly Transaction[]
+  /** Absent where the signature binds no chain (before EIP-155). */
+  readonly chainId?: bigint
+  /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
+  readonly v: bigint
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/** The most the sender pays per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+export function feeCapOf(tx: TxEnv): bigint {
+  return (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas) ?? 0n
+}
+
+/** The most the coinbase receives per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+export function tipCapOf(tx: TxEnv): bigint {
+  return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
+}
+
+/** What is paid per gas at a base fee, in wei (EIP-1559); the fee cap where that is lower. */
+export function effectiveGasPrice(tx: TxEnv, baseFee: bigint): bigint {
+  return baseFee + effectiveTip(tx, baseFee)
+}
+
+/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative where the fee cap is lower. */
+export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
+  const tipCap = tipCapOf(tx)
+  const left = feeCapOf(tx) - baseFee
+  if (left < tipCap) return left
+  return tipCap
+}
+
+/** The most the transaction can take from its sender: gas at the fee cap, value and blobs, in wei. */
+export function maxCost(tx: TxEnv): bigint {
+  return tx.gasLimit * feeCapOf(tx) + tx.value + blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
+}
+
+/** The blob gas a transaction takes up (EIP-4844). */
+export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
+  return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
+}
+
+/** The gas that transactions may use together. */
+export function gasOf(transactions: readonly Pick<TxEnv, 'gasLimit'>[]): bigint {
+  return transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
+}

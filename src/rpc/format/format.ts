@@ -1,0 +1,275 @@
+/**
+ * What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain.
+ */
+import type { BlockHeader } from '@ethereumjs/block'
+import { logsToBloom } from '../../evm/receiptEncoding.ts'
+import { indexLogs, type PrunedBlock } from '../../ledger/ledger.ts'
+import type { IndexedLog } from '../../ledger/logIndex.ts'
+import { blockSize, type Payload } from '../../payload/payload.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import type { PreconfBlock, Retracted, SealedBlock } from '../../primitives/eventTypes.ts'
+import type {
+  RpcAuthorization,
+  RpcBlock,
+  RpcFilledTransaction,
+  RpcLog,
+  RpcPendingBlock,
+  RpcReceipt,
+  RpcTransaction,
+  RpcUncle,
+  RpcWithdrawal,
+} from '../../primitives/rpcTypes.ts'
+import type { Hash } from '../../primitives/types.ts'
+import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
+import {
+  type Authorization,
+  blobGasOf,
+  effectiveGasPrice,
+  feeCapOf,
+  type Transaction,
+} from '../../protocol/transaction.ts'
+import type { Retraction } from '../../sequencer/retraction.ts'
+import type { BlockView } from '../../view/blockView.ts'
+import type { DialectRules } from '../dialect.ts'
+
+/** A transaction and where it stands; without a place it waits in the mempool. */
+export function toRpcTransaction(
+  tx: Transaction,
+  place?: { readonly block: PrunedBlock; readonly index: number },
+): RpcTransaction {
+  const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
+  const { maxFeePerBlobGas, blobVersionedHashes } = tx
+  const block = place?.block
+  const price = block === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, block.header.baseFeePerGas ?? 0n)
+  return {
+    hash: tx.hash,
+    type: quantity(type),
+    nonce: quantity(tx.nonce),
+    from: tx.from,
+    to: tx.to,
+    value: quantity(tx.value),
+    gas: quantity(tx.gasLimit),
+    gasPrice: quantity(price),
+    ...(maxFeePerGas !== undefined && { maxFeePerGas: quantity(maxFeePerGas) }),
+    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: quantity(maxPriorityFeePerGas) }),
+    ...(maxFeePerBlobGas !== undefined && { maxFeePerBlobGas: quantity(maxFeePerBlobGas) }),
+    ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
+    input: bytesToHex(tx.data),
+    ...(accessList && {
+      accessList: accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] })),
+    }),
+    ...(authorizationList && { authorizationList: authorizationList.map(toRpcAuthorization) }),
+    ...(chainId !== undefined && { chainId: quantity(chainId) }),
+    v: quantity(tx.v),
+    r: quantity(tx.r),
+    s: quantity(tx.s),
+    ...(type > 0 && { yParity: quantity(tx.v) }),
+    blockHash: block?.hash ?? null,
+    blockNumber: block === undefined ? null : quantity(block.number),
+    ...(block !== undefined && { blockTimestamp: quantity(block.timestamp) }),
+    transactionIndex: place === undefined ? null : quantity(place.index),
+  }
+}
+
+/** A transaction to be signed: no place, and the fees of its type alone, as go-ethereum gives it. */
+export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilledTransaction['tx'] {
+  const { blockHash, blockNumber, transactionIndex, gasPrice, ...fields } = toRpcTransaction(tx)
+  const { maxFeePerGas = null, maxPriorityFeePerGas = null } = fields
+  return {
+    ...fields,
+    gasPrice: tx.type < 2 ? gasPrice : null,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    chainId: quantity(chainId),
+  }
+}
+
+/** A log within its block; `removed` tells that the block was cut off. */
+export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
+  return {
+    address: log.address,
+    topics: [...log.topics],
+    data: log.data,
+    blockNumber: quantity(log.blockNumber),
+    blockHash: log.blockHash,
+    blockTimestamp: quantity(log.blockTimestamp),
+    transactionHash: log.transactionHash,
+    transactionIndex: quantity(log.transactionIndex),
+    logIndex: quantity(log.logIndex),
+    removed,
+  }
+}
+
+/** The receipt of a block's transaction. */
+export function toRpcReceipt(block: Block, index: number): RpcReceipt {
+  return receiptWithLogs(block, index, logsOf(block, index))
+}
+
+/** All receipts of a block. */
+export function toRpcReceipts(block: Block): RpcReceipt[] {
+  const logs = indexLogs(block)
+  return block.receipts.map((receipt, index) => {
+    const { firstLogIndex, logs: own } = receipt
+    return receiptWithLogs(block, index, logs.slice(firstLogIndex, firstLogIndex + own.length))
+  })
+}
+
+/** A block with the hashes of its transactions. */
+export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<Hash> {
+  return { ...blockFields(block, dialect), transactions: block.transactions.map(({ hash }) => hash) }
+}
+
+/** A block with whole transactions. */
+export function toFullRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<RpcTransaction> {
+  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }))
+  return { ...blockFields(block, dialect), transactions }
+}
+
+/** A block as a request sees it; the candidate of the standard view has no number and no hash. */
+export function toViewedBlock(
+  { kind, block }: BlockView,
+  full: boolean,
+  dialect: DialectRules,
+): RpcBlock | RpcPendingBlock {
+  if (kind === 'candidate') {
+    return { ...blockFields(block, dialect), transactions: [], number: null, hash: null }
+  }
+  return full ? toFullRpcBlock(block, dialect) : toRpcBlock(block, dialect)
+}
+
+/** A header alone: what newHeads sends. */
+export type RpcHeader = Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'>
+
+/** A snapshot, as events and subscriptions send it. */
+export function toPreconfBlock({ index, added, block }: Payload, dialect: DialectRules): PreconfBlock {
+  return { index, block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block), added }
+}
+
+/** A sealed block, as events send it. */
+export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock {
+  return { block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block) }
+}
+
+/** What was withdrawn, as events send it. */
+export function toRetracted({ reason, snapshots, blocks, transactions }: Retraction): Retracted {
+  return {
+    reason,
+    snapshots: snapshots.map(({ block }) => block.hash),
+    blocks: blocks.map(({ hash }) => hash),
+    transactions: [...transactions],
+  }
+}
+
+function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 'transactions'> {
+  const { uncles, withdrawals, size } = block
+  return {
+    ...toRpcHeader(block.header, block.hash),
+    ...(dialect.totalDifficulty && { totalDifficulty: '0x0' }),
+    size: quantity(size),
+    uncles: uncles.map((uncle) => bytesToHex(uncle.hash())),
+    ...(withdrawals && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
+  }
+}
+
+/** An uncle, as the block without transactions that it is given as. */
+export function toRpcUncle(header: BlockHeader): RpcUncle {
+  return {
+    ...toRpcHeader(header, bytesToHex(header.hash())),
+    size: quantity(blockSize(header, 0)),
+    uncles: [],
+  }
+}
+
+/** A header's fields, under the wire's names. */
+export function toRpcHeader(header: BlockHeader, hash: Hash): RpcHeader {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
+  const { parentBeaconBlockRoot, requestsHash } = header
+  return {
+    number: quantity(header.number),
+    hash,
+    parentHash: bytesToHex(header.parentHash),
+    nonce: bytesToHex(header.nonce),
+    sha3Uncles: bytesToHex(header.uncleHash),
+    logsBloom: bytesToHex(header.logsBloom),
+    transactionsRoot: bytesToHex(header.transactionsTrie),
+    stateRoot: bytesToHex(header.stateRoot),
+    receiptsRoot: bytesToHex(header.receiptTrie),
+    miner: bytesToHex(header.coinbase.bytes),
+    difficulty: quantity(header.difficulty),
+    extraData: bytesToHex(header.extraData),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    mixHash: bytesToHex(header.mixHash),
+    ...(baseFeePerGas !== undefined && { baseFeePerGas: quantity(baseFeePerGas) }),
+    ...(withdrawalsRoot && { withdrawalsRoot: bytesToHex(withdrawalsRoot) }),
+    ...(blobGasUsed !== undefined && { blobGasUsed: quantity(blobGasUsed) }),
+    ...(excessBlobGas !== undefined && { excessBlobGas: quantity(excessBlobGas) }),
+    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot: bytesToHex(parentBeaconBlockRoot) }),
+    ...(requestsHash && { requestsHash: bytesToHex(requestsHash) }),
+  }
+}
+
+function logsOf(block: Block, index: number): IndexedLog[] {
+  const { hash } = block.transactions[index]!
+  const { firstLogIndex, logs } = block.receipts[index]!
+  return logs.map((log, i) => ({
+    ...log,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    blockTimestamp: block.timestamp,
+    transactionHash: hash,
+    transactionIndex: index,
+    logIndex: firstLogIndex + i,
+  }))
+}
+
+function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): RpcReceipt {
+  const tx = block.transactions[index]!
+  const receipt: Receipt = block.receipts[index]!
+  return {
+    transactionHash: tx.hash,
+    transactionIndex: quantity(index),
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
+    from: tx.from,
+    to: tx.to,
+    cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
+    gasUsed: quantity(receipt.gasUsed),
+    contractAddress: tx.to === null ? receipt.contractAddress : null,
+    logs: logs.map((log) => toRpcLog(log)),
+    logsBloom: bytesToHex(logsToBloom(receipt.logs, block.rules)),
+    ...outcomeOf(receipt),
+    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    ...(receipt.revertReason !== undefined && { revertReason: receipt.revertReason }),
+    ...(tx.type === 3 && {
+      blobGasUsed: quantity(blobGasOf(tx)),
+      blobGasPrice: quantity(block.header.getBlobGasPrice()),
+    }),
+    type: quantity(tx.type),
+  }
+}
+
+function outcomeOf({ stateRoot, succeeded }: Receipt): Pick<RpcReceipt, 'status' | 'root'> {
+  return stateRoot === undefined ? { status: succeeded ? '0x1' : '0x0' } : { root: stateRoot }
+}
+
+function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): RpcWithdrawal {
+  return {
+    index: quantity(index),
+    validatorIndex: quantity(validatorIndex),
+    address,
+    amount: quantity(amount),
+  }
+}
+
+function toRpcAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization): RpcAuthorization {
+  return {
+    chainId: quantity(chainId),
+    address,
+    nonce: quantity(nonce),
+    yParity: quantity(yParity),
+    r: quantity(r),
+    s: quantity(s),
+  }
+}

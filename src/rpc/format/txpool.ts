@@ -1,0 +1,59 @@
+/** The mempool's content in the shapes of the txpool namespace. */
+import type { MempoolContent } from '../../mempool/results.ts'
+import type { RpcTransaction } from '../../primitives/rpcTypes.ts'
+import type { Address } from '../../primitives/types.ts'
+import { feeCapOf, type Transaction } from '../../protocol/transaction.ts'
+import { toRpcTransaction } from './format.ts'
+
+type ByNonce<T> = Record<string, T>
+type BySender<T> = Record<Address, ByNonce<T>>
+
+/** Whole transactions, by sender and decimal nonce. */
+export function poolContent({ pending, queued }: MempoolContent): {
+  pending: BySender<RpcTransaction>
+  queued: BySender<RpcTransaction>
+} {
+  return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
+}
+
+/** Whole transactions in one list, each sender's in the order of their nonces. */
+export function poolTransactions({ pending, queued }: MempoolContent): RpcTransaction[] {
+  return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
+}
+
+/** A line per transaction, as go-ethereum writes it. */
+export function poolSummary({ pending, queued }: MempoolContent): {
+  pending: BySender<string>
+  queued: BySender<string>
+} {
+  return { pending: bySender(pending, summarize), queued: bySender(queued, summarize) }
+}
+
+/** One sender's transactions, by decimal nonce. */
+export function poolContentFrom(
+  { pending, queued }: MempoolContent,
+  sender: Address,
+): { pending: ByNonce<RpcTransaction>; queued: ByNonce<RpcTransaction> } {
+  return {
+    pending: byNonce(pending.get(sender) ?? [], toRpcTransaction),
+    queued: byNonce(queued.get(sender) ?? [], toRpcTransaction),
+  }
+}
+
+function bySender<T>(
+  transactions: ReadonlyMap<Address, readonly Transaction[]>,
+  shape: (tx: Transaction) => T,
+) {
+  const senders: BySender<T> = {}
+  for (const [sender, all] of transactions) senders[sender] = byNonce(all, shape)
+  return senders
+}
+
+function byNonce<T>(transactions: readonly Transaction[], shape: (tx: Transaction) => T): ByNonce<T> {
+  return Object.fromEntries(transactions.map((tx) => [tx.nonce.toString(), shape(tx)]))
+}
+
+function summarize(tx: Transaction): string {
+  const to = tx.to ?? 'contract creation'
+  return `${to}: ${tx.value} wei + ${tx.gasLimit} gas × ${feeCapOf(tx)} wei`
+}

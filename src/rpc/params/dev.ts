@@ -1,0 +1,153 @@
+/** Parameters of the methods that development chains add; integers in the forms their clients send. */
+import { quantity as quantityHex } from '../../primitives/bytes.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import {
+  array,
+  isObject,
+  object,
+  ofLimitedLength,
+  optional,
+  type Param,
+  type ParamValue,
+  type ParamWire,
+  param,
+  parser,
+} from '../../primitives/schema.ts'
+import type { Hex } from '../../primitives/types.ts'
+import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
+import { any, rawTransaction, readBytes } from './scalars.ts'
+
+/**
+ * The digits of an integer as a client of any dev chain sends it: as hex, as JSON number or in decimal. Hardhat's
+ * helpers write `0x` for a zero that they were given as `0x00`.
+ */
+function readDigits(value: unknown): string | undefined {
+  if (value === '0x') return '0'
+  const text = typeof value === 'number' ? `${value}` : value
+  return typeof text === 'string' && DIGITS.test(text) ? text : undefined
+}
+
+/** As many digits as 256 bits have: the time it takes to convert more grows with the square of their number. */
+const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
+
+/** An integer as a client of any dev chain sends it, up to 2^53 / 1000. */
+function readInteger(value: unknown): number | undefined {
+  const number = Number(readDigits(value))
+  return number <= MAX_INTEGER ? number : undefined
+}
+
+/** Seconds up to here, in milliseconds, are told apart by numbers. */
+const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+
+/** A non-negative integer as hex, as JSON number, or in decimal digits. */
+export const integer = param<number, number | Hex | string>('a non-negative integer', readInteger)
+
+/**
+ * A time since the Unix epoch in seconds, as anvil has it, or in milliseconds, as ganache does; given out in
+ * milliseconds. In seconds, 10^11 is the year 5138; in milliseconds it was in 1973.
+ */
+export const milliseconds = param<number, number | Hex | string>('a time since the Unix epoch', (value) => {
+  const number = readInteger(value)
+  return number !== undefined && number < 1e11 ? 1000 * number : number
+})
+
+/** Integers up to `max` as a client of any dev chain sends them: as hex, as JSON number or in decimal digits. */
+const readAmount =
+  (max: bigint) =>
+  (value: unknown): bigint | undefined => {
+    const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : readDigits(value)
+    const number = digits === undefined ? undefined : BigInt(digits)
+    return number !== undefined && number <= max ? number : undefined
+  }
+
+/** An integer up to 2^256 - 1, in any of these forms. */
+export const amount = param<bigint, Hex | number | string>(
+  'an integer of up to 256 bits',
+  readAmount(2n ** 256n - 1n),
+)
+
+const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
+
+/** A chain id as one can be created with, in any of these forms. */
+export const chainId = param<bigint, Hex | number | string>(
+  'an integer from 1 to 2^53 - 1',
+  (value) => readChainId(value) || undefined,
+)
+
+/** The gas limit of a block: at least what the protocol asks for. */
+export const blockGasLimit = param<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
+  const gasLimit = readInteger(value)
+  return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
+})
+
+/** What evm_mine is asked for: a timestamp in seconds, or that and a number of blocks. */
+export const miningRequest: Param<
+  { readonly timestamp?: number; readonly blocks?: number },
+  number | Hex | string | { readonly timestamp?: number | Hex; readonly blocks?: number | Hex }
+> = parser('a timestamp, or an object', (value, position) =>
+  isObject(value)
+    ? object({ timestamp: optional(integer), blocks: optional(integer) }).parse(value, position)
+    : { timestamp: integer.parse(value, position) },
+)
+
+/** What a chain is to become; clients give numbers that are none, and keys without a value. */
+export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
+
+/** A raw transaction, and the place of its block among those that are replaced, from 0 on. */
+export const replacement: Param<
+  { readonly raw: Uint8Array; readonly block: number },
+  readonly [raw: Hex, block: number | Hex]
+> = parser('a raw transaction and the place of its block', (value, position) => {
+  if (!Array.isArray(value) || value.length !== 2) throw new InvalidParamsError(position, 'a pair')
+  return {
+    raw: rawTransaction.parse(value[0], `${position}[0]`),
+    block: integer.parse(value[1], `${position}[1]`),
+  }
+})
+
+/** How many blocks to replace, alone or in an object with what is to be in them. */
+export const reorgRequest: Param<
+  { readonly depth: number; readonly txBlockPairs?: readonly ParamValue<typeof replacement>[] },
+  | number
+  | Hex
+  | { readonly depth: number | Hex; readonly txBlockPairs?: readonly ParamWire<typeof replacement>[] }
+> = parser('a depth, or an object', (value, position) =>
+  isObject(value)
+    ? object(
+        { depth: integer, txBlockPairs: optional(array(replacement)) },
+        { txBlockPairs: 'tx_block_pairs' },
+      ).parse(value, position)
+    : { depth: integer.parse(value, position) },
+)
+
+/**
+ * The raw transactions of each block that is replaced.
+ *
+ * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block beyond them.
+ */
+export function toReplacements(
+  { depth, txBlockPairs = [] }: ParamValue<typeof reorgRequest>,
+  further: readonly ParamValue<typeof replacement>[],
+): { readonly depth: number; readonly replace: readonly (readonly Uint8Array[])[] } {
+  if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
+  const replace: Uint8Array[][] = []
+  for (const { raw, block } of [...txBlockPairs, ...further]) {
+    if (block >= depth) throw new InvalidParamsError('0', `places below ${depth}`)
+    while (replace.length <= block) replace.push([])
+    replace[block]!.push(raw)
+  }
+  return { depth, replace }
+}
+
+/** A state as it was dumped, or as the object it holds. */
+export const stateFile = ofLimitedLength(
+  param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
+    isObject(value) ? value : readBytes(value),
+  ),
+)
+
+/** The id of a snapshot, as it was given out or as a number. */
+export const snapshotId = param<Hex, Hex | number | string>('the id of a snapshot', (value) => {
+  const number = readInteger(value)
+  return number === undefined ? undefined : quantityHex(number)
+})

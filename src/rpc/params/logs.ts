@@ -1,0 +1,75 @@
+/** Log filters, and the ids and kinds of filters and subscriptions (spec.md §2.3). */
+import type { LogQuery } from '../../ledger/logIndex.ts'
+import {
+  array,
+  object,
+  optional,
+  type Param,
+  param,
+  parser,
+  refine,
+  untouched,
+} from '../../primitives/schema.ts'
+import type { BlockTag, Hash, Hex } from '../../primitives/types.ts'
+import type { BlockPosition } from '../../view/blockReference.ts'
+import { blockPosition } from './block.ts'
+import { address, hash32, readText } from './scalars.ts'
+
+/** Addresses of a filter, and topics at one position; as go-ethereum has it. */
+export const MAX_FILTER_ITEMS = 1000
+
+/** One, or a list of at most {@link MAX_FILTER_ITEMS} of them. */
+function oneOrMany<T, Wire>(item: Param<T, Wire>): Param<readonly T[], Wire | readonly Wire[]> {
+  const many = array(item, { max: MAX_FILTER_ITEMS })
+  return parser(`${item.expected}, or an array of them`, (value, position) =>
+    Array.isArray(value) ? many.parse(value, position) : [item.parse(value, position)],
+  )
+}
+
+/** A parsed log filter: what to match, and in which blocks. */
+export interface LogFilter extends LogQuery {
+  readonly blocks:
+    | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
+    /** `rangeGiven`: fromBlock or toBlock was there too; whatever they held is ignored (spec.md §4.2, rule 1). */
+    | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
+}
+
+/** Null, or a null among several, matches any topic. */
+const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Hash[] | null => {
+  const hashes = wanted.filter((hash) => hash !== undefined)
+  return hashes.length < wanted.length ? null : hashes
+})
+
+/** A log filter (spec.md §2.3) with any number of topic positions; absent ends of the range are left out. */
+export const logFilter = refine(
+  object({
+    // Beside a blockHash they are never looked at.
+    fromBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
+    toBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
+    blockHash: optional(hash32),
+    address: optional(oneOrMany(address)),
+    topics: optional(array(topicPosition)),
+  }),
+  ({ fromBlock, toBlock, blockHash, address: addresses, topics }, position): LogFilter => ({
+    ...(addresses && { addresses }),
+    ...(topics && { topics }),
+    blocks: blockHash
+      ? { kind: 'hash', hash: blockHash, rangeGiven: fromBlock !== undefined || toBlock !== undefined }
+      : {
+          kind: 'range',
+          ...(fromBlock && { from: blockPosition.parse(fromBlock.value, `${position}.fromBlock`) }),
+          ...(toBlock && { to: blockPosition.parse(toBlock.value, `${position}.toBlock`) }),
+        },
+  }),
+)
+
+/** The id of a filter or a subscription. */
+export const filterId = param<Hex, Hex>('the id of a filter or a subscription', (value) =>
+  typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
+)
+
+/** The name of a kind of subscription. */
+export const subscriptionKind = param<string, string>('the name of a subscription', readText)
+
+/** What a subscription takes beside its name; its form depends on the kind. */
+export const subscriptionOption = param<unknown, unknown>('an option of the subscription', (value) => value)

@@ -1,0 +1,33 @@
+/** The `params` of a request as a whole. */
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import type { Param, ParamValue, ParamWire } from '../../primitives/schema.ts'
+import { ParamsCountError } from '../errors.ts'
+
+type Params = readonly Param<unknown>[]
+
+/** What parseParams gives for a list of parsers. */
+export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ParamValue<S[K]> }
+
+/** What a caller of a method passes as `params`. */
+export type WireParams<S extends Params> = S extends readonly [infer P, ...infer Rest extends Params]
+  ? P extends { readonly optional: true }
+    ? [value?: ParamWire<P>, ...rest: WireParams<Rest>]
+    : [value: ParamWire<P>, ...rest: WireParams<Rest>]
+  : []
+
+/**
+ * Parses a request's `params`: an array, or absent; undefined values at its end do not count.
+ *
+ * @throws ParamsCountError if there are more than `specs`, or a required one is left out.
+ * @throws InvalidParamsError if `params` is no array or one of them has the wrong form.
+ */
+export function parseParams<const S extends Params>(params: unknown, specs: S): ParamValues<S> {
+  const values = params ?? []
+  if (!Array.isArray(values)) throw new InvalidParamsError('params', 'an array')
+  let count = values.length
+  while (count > 0 && values[count - 1] === undefined) count--
+  let required = specs.length
+  while (required > 0 && specs[required - 1]!.optional) required--
+  if (count < required || count > specs.length) throw new ParamsCountError(required, specs.length, count)
+  return specs.map((spec, i) => spec.parse(values[i], `${i}`)) as ParamValues<S>
+}

@@ -1,0 +1,127 @@
+/** Parameters that are one value: addresses, hashes, quantities, bytes. Hex is accepted in either case and given out in lower case. */
+import { quantity as quantityHex } from '../../primitives/bytes.ts'
+import { array, map, ofLimitedLength, param, refine } from '../../primitives/schema.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+
+function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
+  return (value) =>
+    typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
+}
+
+function quantityOf(bits: 64 | 256): (value: unknown) => bigint | undefined {
+  const read = lowerCaseHex(new RegExp(`^0x(0|[1-9a-f][0-9a-f]{0,${bits / 4 - 1}})$`, 'i'))
+  return (value) => {
+    const hex = read(value)
+    return hex && BigInt(hex)
+  }
+}
+
+export const readInteger64 = quantityOf(64)
+
+export function readIndex(value: unknown): number | undefined {
+  const number = Number(readInteger64(value) ?? Number.NaN)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+export const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+function readCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value)
+}
+
+export const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
+
+const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
+
+/** The value of each hex digit by its character code, 16 for what is none. */
+const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const nibble = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(nibble) ? 16 : nibble
+})
+
+export function readBytes(value: unknown): Uint8Array | undefined {
+  if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x/i.test(value)) return undefined
+  const bytes = new Uint8Array(value.length / 2 - 1)
+  for (let i = 0; i < bytes.length; i++) {
+    const high = NIBBLES[value.charCodeAt(2 * i + 2)] ?? 16
+    const low = NIBBLES[value.charCodeAt(2 * i + 3)] ?? 16
+    if ((high | low) > 15) return undefined
+    bytes[i] = (high << 4) | low
+  }
+  return bytes
+}
+
+/** An address; mixed case is not checked against EIP-55. */
+export const address = param<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
+
+/** 32 bytes. */
+export const hash32 = param<Hash, Hash>('a 32-byte hash', readHash32)
+
+/** Whole bytes; they may be none. */
+export const data = ofLimitedLength(param<Uint8Array, Hex>('hex data of whole bytes', readBytes))
+
+/** An integer up to 2^256 - 1, without leading zeros. */
+export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
+
+/** An integer up to 2^64 - 1, without leading zeros. */
+export const quantity64 = param<bigint, Hex>('a hex quantity of up to 64 bits', readInteger64)
+
+/** An integer up to 2^53 - 1, without leading zeros, as a number. */
+export const index = param<number, Hex>('a hex quantity of up to 53 bits', readIndex)
+
+/** True or false. */
+export const boolean = param<boolean, boolean>('a boolean', (value) =>
+  typeof value === 'boolean' ? value : undefined,
+)
+
+/** A string of any length. */
+export const text = param<string, string>('a string', readText)
+
+/** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
+export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
+  const hex = readWord(value)
+  return hex && `0x${hex.slice(2).padStart(64, '0')}`
+})
+
+/**
+ * A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity.
+ */
+export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
+  'hex of up to 32 bytes',
+  (value) => {
+    const hex = readWord(value)
+    if (hex === undefined) return undefined
+    const slot: Hash = `0x${hex.slice(2).padStart(64, '0')}`
+    // An odd digit makes a byte, as go-ethereum counts.
+    return { slot, shown: hex.length > 64 ? slot : quantityHex(BigInt(slot)) }
+  },
+)
+
+/** A signed transaction: at least one byte. */
+export const rawTransaction = ofLimitedLength(
+  param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
+    const bytes = readBytes(value)
+    return bytes?.length ? bytes : undefined
+  }),
+)
+
+/** A time in ms: a non-negative integer as JSON number or hex quantity. */
+export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
+
+/** Whatever a client sends. */
+export const any = param<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
+
+/** An integer that clients send with leading zeros and without, such as the words of a signature. */
+export const word = refine(storageKey, (hex) => BigInt(hex))
+
+/** A count, as JSON number or hex quantity. */
+export const count = param<number, number | Hex>('a non-negative integer', readCount)
+
+/** A whole number as JSON has it. */
+export const natural = param<number, number>('a whole number', (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
+)
+
+/** Slots by the account whose they are. */
+export const storageRequests = map(address, array(storageKey))

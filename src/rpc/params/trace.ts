@@ -1,0 +1,82 @@
+/** Parameters of tracing methods, in the words of go-ethereum and Parity. */
+import {
+  array,
+  object,
+  oneOf,
+  optional,
+  type ParamWire,
+  readObject,
+  refine,
+  untouched,
+} from '../../primitives/schema.ts'
+import { MUX } from '../../trace/tracer.ts'
+import { blockPosition } from './block.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
+import { address, boolean, count, text } from './scalars.ts'
+
+const tracerConfig = object({
+  onlyTopCall: optional(boolean),
+  withLog: optional(boolean),
+  diffMode: optional(boolean),
+  disableCode: optional(boolean),
+  disableStorage: optional(boolean),
+  includePrecompiles: optional(boolean),
+  convertParityErrors: optional(boolean),
+})
+
+const traceFields = {
+  tracer: optional(text),
+  tracerConfig: optional(untouched<TracerConfigWire>('an object')),
+  enableMemory: optional(boolean),
+  disableStack: optional(boolean),
+  disableStorage: optional(boolean),
+  enableReturnData: optional(boolean),
+  limit: optional(count),
+  // Nothing here takes long enough to be given up, and every state there is lies at hand.
+  timeout: optional(text),
+  reexec: optional(count),
+} as const
+
+type TracerConfigWire = ParamWire<typeof tracerConfig> | { readonly [tracer: string]: object | null }
+
+/** The configuration of muxTracer names tracers, that of any other is its own. */
+function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(
+  { tracerConfig: config, ...rest }: T,
+  position: string,
+) {
+  if (config === undefined) return rest
+  const at = `${position}.tracerConfig`
+  if (rest.tracer !== MUX) return { ...rest, tracerConfig: tracerConfig.parse(config.value, at) }
+  const tracers = Object.entries(readObject(config.value, at)).map(
+    ([name, one]) => [name, tracerConfig.parse(one ?? {}, `${at}.${name}`)] as const,
+  )
+  return { ...rest, tracers: new Map(tracers) }
+}
+
+/** How a transaction is traced, in go-ethereum's words. */
+export const traceOptions = refine(object(traceFields), readTracerConfig)
+
+/** How a call is traced, and what it changes beforehand. */
+export const traceCallOptions = refine(
+  object({
+    ...traceFields,
+    stateOverrides: optional(stateOverrides),
+    blockOverrides: optional(blockOverrides),
+    txIndex: optional(count),
+  }),
+  readTracerConfig,
+)
+
+/** Which traces to look for, in Parity's words. */
+export const traceFilter = object({
+  fromBlock: optional(blockPosition),
+  toBlock: optional(blockPosition),
+  fromAddress: optional(array(address)),
+  toAddress: optional(array(address)),
+  mode: optional(oneOf('union', 'intersection')),
+  after: optional(count),
+  count: optional(count),
+})
+
+/** A trace's address: which call of which call. */
+export const traceAddress = array(count)

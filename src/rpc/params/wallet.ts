@@ -1,0 +1,144 @@
+/** Parameters of wallet methods, typed data among them. */
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import {
+  array,
+  isAbsent,
+  isObject,
+  object,
+  ofLimitedLength,
+  oneOf,
+  optional,
+  type ParamValue,
+  type ParamWire,
+  param,
+  parser,
+  readObject,
+  refine,
+} from '../../primitives/schema.ts'
+import { address, boolean, data, natural, quantity, text, word } from './scalars.ts'
+
+function readJson(json: string, position: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new InvalidParamsError(position, 'JSON')
+  }
+}
+
+/** The permissions a wallet is asked for (EIP-2255): there is one, and nothing it could be restricted to. */
+export const permissionRequest = parser<null, { readonly eth_accounts: Readonly<Record<string, never>> }>(
+  'an object',
+  (value, position) => {
+    const { eth_accounts: accounts, ...others } = readObject(value, position)
+    const other = Object.keys(others).find((name) => !isAbsent(others[name]))
+    if (other !== undefined) {
+      throw new InvalidParamsError(`${position}.${other}`, 'no permission but eth_accounts')
+    }
+    const [caveat] = Object.keys(readObject(accounts, `${position}.eth_accounts`))
+    if (caveat !== undefined) throw new InvalidParamsError(`${position}.eth_accounts.${caveat}`, 'no caveat')
+    return null
+  },
+)
+
+/** A chain that a wallet is asked to add (EIP-3085). */
+export const addedChain = object({
+  chainId: quantity,
+  chainName: optional(text),
+  nativeCurrency: optional(object({ name: text, symbol: text, decimals: natural })),
+  rpcUrls: optional(array(text)),
+  blockExplorerUrls: optional(array(text)),
+  iconUrls: optional(array(text)),
+})
+
+/** The names of the capabilities that cannot be done without (EIP-5792). */
+const neededCapabilities = parser<
+  readonly string[],
+  { readonly [capability: string]: { readonly optional?: boolean; readonly [field: string]: unknown } }
+>('an object', (value, position) =>
+  Object.entries(readObject(value, position))
+    .filter(([, one]) => !isAbsent(one) && !(isObject(one) && one['optional'] === true))
+    .map(([name]) => name),
+)
+
+/** The id of a batch of calls: any text of up to 4096 bytes, which in hex are 8194 characters (EIP-5792). */
+export const batchId = param<string, string>('an id of up to 4096 bytes', (value) =>
+  typeof value === 'string' && value.length > 0 && value.length <= 8194 ? value : undefined,
+)
+
+const batchedCall = refine(
+  object({
+    to: optional(address),
+    value: optional(quantity),
+    data: optional(data),
+    capabilities: optional(neededCapabilities),
+  }),
+  (call, position) => {
+    if (call.to !== undefined || call.data?.length) return call
+    throw new InvalidParamsError(`${position}.to`, address.expected)
+  },
+)
+
+/** A batch of calls to be sent (EIP-5792). */
+export const callsRequest = refine(
+  object({
+    version: oneOf('2.0.0'),
+    id: optional(batchId),
+    from: optional(address),
+    chainId: word,
+    atomicRequired: boolean,
+    calls: array(batchedCall),
+    capabilities: optional(neededCapabilities),
+  }),
+  (request, position) => {
+    if (request.calls.length === 0) throw new InvalidParamsError(`${position}.calls`, 'at least one call')
+    return request
+  },
+)
+
+/** A parsed batch of calls. */
+export type CallsRequest = ParamValue<typeof callsRequest>
+
+/** The ids of chains. */
+export const chainIds = array(word)
+
+/** A token that a wallet is asked to show (EIP-747). */
+export const watchedAsset = object({
+  type: oneOf('ERC20', 'ERC721', 'ERC1155'),
+  options: object({
+    address,
+    symbol: optional(text),
+    decimals: optional(natural),
+    image: optional(text),
+    tokenId: optional(text),
+    chainId: optional(natural),
+  }),
+})
+
+/** Any object, as it is. */
+const anyObject = parser<Readonly<Record<string, unknown>>, object>('an object', readObject)
+
+/** Structs by name; a name is any that an object may have. */
+const structTypes = parser<
+  Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>,
+  { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] }
+>('an object', (value, position) => {
+  const fields = array(object({ name: text, type: text }))
+  const entries = Object.entries(readObject(value, position))
+  return Object.fromEntries(entries.map(([name, one]) => [name, fields.parse(one, `${position}.${name}`)]))
+})
+
+const typedDataObject = object({
+  types: structTypes,
+  primaryType: text,
+  domain: anyObject,
+  message: optional(anyObject),
+})
+
+/** Typed data (EIP-712), as an object or as its JSON. */
+export const typedData = ofLimitedLength(
+  parser<ParamValue<typeof typedDataObject>, ParamWire<typeof typedDataObject> | string>(
+    'typed data',
+    (value, position) =>
+      typedDataObject.parse(typeof value === 'string' ? readJson(value, position) : value, position),
+  ),
+)

@@ -1,0 +1,288 @@
+/**
+ * The filters of one connection: what is new since the last look.
+ *
+ * Owns: where each filter has read up to, and when it was last asked for. Logs and blocks are read from the chain when
+ * asked for, so a filter that nobody polls costs nothing; only hashes of waiting transactions are collected, and
+ * delivered logs that were withdrawn since. One that nobody asked for in five minutes is removed, when the next is
+ * installed or asked for.
+ */
+
+import { TooManyLogsError } from '../../ledger/errors.ts'
+import { type IndexedLog, matchesFilter } from '../../ledger/logIndex.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import type { RpcLog } from '../../primitives/rpcTypes.ts'
+import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
+import { createYielder, type Pause } from '../../primitives/yielder.ts'
+import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
+import type { BlockPosition } from '../../view/blockReference.ts'
+import type { View } from '../../view/view.ts'
+import type { ViewedTip } from '../../view/viewedTip.ts'
+import type { DialectRules } from '../dialect.ts'
+import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
+import { toRpcLog } from '../format/format.ts'
+import type { LogFilter } from '../params/logs.ts'
+import { checkLogFilter, queryLogs, toRpcLogs } from '../queryLogs.ts'
+import type { RpcServices } from '../services.ts'
+
+/** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
+const MAX_COLLECTED = 10_000
+/** Filters of one connection at the same time; as many as a server lets it have subscriptions. */
+const MAX_FILTERS = 1000
+/** Milliseconds of the chain's clock that a filter stays without being asked for: as long as go-ethereum keeps them. */
+const LIFETIME = 300_000
+
+/** See the file's header. */
+export class Filters {
+  readonly #view: View
+  readonly #dialect: DialectRules
+  readonly #services: RpcServices
+  /** By when they were asked for, the longest ago first. */
+  readonly #installed = new Map<Hex, Installed>()
+  #lastId = 0
+
+  constructor(view: View, dialect: DialectRules, services: RpcServices) {
+    this.#view = view
+    this.#dialect = dialect
+    this.#services = services
+  }
+
+  /**
+   * Installs a filter for logs from now on.
+   *
+   * @throws BlockHashWithRangeError where the dialect refuses it.
+   * @throws FilterLimitError
+   */
+  addLogFilter(filter: LogFilter, sight: ViewedTip): Hex {
+    checkLogFilter(filter, this.#dialect)
+    const pending = endsInPending(filter, sight)
+    let start = nextLogPosition(sight, pending)
+    let next = start
+    let removed: RpcLog[] = []
+    const withdraw = (retraction: Retraction) => {
+      const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
+      const delivered = logs.filter(
+        (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
+      )
+      removed.push(...delivered.map((log) => toRpcLog(log, true)))
+      const back = firstWithdrawn(retraction, pending)
+      if (isBefore(back, next)) next = back
+      if (isBefore(back, start)) start = back
+    }
+    return this.#install({
+      changes: async (now) => {
+        const from = next
+        // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
+        // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
+        const end = nextLogPosition(now, pending)
+        if (isBefore(next, end)) next = end
+        const pause = createYielder(this.#services.clock)
+        const logs = await newLogs(filter, now, from, pending, pause)
+        const { logResults } = this.#services.limits
+        const count = countDeliverable(logs, logResults)
+        const later = logs[count]
+        if (later !== undefined) {
+          const { blockNumber, transactionIndex } = later
+          // A transaction that alone has too many is passed over, as no look could deliver it.
+          const rest = {
+            blockNumber,
+            transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex,
+          }
+          if (isBefore(rest, next)) next = rest
+          if (count === 0) throw new TooManyLogsError(logResults)
+        }
+        const gone = removed
+        removed = []
+        return [...gone, ...(await toRpcLogs(logs.slice(0, count), pause))]
+      },
+      logs: (now) => queryLogs(filter, now, this.#services, this.#dialect),
+      listen: () => this.#onRetracted(withdraw),
+    })
+  }
+
+  /** Installs a filter for blocks sealed from now on. @throws FilterLimitError */
+  addBlockFilter(sight: ViewedTip): Hex {
+    let next = sight.tip.head.block.number + 1n
+    return this.#install({
+      changes: async ({ tip }) => {
+        const hashes: Hash[] = []
+        const pause = createYielder(this.#services.clock)
+        const first = next
+        // Before it is waited for anything: another look begins where this one ends.
+        const { number: last } = tip.head.block
+        if (next <= last) next = last + 1n
+        for (let number = first; number <= last; number++) {
+          hashes.push(tip.canonical.at(number)!)
+          const wait = pause()
+          if (wait) await wait
+        }
+        return hashes
+      },
+      listen: () =>
+        this.#onRetracted(({ tip }) => {
+          const back = tip.preconf.block.number
+          if (back < next) next = back
+        }),
+    })
+  }
+
+  /** Installs a filter for transactions that enter the mempool from now on. @throws FilterLimitError */
+  addPendingTransactionFilter(): Hex {
+    let hashes: Hash[] = []
+    return this.#install({
+      changes: () => {
+        const taken = hashes
+        hashes = []
+        return taken
+      },
+      listen: () =>
+        this.#services.onTransaction(({ hash }) => {
+          hashes.push(hash)
+          if (hashes.length > MAX_COLLECTED) hashes.shift()
+        }),
+    })
+  }
+
+  /** What is new since the last look. @throws FilterNotFoundError */
+  changes(id: Hex, sight: ViewedTip): MaybePromise<Hash[] | RpcLog[]> {
+    return this.#get(id).changes(sight)
+  }
+
+  /** Everything a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
+  logs(id: Hex, sight: ViewedTip): Promise<RpcLog[]> {
+    const { logs } = this.#get(id)
+    if (logs === undefined) throw new FilterNotFoundError()
+    return logs(sight)
+  }
+
+  /** Removes a filter; false where there is none with this id. */
+  remove(id: Hex): boolean {
+    this.#removeForgotten()
+    return this.#end(id)
+  }
+
+  /** Removes all of them. */
+  clear(): void {
+    for (const id of [...this.#installed.keys()]) this.#end(id)
+  }
+
+  #onRetracted(listener: (retraction: Retraction) => void): () => void {
+    const note = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+    this.#services.events.on('retracted', note)
+    return () => this.#services.events.off('retracted', note)
+  }
+
+  /** @throws FilterLimitError */
+  #install(filter: Filter): Hex {
+    this.#removeForgotten()
+    if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
+    this.#lastId += 1
+    const id = quantity(this.#lastId)
+    this.#installed.set(id, { filter, stop: filter.listen(), askedAt: this.#services.clock.now() })
+    return id
+  }
+
+  /** @throws FilterNotFoundError */
+  #get(id: Hex): Filter {
+    this.#removeForgotten()
+    const installed = this.#installed.get(id)
+    if (installed === undefined) throw new FilterNotFoundError()
+    // Behind all others: the first ones are those nobody has asked for for the longest.
+    this.#installed.delete(id)
+    this.#installed.set(id, { ...installed, askedAt: this.#services.clock.now() })
+    return installed.filter
+  }
+
+  #removeForgotten(): void {
+    const oldest = this.#services.clock.now() - LIFETIME
+    for (const [id, { askedAt }] of this.#installed) {
+      if (askedAt > oldest) return
+      this.#end(id)
+    }
+  }
+
+  #end(id: Hex): boolean {
+    this.#installed.get(id)?.stop()
+    return this.#installed.delete(id)
+  }
+}
+
+interface Installed {
+  readonly filter: Filter
+  stop(): void
+  /** By the chain's clock. */
+  readonly askedAt: number
+}
+
+interface Filter {
+  changes(sight: ViewedTip): MaybePromise<Hash[] | RpcLog[]>
+  logs?(sight: ViewedTip): Promise<RpcLog[]>
+  /** Begins to take note of what happens; what it returns ends that. */
+  listen(): () => void
+}
+
+/** The first transaction whose logs were not delivered yet. */
+type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
+
+/** Up to where a look at this tip reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
+function nextLogPosition({ tip, snapshot }: ViewedTip, pending: boolean): LogPosition {
+  const delivered = pending ? (snapshot?.block.transactions.length ?? 0) : 0
+  return { blockNumber: tip.preconf.block.number, transactionIndex: delivered }
+}
+
+function isBefore(a: LogPosition, b: LogPosition): boolean {
+  return a.blockNumber === b.blockNumber
+    ? a.transactionIndex < b.transactionIndex
+    : a.blockNumber < b.blockNumber
+}
+
+/** The first transaction whose logs a retraction withdraws, or that is another by it. */
+function firstWithdrawn({ pending, tip, kept }: Retraction, inPending: boolean): LogPosition {
+  const { number } = tip.preconf.block
+  // An imported block takes the place of the one under construction, and the next one is after it.
+  if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
+  return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
+}
+
+/** How many of these logs one look delivers: those of whole transactions, as many as the limit allows. */
+function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
+  const excess = logs[limit]
+  return excess === undefined ? logs.length : logs.findIndex((log) => !isBefore(log, excess))
+}
+
+async function newLogs(
+  filter: LogFilter,
+  sight: ViewedTip,
+  next: LogPosition,
+  pending: boolean,
+  pause: Pause,
+): Promise<IndexedLog[]> {
+  const range = { from: next.blockNumber, to: sight.tip.head.block.number, pending: false }
+  const sealed = await sight.logs(filter, range, pause, Number.POSITIVE_INFINITY)
+  const preconf = pending ? sight.pendingLogs(filter, 0) : []
+  return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
+}
+
+/** Whether a log is of the kind a filter asks for, and within the numbers that bound it. */
+function isWanted(log: IndexedLog, filter: LogFilter): boolean {
+  const { from, to } = bounds(filter)
+  return (
+    matchesFilter(log, filter) &&
+    (from === undefined || log.blockNumber >= from) &&
+    (to === undefined || log.blockNumber <= to)
+  )
+}
+
+function endsInPending({ blocks }: LogFilter, sight: ViewedTip): boolean {
+  return sight.kind === 'preconf' && blocks.kind === 'range' && sight.endsInPending(blocks.to)
+}
+
+/** Tags move with the chain, so only numbers bound what is new. */
+function bounds({ blocks }: LogFilter): {
+  readonly from: bigint | undefined
+  readonly to: bigint | undefined
+} {
+  if (blocks.kind === 'hash') return { from: undefined, to: undefined }
+  const numberOf = (position: BlockPosition | undefined) =>
+    position?.kind === 'number' ? position.number : undefined
+  return { from: numberOf(blocks.from), to: numberOf(blocks.to) }
+}

@@ -1,0 +1,236 @@
+/**
+ * The subscriptions of one connection.
+ *
+ * Owns: which are on, and their listeners at the sequencer. A subscription keeps the process alive until it ends.
+ */
+
+import type { Payload } from '../../payload/payload.ts'
+import { quantity } from '../../primitives/bytes.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import type { DropReason } from '../../primitives/eventTypes.ts'
+import { object, optional, type Param } from '../../primitives/schema.ts'
+import type { Hash, Hex } from '../../primitives/types.ts'
+import type { TipEvents } from '../../sequencer/publisher.ts'
+import type { Retraction } from '../../sequencer/retraction.ts'
+import type { View } from '../../view/view.ts'
+import type { DialectRules } from '../dialect.ts'
+import { SubscriptionKindError } from '../errors.ts'
+import { logFilter } from '../params/logs.ts'
+import { boolean } from '../params/scalars.ts'
+import { checkLogFilter } from '../queryLogs.ts'
+import type { RpcServices } from '../services.ts'
+import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
+
+/** Kinds of subscriptions both views serve. */
+export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
+
+/** Kinds only the preconf view serves, with the names OP-Stack nodes give them. */
+export type PreconfSubscriptionKind =
+  | 'newPreconfTransactions'
+  | 'newFlashblockTransactions'
+  | 'pendingLogs'
+  | 'newPreconfBlocks'
+  | 'newFlashblocks'
+
+/** What a subscription hands to its connection. */
+export type Notify = (subscription: Hex, emission: Emission) => void
+
+/** See the file's header. */
+export class Subscriptions {
+  readonly #view: View
+  readonly #dialect: DialectRules
+  readonly #services: RpcServices
+  readonly #notify: Notify
+  readonly #active = new Map<Hex, () => void>()
+  #lastId = 0
+
+  constructor(view: View, dialect: DialectRules, services: RpcServices, notify: Notify) {
+    this.#view = view
+    this.#dialect = dialect
+    this.#services = services
+    this.#notify = notify
+  }
+
+  /**
+   * Starts a subscription.
+   *
+   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole, and for
+   *   those that are pre-confirmed alternatively an object that can also ask for every other change of stage.
+   * @throws SubscriptionKindError where the view has no such kind.
+   * @throws InvalidParamsError where the option has another form.
+   */
+  subscribe(kind: string, option: unknown): Hex {
+    const kinds = this.#kindsOf()
+    const start = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    if (start === undefined) throw new SubscriptionKindError(kind)
+    this.#lastId += 1
+    const id = quantity(this.#lastId)
+    const stop = start(option, (emission) => this.#notify(id, emission))
+    const release = this.#services.hold()
+    this.#active.set(id, () => {
+      stop()
+      release()
+    })
+    return id
+  }
+
+  /** Ends a subscription; false where there is none with this id. */
+  unsubscribe(id: Hex): boolean {
+    const stop = this.#active.get(id)
+    if (stop === undefined) return false
+    this.#active.delete(id)
+    stop()
+    return true
+  }
+
+  /** Ends all of them. */
+  clear(): void {
+    for (const id of [...this.#active.keys()]) this.unsubscribe(id)
+  }
+
+  #kindsOf(): Readonly<Record<string, Start>> {
+    return this.#view.kind === 'preconf' ? { ...this.#common, ...this.#preconf } : this.#common
+  }
+
+  readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
+    newHeads: (option, send) => {
+      parse(NOTHING, option)
+      const { feed } = this.#services
+      return all(
+        this.#onBlock((entry) => send(feed.header(entry))),
+        this.#onRetracted(({ blocks, tip }) => {
+          if (blocks.length > 0) send(feed.header(tip.head))
+        }),
+      )
+    },
+    logs: (option, send) => {
+      const criteria = this.#logCriteria(option)
+      const { feed } = this.#services
+      return all(
+        this.#onBlock((entry) => feed.logs(entry, criteria).forEach(send)),
+        this.#onRetracted((retraction) => feed.removedLogs(retraction, criteria).forEach(send)),
+      )
+    },
+    newPendingTransactions: (option, send) => {
+      const whole = parse(optional(boolean), option) ?? false
+      return this.#services.onTransaction((tx) => send(this.#services.feed.transaction(tx, whole)))
+    },
+  }
+
+  readonly #preconf: Readonly<Record<PreconfSubscriptionKind, Start>> = {
+    newPreconfTransactions: (option, send) => this.#preconfTransactions(option, send),
+    newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
+    pendingLogs: (option, send) => {
+      const criteria = this.#logCriteria(option)
+      const { feed } = this.#services
+      return all(
+        this.#onPreconf((payload) => feed.addedLogs(payload, criteria).forEach(send)),
+        this.#onBlock((entry, wasPreconfirmed) => {
+          if (!wasPreconfirmed) feed.logs(entry, criteria).forEach(send)
+        }),
+        this.#onRetracted((retraction) => feed.removedPendingLogs(retraction, criteria).forEach(send)),
+      )
+    },
+    newPreconfBlocks: (option, send) => {
+      parse(NOTHING, option)
+      return this.#onPreconf((payload) => send(this.#services.feed.snapshot(payload, this.#dialect)))
+    },
+    newFlashblocks: (option, send) => {
+      parse(NOTHING, option)
+      return this.#onPreconf((payload) => send(this.#services.feed.snapshotBlock(payload, this.#dialect)))
+    },
+  }
+
+  #logCriteria(option: unknown): LogCriteria {
+    const filter = parse(optional(logFilter), option)
+    if (filter !== undefined) checkLogFilter(filter, this.#dialect)
+    return toCriteria(filter ?? {})
+  }
+
+  #preconfTransactions(option: unknown, send: Send): Stop {
+    const { transactions = false, stages = false } = parsePreconfOption(option)
+    const added = this.#onPreconf((payload) =>
+      this.#services.feed.addedTransactions(payload, transactions).forEach(send),
+    )
+    return stages
+      ? all(
+          added,
+          this.#onStage((stage) => send(new Emission(() => ({ ...stage })))),
+        )
+      : added
+  }
+
+  /** Every change of stage but those that a snapshot or a block tells of. */
+  #onStage(listener: (stage: TransactionStage) => void): Stop {
+    const { mempool, events, onTransaction } = this.#services
+    const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
+      listener({
+        hash,
+        stage: reason === 'replaced' ? 'replaced' : 'dropped',
+        reason,
+        ...(message !== undefined && { message }),
+      })
+    const onWaiting = (hash: Hash) => {
+      const stage = mempool.stageOf(hash)
+      if (stage === 'preconfirmed') return
+      if (stage !== undefined) listener({ hash, stage })
+      // A return to a snapshot from before the transaction was sent leaves no trace of it; else `dropped` follows.
+      else if (mempool.dropReasonOf(hash) === undefined) onDropped(hash, 'removed')
+    }
+    events.on('dropped', onDropped)
+    return all(
+      onTransaction(({ hash }) => onWaiting(hash)),
+      this.#onRetracted(({ reason, transactions }) => {
+        // A node that breaks a promise does not say so.
+        if (reason !== 'fault') transactions.forEach(onWaiting)
+      }),
+      () => events.off('dropped', onDropped),
+    )
+  }
+
+  #onBlock(listener: TipEvents['block']): Stop {
+    this.#services.events.on('block', listener)
+    return () => this.#services.events.off('block', listener)
+  }
+
+  #onRetracted(listener: (retraction: Retraction) => void): Stop {
+    const tell = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+    this.#services.events.on('retracted', tell)
+    return () => this.#services.events.off('retracted', tell)
+  }
+
+  #onPreconf(listener: (payload: Payload) => void): Stop {
+    const tell = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
+    this.#services.events.on('preconf', tell)
+    return () => this.#services.events.off('preconf', tell)
+  }
+}
+
+type Send = (emission: Emission) => void
+type Stop = () => void
+type Start = (option: unknown, send: Send) => Stop
+
+function all(...stops: readonly Stop[]): Stop {
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+const NOTHING = optional<never, never>({
+  expected: 'nothing',
+  optional: false,
+  parse() {
+    throw new InvalidParamsError(1, 'nothing')
+  },
+})
+
+const PRECONF_OPTION = object({ transactions: optional(boolean), stages: optional(boolean) })
+
+function parsePreconfOption(option: unknown): { readonly transactions?: boolean; readonly stages?: boolean } {
+  if (typeof option === 'object' && option !== null) return parse(PRECONF_OPTION, option)
+  return { transactions: parse(optional(boolean), option) ?? false }
+}
+
+function parse<T>(param: Param<T>, option: unknown): T {
+  return param.parse(option, '1')
+}

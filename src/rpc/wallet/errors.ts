@@ -1,0 +1,58 @@
+/** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
+import { RpcError } from '../../primitives/errors.ts'
+
+/** A wallet is asked to switch to a chain it does not have (EIP-3326, code 4902). */
+export class UnrecognizedChainError extends RpcError {
+  override name = 'UnrecognizedChainError'
+  constructor(chainId: bigint) {
+    super(4902, `unrecognized chain ID 0x${chainId.toString(16)}`)
+  }
+}
+
+/** A batch of calls needs a capability that there is not, and does not call it optional (EIP-5792, code 5700). */
+export class UnsupportedCapabilityError extends RpcError {
+  override name = 'UnsupportedCapabilityError'
+  constructor(capability: string) {
+    super(5700, `unsupported capability ${capability}`)
+  }
+}
+
+/** A batch of calls is for another chain (EIP-5792, code 5710). */
+export class UnsupportedChainError extends RpcError {
+  override name = 'UnsupportedChainError'
+  constructor(chainId: bigint) {
+    super(5710, `unsupported chain ID 0x${chainId.toString(16)}`)
+  }
+}
+
+/** There is a batch of calls with this id (EIP-5792, code 5720). */
+export class DuplicateBatchError extends RpcError {
+  override name = 'DuplicateBatchError'
+  constructor(id: string) {
+    super(5720, `duplicate batch ID ${id}`)
+  }
+}
+
+/** There is no batch of calls with this id, or it is forgotten (EIP-5792, code 5730). */
+export class UnknownBatchError extends RpcError {
+  override name = 'UnknownBatchError'
+  constructor(id: string) {
+    super(5730, `unknown batch ID ${id}`)
+  }
+}
+
+/** A batch has more calls than an account may have transactions waiting (EIP-5792, code 5740). */
+export class TooManyCallsError extends RpcError {
+  override name = 'TooManyCallsError'
+  constructor(calls: number, limit: number) {
+    super(5740, `batch too large: ${calls} calls, limit ${limit}`)
+  }
+}
+
+/** A batch of calls must be atomic, and needs more gas than a block has (EIP-5792, code 5760). */
+export class AtomicityUnsupportedError extends RpcError {
+  override name = 'AtomicityUnsupportedError'
+  constructor(gas: bigint, gasLimit: bigint) {
+    super(5760, `no atomicity beyond one block: the calls need ${gas} gas, a block has ${gasLimit}`)
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a connection may use of the chain's accounts, as a wallet grants it to a page (EIP-2255).
+ *
+ * Owns: whether they are granted, which they are from the start. Does not own the accounts, nor their keys.
+ */
+import type { Signers } from '../../accounts/signers.ts'
+import type { RpcPermission } from '../../primitives/rpcTypes.ts'
+import type { Address } from '../../primitives/types.ts'
+
+/** See the file's header. */
+export class Permissions {
+  readonly #signers: Pick<Signers, 'accounts'>
+  readonly #onChange: (accounts: Address[]) => void
+  readonly #stopListening: () => void
+  #granted = true
+
+  /** @param onChange - told the accounts there are to use, whenever that changes. */
+  constructor(signers: Pick<Signers, 'accounts' | 'onChange'>, onChange: (accounts: Address[]) => void) {
+    this.#signers = signers
+    this.#onChange = onChange
+    this.#stopListening = signers.onChange(() => {
+      if (this.#granted) onChange(this.accounts())
+    })
+  }
+
+  /** Whether the connection may use the accounts. */
+  get granted(): boolean {
+    return this.#granted
+  }
+
+  /** The accounts this connection may use. */
+  accounts(): Address[] {
+    return this.#granted ? this.#signers.accounts() : []
+  }
+
+  /** What is permitted, as wallets tell it (EIP-2255). */
+  list(): RpcPermission[] {
+    if (!this.#granted) return []
+    const caveats = [{ type: 'restrictReturnedAccounts', value: this.accounts() }] as const
+    return [{ invoker: 'http://localhost', parentCapability: 'eth_accounts', caveats }]
+  }
+
+  /** Permits the use of all accounts. */
+  grant(): void {
+    this.#set(true)
+  }
+
+  /** Takes the permission away. */
+  revoke(): void {
+    this.#set(false)
+  }
+
+  #set(granted: boolean): void {
+    if (granted === this.#granted) return
+    this.#granted = granted
+    if (this.#signers.accounts().length > 0) this.#onChange(this.accounts())
+  }
+
+  /** Ends with the connection. */
+  close(): void {
+    this.#stopListening()
+  }
+}

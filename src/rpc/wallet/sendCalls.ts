@@ -1,0 +1,135 @@
+/**
+ * Batches of calls (EIP-5792), in a chunk that is loaded when the first is sent.
+ *
+ * Each call is a transaction of its own, so that it is the account that calls, on every fork and with a key or without:
+ *
+ *   simulate one after the other ─► sign ─► the mempool, all at once ─► one block, one after the other, or not at all
+ */
+
+import { callChecks } from '../../evm/call.ts'
+import { executeLoaded } from '../../evm/executor.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import type { RpcCallsSent } from '../../primitives/rpcTypes.ts'
+import type { Address } from '../../primitives/types.ts'
+import { createYielder } from '../../primitives/yielder.ts'
+import { bundle } from '../../protocol/bundle.ts'
+import { gasOf, type TxEnv } from '../../protocol/transaction.ts'
+import { EMPTY_ACCOUNT } from '../../state/account.ts'
+import { Overlay } from '../../state/overlay.ts'
+import { fillFields } from '../fillTransaction.ts'
+import type { RpcContext } from '../method.ts'
+import type { CallsRequest } from '../params/wallet.ts'
+import {
+  AtomicityUnsupportedError,
+  TooManyCallsError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from './errors.ts'
+import { checkSender } from './sendTransaction.ts'
+
+/** What there is that a batch may ask for. */
+const CAPABILITIES: readonly string[] = ['atomic']
+
+/**
+ * Sends a batch. It is atomic where a block has the gas its calls may need together; where it has not, they are sent
+ * one after the other.
+ *
+ * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
+ *   UnknownAccountError
+ * @throws AtomicityUnsupportedError where it must be atomic and is not
+ * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
+ */
+export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
+  const { services, view } = context
+  const from = checkRequest(context, request)
+  await services.signers.load()
+  return services.mining.inTurn(() => simulateAndSend({ ...context, sight: view.capture() }, request, from))
+}
+
+async function simulateAndSend(
+  context: RpcContext,
+  request: CallsRequest,
+  from: Address,
+): Promise<RpcCallsSent> {
+  const { sight, services } = context
+  const { batches, signers } = services
+  const fields = await simulate(context, from, request.calls)
+
+  const { gasLimit } = sight.pending.env
+  const gas = gasOf(fields)
+  const atomic = gas <= gasLimit
+  if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
+
+  // From here on nothing is waited for: who sends at the same time is given the nonces after these.
+  checkChain(services, request)
+  const nonce = firstNonce(context, from, fields.length)
+  const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
+  const transactions = atomic ? bundle(signed) : signed
+  const forget = batches.capture()
+  const id = batches.add({ chainId: services.chainId, atomic, transactions }, request.id)
+  try {
+    services.enter(transactions)
+  } catch (error) {
+    forget()
+    throw error
+  }
+  await services.mining.settle()
+  return { id }
+}
+
+/** @returns the sender. */
+function checkRequest(context: RpcContext, request: CallsRequest): Address {
+  const { services, permissions } = context
+  const { id, calls, capabilities = [] } = request
+  const needed = [...capabilities, ...calls.flatMap((call) => call.capabilities ?? [])]
+  const missing = needed.find((name) => !CAPABILITIES.includes(name))
+  if (missing !== undefined) throw new UnsupportedCapabilityError(missing)
+  checkChain(services, request)
+  if (id !== undefined) services.batches.checkNew(id)
+  if (calls.length > services.maxPerSender) throw new TooManyCallsError(calls.length, services.maxPerSender)
+  const from = request.from ?? permissions.accounts()[0]
+  if (from === undefined) throw new InvalidParamsError('0.from', 'a sender, as there are no accounts')
+  checkSender(context, from)
+  return from
+}
+
+function checkChain(services: RpcContext['services'], { chainId }: CallsRequest): void {
+  if (chainId !== services.chainId) throw new UnsupportedChainError(chainId)
+}
+
+/** The first nonce from which on as many are free: a gap before what waits may be too small for a batch. */
+function firstNonce({ sight, services }: RpcContext, from: Address, count: number): bigint {
+  let first = sight.nextNonce(from)
+  for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
+    if (services.mempool.at(from, nonce) !== undefined) first = nonce + 1n
+  }
+  return first
+}
+
+/** The calls as transactions but for their nonces, each filled in on the state that those before it leave. */
+async function simulate(
+  context: RpcContext,
+  from: Address,
+  calls: CallsRequest['calls'],
+): Promise<Omit<TxEnv, 'nonce'>[]> {
+  const { sight, services } = context
+  const { env, state: before } = sight.pending
+  const state = new Overlay(before)
+  const first = firstNonce(context, from, calls.length)
+  // What waits comes first: by the nonce is told where a contract is created.
+  state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
+  const filled: Omit<TxEnv, 'nonce'>[] = []
+  const pause = createYielder(services.clock)
+  for (const { capabilities: _, ...call } of calls) {
+    const nonce = first + BigInt(filled.length)
+    const fields = await fillFields(context, { ...call, from, nonce }, state)
+    const tx = { ...fields, nonce }
+    const child = () => state.child()
+    const { outcome, overlay } = await executeLoaded(services.executor, tx, env, child, callChecks(tx))
+    if (outcome.kind === 'rejected') throw outcome.error
+    overlay.merge()
+    filled.push(fields)
+    await pause()
+  }
+  return filled
+}

@@ -1,0 +1,78 @@
+/** Sending without a signature: what is left out is filled in, and the chain's signers stand for the rest. */
+import { UnknownAccountError } from '../../accounts/errors.ts'
+import type { Address } from '../../primitives/types.ts'
+import type { Transaction, TxEnv } from '../../protocol/transaction.ts'
+import { checkChainId } from '../call.ts'
+import { fillFields, fillNonce } from '../fillTransaction.ts'
+import type { RpcContext } from '../method.ts'
+import type { TransactionRequest } from '../params/call.ts'
+
+type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
+type SendContext = Context & Pick<RpcContext, 'view'>
+
+/**
+ * Fills in a transaction, has it signed or its sender impersonated, and lets it into the mempool behind what its sender
+ * has waiting there.
+ *
+ * @throws UnknownAccountError, what filling in throws, and TransactionRejectedError
+ */
+export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
+  const { signers } = context.services
+  checkSender(context, request.from)
+  return completeAndSend(context, request, (tx) => signers.authorize(tx))
+}
+
+/** The same for any sender at all; nobody need have permitted it. */
+export function sendUnsignedTransaction(
+  context: SendContext,
+  request: TransactionRequest,
+): Promise<Transaction> {
+  const { signers } = context.services
+  return completeAndSend(context, request, (tx) => signers.letPass(tx))
+}
+
+/** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */
+export function signTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
+  const { signers } = context.services
+  checkPermitted(context, request.from)
+  signers.checkKey(request.from)
+  return complete(context, request, (tx) => signers.sign(tx))
+}
+
+/**
+ * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not
+ *   impersonated
+ */
+export function checkSender(context: Pick<Context, 'permissions' | 'services'>, account: Address): void {
+  checkPermitted(context, account)
+  if (!context.services.signers.maySend(account)) throw new UnknownAccountError(account)
+}
+
+/** @throws UnknownAccountError where the connection may not use the account */
+export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, account: Address): void {
+  if (!permissions.granted) throw new UnknownAccountError(account)
+}
+
+function completeAndSend(
+  context: SendContext,
+  request: TransactionRequest,
+  authorize: (tx: TxEnv) => Transaction,
+): Promise<Transaction> {
+  const { services, view } = context
+  const send = (now: Context) => complete(now, request, (tx) => services.send(authorize(tx)))
+  // Only an estimate depends on what was sent before.
+  if (request.gas !== undefined) return send(context)
+  return services.mining.inTurn(() => send({ ...context, sight: view.capture() }))
+}
+
+async function complete<T>(
+  context: Context,
+  request: TransactionRequest,
+  then: (tx: TxEnv) => T | Promise<T>,
+): Promise<T> {
+  await context.services.signers.load()
+  const fields = await fillFields(context, request)
+  // From here on nothing is waited for: who sends at the same time is given the nonce after this one.
+  checkChainId(request, context.services.chainId, '0')
+  return then({ ...fields, nonce: fillNonce(context, request) })
+}

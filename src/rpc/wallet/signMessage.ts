@@ -1,0 +1,16 @@
+/** Signatures of messages, as wallets give them. */
+import type { Address, Hex } from '../../primitives/types.ts'
+import type { RpcContext } from '../method.ts'
+import { checkPermitted } from './sendTransaction.ts'
+
+/** A message signed with an account of the chain (EIP-191). @throws UnknownAccountError */
+export async function signMessage(
+  context: Pick<RpcContext, 'services' | 'permissions'>,
+  account: Address,
+  message: Uint8Array,
+): Promise<Hex> {
+  checkPermitted(context, account)
+  const { signers } = context.services
+  await signers.load()
+  return signers.signMessage(account, message)
+}

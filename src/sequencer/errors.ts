@@ -1,0 +1,21 @@
+/** Errors of requests to the sequencer. */
+import { RpcError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+
+/** The chain or the provider was closed (EIP-1193, code 4900). */
+export class DisconnectedError extends RpcError {
+  override name = 'DisconnectedError'
+  /** @param options - `cause`: why, where it was not asked for. */
+  constructor(options?: { readonly cause?: unknown }) {
+    super(4900, 'disconnected')
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}
+
+/** What is to be withdrawn before it is sealed is not pre-confirmed. */
+export class NotPreconfirmedError extends RpcError {
+  override name = 'NotPreconfirmedError'
+  constructor(hash: Hash) {
+    super(-32000, `transaction ${hash} is not pre-confirmed`)
+  }
+}

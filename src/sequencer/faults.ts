@@ -1,0 +1,189 @@
+/**
+ * Faults that were asked for: what the timer, the sequencer and the preconf view do wrong while they are on.
+ *
+ * Owns: which faults are on, and what was counted since they were set. Does not own what it spoils: whoever acts asks
+ * whether this time is one of the bad ones, and the preconf view what it may show of the tip. Without faults it is
+ * asked, and does nothing.
+ */
+
+import { type FaultSettings, NO_FAULTS } from '../config/faultSettings.ts'
+import type { Payload } from '../payload/payload.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Retraction } from './retraction.ts'
+import type { Tip } from './tip.ts'
+
+/** What preconf shows as `pending`: a snapshot, or the sealed block of a number. */
+export type ShownPending = Payload | bigint
+
+/** What of a `Writer` is needed to take back what was pre-confirmed. */
+export interface PromiseBreaker {
+  tip(): Tip
+  remake(
+    change: { readonly drop: ReadonlySet<Hash>; readonly dropMessage: string },
+    reason: 'fault',
+  ): Promise<void>
+}
+
+interface State {
+  readonly settings: FaultSettings
+  /** Of the timer. */
+  readonly ticks: number
+  /** Published by ticks. */
+  readonly snapshots: number
+  /** Pre-confirmed by ticks. */
+  readonly transactions: number
+  /** Requests that sent and wait. */
+  readonly waits: number
+  /** Pre-confirmed transactions that are to be dropped. */
+  readonly doomed: readonly Hash[]
+  /** The snapshot that was lost, by its index in the block after a head. */
+  readonly lost: { readonly head: Hash; readonly index: number } | undefined
+}
+
+/** See the file's header. */
+export class Faults {
+  #state: State
+  /** The snapshot that comes twice. */
+  #repeated: Payload | undefined
+
+  constructor(settings: FaultSettings = NO_FAULTS) {
+    this.#state = begin(settings)
+  }
+
+  /** Those that are on. */
+  get current(): FaultSettings {
+    return this.#state.settings
+  }
+
+  /** Puts others in their place, and counts anew. */
+  set(settings: FaultSettings): void {
+    this.#state = begin(settings)
+  }
+
+  /** Remembers the faults and the counts; see `SnapshotPart.capture`. */
+  capture(): () => void {
+    const state = this.#state
+    return () => {
+      this.#state = state
+    }
+  }
+
+  /** Whether the tick of the timer that is due is missed. */
+  missesTick(): boolean {
+    const { settings, ticks } = this.#state
+    if (settings.missTickEvery === undefined) return false
+    this.#state = { ...this.#state, ticks: ticks + 1 }
+    return isNth(ticks + 1, settings.missTickEvery)
+  }
+
+  /** Takes note of a snapshot that a tick is about to publish. */
+  noteTick(payload: Payload): void {
+    const { settings, snapshots, transactions, doomed, lost } = this.#state
+    if (settings === NO_FAULTS) return
+    const { index, block, added, growth } = payload
+    const fresh = block.transactions.slice(added)
+    const isDoomed = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
+    const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
+    // A block that begins anew, on the same head after a rollback, has no gap yet.
+    const gap = lost !== undefined && lost.index < index ? lost : undefined
+    this.#state = {
+      ...this.#state,
+      snapshots: snapshots + 1,
+      transactions: transactions + fresh.length,
+      doomed: [...doomed, ...fresh.filter(isDoomed).map(({ hash }) => hash)],
+      lost: isLost ? { head: growth.parent.block.hash, index } : gap,
+    }
+    this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
+  }
+
+  /** Drops what was chosen for it, but for what was withdrawn meanwhile. */
+  async dropDoomed({ tip, remake }: PromiseBreaker): Promise<void> {
+    const { doomed } = this.#state
+    if (doomed.length === 0) return
+    const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
+    const drop = new Set(doomed.filter((hash) => included.has(hash)))
+    const dropMessage = 'dropped by the fault dropEvery'
+    if (drop.size > 0) await remake({ drop, dropMessage }, 'fault')
+    this.#state = { ...this.#state, doomed: [] }
+  }
+
+  /** Whether a request that sent a transaction misses its receipt. */
+  missesReceipt(): boolean {
+    const { settings, waits } = this.#state
+    if (settings.missReceiptEvery === undefined) return false
+    this.#state = { ...this.#state, waits: waits + 1 }
+    return isNth(waits + 1, settings.missReceiptEvery)
+  }
+
+  /** What preconf shows as `pending` of a tip. */
+  pendingOf({ head, preconf }: Tip): ShownPending {
+    const { settings, lost } = this.#state
+    if (settings === NO_FAULTS) return preconf
+    const { hash, number } = head.block
+    const { pendingBehind, headAtBoundary, zeroHash } = settings
+    if (pendingBehind !== undefined) return before(preconf, pendingBehind)
+    if (lost?.head === hash && lost.index <= preconf.index) return number
+    if (headAtBoundary && preconf.index === 0) return number
+    return zeroHash ? hidePayload(preconf) : preconf
+  }
+
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined where it is their own. */
+  contextOf({ preconf }: Tip): bigint | undefined {
+    const { contextBehind } = this.#state.settings
+    return contextBehind === undefined ? undefined : before(preconf, contextBehind)
+  }
+
+  /** A snapshot that was just published, as often as preconf tells of it, and as it does. */
+  deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
+    const { settings } = this.#state
+    if (settings === NO_FAULTS) return [payload]
+    if (typeof this.pendingOf(tip) === 'bigint') return []
+    const shown = settings.zeroHash ? hidePayload(payload) : payload
+    return payload === this.#repeated ? [shown, shown] : [shown]
+  }
+
+  /** A retraction as preconf tells of it. */
+  shownRetraction(retraction: Retraction): Retraction {
+    return this.current.zeroHash ? hideRetraction(retraction) : retraction
+  }
+}
+
+function begin(settings: FaultSettings): State {
+  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, doomed: [], lost: undefined }
+}
+
+function isNth(count: number, every: number | undefined): boolean {
+  return every !== undefined && count % every === 0
+}
+
+/** The number of the block so many before a snapshot's, or of genesis. */
+function before({ block }: Payload, blocks: number): bigint {
+  const number = block.number - BigInt(blocks)
+  return number < 0n ? 0n : number
+}
+
+const hidden = new WeakMap<object, object>()
+
+/** The same without its hash: one object per source, so that what is made of it is shared as well. */
+function hide<T extends object>(source: T, make: (source: T) => T): T {
+  let made = hidden.get(source) as T | undefined
+  if (made === undefined) {
+    made = make(source)
+    hidden.set(source, made)
+  }
+  return made
+}
+
+function hideBlock(block: Block): Block {
+  return hide(block, (one) => ({ ...one, hash: ZERO_HASH }))
+}
+
+function hidePayload(payload: Payload): Payload {
+  return hide(payload, (one) => ({ ...one, block: hideBlock(one.block) }))
+}
+
+function hideRetraction(retraction: Retraction): Retraction {
+  return hide(retraction, (one) => ({ ...one, pending: hideBlock(one.pending) }))
+}

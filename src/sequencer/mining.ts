@@ -1,0 +1,84 @@
+/**
+ * When blocks are made without being asked for: after each send, by the clock, both, or neither.
+ *
+ * Owns: whether sends are sealed at once, and the order of those that are prepared here. Does not own the timer, which is the sequencer's.
+ */
+import type { MiningMode } from '../config/options.ts'
+import type { Sequencer } from './sequencer.ts'
+
+/** See the file's header. */
+export class Mining {
+  readonly #sequencer: Sequencer
+  readonly #mode: MiningMode
+  #automine: boolean
+  /** Ends with the last of what runs in turn. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(sequencer: Sequencer, mode: MiningMode) {
+    this.#sequencer = sequencer
+    this.#mode = mode
+    this.#automine = mode === 'auto'
+  }
+
+  /** Whether a send is sealed before it is answered. */
+  get automine(): boolean {
+    return this.#automine
+  }
+
+  /** Whether blocks are made without being asked for. */
+  get isOn(): boolean {
+    return this.#automine || this.#sequencer.isRunning
+  }
+
+  /** Milliseconds from block to block by the clock; undefined where none are made by it. */
+  get blockTime(): number | undefined {
+    return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
+  }
+
+  /** Switches sealing at each send; what waits is sealed as it is switched on. */
+  async setAutomine(on: boolean): Promise<void> {
+    this.#automine = on
+    await this.settle()
+  }
+
+  /** Sets the milliseconds from block to block; with 0 none are made by the clock. */
+  setBlockTime(ms: number): void {
+    const sequencer = this.#sequencer
+    if (ms === 0) {
+      sequencer.stop()
+      return
+    }
+    sequencer.blockTime = ms
+    sequencer.start()
+  }
+
+  /** Makes blocks as the chain was created to; one that was not to make any seals at each send. */
+  async resume(): Promise<void> {
+    if (this.#mode === 'interval') this.#sequencer.start()
+    else await this.setAutomine(true)
+  }
+
+  /** Makes no block unless it is asked for. */
+  pause(): void {
+    this.#automine = false
+    this.#sequencer.stop()
+  }
+
+  /** Seals what waits, where sends are sealed at once. */
+  async settle(): Promise<void> {
+    if (this.#automine) await this.#sequencer.settle()
+  }
+  /**
+   * Runs what prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs after all
+   * that was sent before, so that it is prepared on the state that it will be executed on; else it runs at once.
+   */
+  inTurn<T>(send: () => Promise<T>): Promise<T> {
+    if (!this.#automine) return send()
+    const turn = this.#turn.then(async () => {
+      await this.settle()
+      return send()
+    })
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+}

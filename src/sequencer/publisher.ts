@@ -1,0 +1,203 @@
+/**
+ * The tip, and everything that puts another in its place.
+ *
+ * Owns: the tip, and what is told when it is swapped. Does not own what it tells of, nor the order among those who
+ * call: only whoever holds the sequencer's lock may.
+ *
+ *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) tell
+ *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) tell
+ *
+ * Until the swap a failure changes nothing.
+ */
+
+import type { Said } from '../evm/consoleCalls.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { Dropped } from '../mempool/dropMemory.ts'
+import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  type PayloadParent,
+  rebasePayload,
+  startPayload,
+} from '../payload/payload.ts'
+import { Emitter, toError } from '../primitives/emitter.ts'
+import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { StateReader } from '../state/account.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import { changesSince } from '../state/layer.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import type { WorldState } from '../state/worldState.ts'
+import { compareTips, type Retraction } from './retraction.ts'
+import type { Tip } from './tip.ts'
+
+/** What is told of the tip, after it was swapped. */
+export interface TipEvents {
+  preconf: (payload: Payload) => void
+  /** @param wasPreconfirmed - false of a block that was made elsewhere, which no snapshot showed before. */
+  block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
+  dropped: (hash: Hash, reason: DropReason, message?: string) => void
+  /** Comes after the event of the snapshot that includes who said it. */
+  console: (said: Said) => void
+  /** The blocks to come have another id than those that were to come before. */
+  chainChanged: (chainId: bigint) => void
+  /** Comes before the events of what takes the place of what it tells of. */
+  retracted: (retraction: Retraction) => void
+}
+
+/** What the publisher works with. */
+export interface PublisherParts {
+  readonly config: PayloadConfig
+  readonly ledger: Ledger
+  readonly world: WorldState
+  readonly onError: (error: Error) => void
+}
+
+/** A block with the state after it, on layers over its parent's. */
+export interface Executed {
+  readonly block: Block
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
+}
+
+/** What comes after a block that becomes the head. */
+export interface Succession {
+  /** Of the block after it. */
+  readonly attributes: PayloadAttributes
+  /** What is asked of the blocks after it. */
+  readonly settings: BlockSettings
+  /** The block's snapshots. */
+  readonly snapshots: readonly Payload[]
+}
+
+/** See the file's header. */
+export class Publisher {
+  readonly events: Emitter<TipEvents>
+  readonly #parts: PublisherParts
+  #tip: Tip
+
+  constructor(parts: PublisherParts, tip: Tip) {
+    this.#parts = parts
+    this.#tip = tip
+    this.events = new Emitter(parts.onError)
+  }
+
+  /** Where the chain stands. */
+  get tip(): Tip {
+    return this.#tip
+  }
+
+  /**
+   * Makes a payload the newest snapshot.
+   *
+   * @param settle - called once the tip is swapped, here and below; returns what left the mempool by it.
+   */
+  publish(payload: Payload, settle: () => readonly Dropped[]): void {
+    const { snapshots } = this.#tip
+    // An unchanged tick is the same block under another index, and an empty one follows empty ones alone: for either,
+    // the newest is enough. Else they would be as many as the ticks until the seal.
+    const isEmpty = payload.block.transactions.length === 0
+    const isSame = snapshots.at(-1)?.block === payload.block
+    const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
+    this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
+    this.#tellDropped(settle())
+    this.events.emit('preconf', payload)
+  }
+
+  /**
+   * Makes a block the head.
+   *
+   * @param reason - why what was pre-confirmed is withdrawn, where the block is not the last snapshot.
+   */
+  async extend(
+    { block, state: layers, stateTrie }: Executed,
+    { attributes, settings, snapshots }: Succession,
+    settle: () => readonly Dropped[],
+    reason?: RetractionReason,
+  ): Promise<SealedEntry> {
+    const { config, ledger, world, onError } = this.#parts
+    const before = this.#tip
+
+    await ledger.put(block)
+    const canonical = before.canonical.append(block.hash)
+    const hashAt = (number: bigint) => canonical.at(number)
+    const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
+    const next = await startPayload(config, onLayers, attributes)
+
+    const state = world.commit(changesSince(layers, before.head.state))
+    const head: SealedEntry = { block, state, stateTrie }
+    const preconf = rebasePayload(next, { ...onLayers, state })
+    this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
+    const oldest = ledger.append(head, hashAt)
+    if (oldest !== undefined) world.prune(oldest)
+    const drops = settle()
+
+    if (reason !== undefined) this.#tellRetracted(this.#compare(before, this.#tip, reason))
+    this.#tellDropped(drops)
+    this.events.emit('block', head, reason === undefined)
+    this.events.emit('preconf', preconf)
+    // Sealed is sealed: what fails from here on is told, and mended with the next block.
+    await ledger.noteHead(head.block.hash).catch((error) => onError(toError(error)))
+    return head
+  }
+
+  /**
+   * Puts another tip in the place of the one there is: its head is that one's, or an ancestor, with a state that it has
+   * or had. What came after is withdrawn.
+   *
+   * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
+   *   nothing has changed then.
+   */
+  async replace(tip: Tip, reason: RetractionReason, settle: () => readonly Dropped[]): Promise<void> {
+    const { ledger, world, onError } = this.#parts
+    const before = this.#tip
+    if (!ledger.holds(tip.head)) throw new StateUnavailableError()
+    const retraction = this.#compare(before, tip, reason)
+    world.revert(tip.head.state)
+    const { blocks, kept } = retraction
+    const patchesBefore = ledger.get(tip.head.block.hash)?.patches
+    ledger.rewind(blocks, tip.head)
+    this.#tip = tip
+    const drops = settle()
+
+    this.#tellRetracted(retraction)
+    this.#tellDropped(drops)
+    const { chainId } = tip.preconf.attributes
+    if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
+    if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+    // Withdrawn is withdrawn, as sealed is sealed.
+    const repatched = tip.head.patches !== patchesBefore
+    await this.#store(tip.head, repatched, blocks).catch((error) => onError(toError(error)))
+  }
+
+  async #store(head: SealedEntry, repatched: boolean, withdrawn: readonly Block[]): Promise<void> {
+    const { ledger } = this.#parts
+    if (repatched) await ledger.notePatches(head)
+    if (withdrawn.length === 0) return
+    await ledger.noteHead(head.block.hash)
+    await ledger.discard(withdrawn)
+  }
+
+  #compare(before: Tip, tip: Tip, reason: RetractionReason): Retraction {
+    return compareTips(before, tip, reason, (hash) => this.#parts.ledger.get(hash)!.block)
+  }
+
+  /** A snapshot without transactions promised nothing. */
+  #tellRetracted(retraction: Retraction): void {
+    const { snapshots, blocks } = retraction
+    const promised = snapshots.some(({ block }) => block.transactions.length > 0)
+    if (!promised && blocks.length === 0) return
+    const { ledger } = this.#parts
+    // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
+    const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
+    this.events.emit('retracted', { ...retraction, transactions })
+  }
+
+  #tellDropped(drops: readonly Dropped[]): void {
+    for (const { transaction, reason, message } of drops) {
+      this.events.emit('dropped', transaction.hash, reason, message)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/** The block under construction, made anew because what it is made from has changed, or on a block from before. */
+
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Dropped } from '../mempool/dropMemory.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { dropForeign, requeue } from '../mempool/requeue.ts'
+import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
+import { sameAttributes } from '../payload/attributes.ts'
+import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } from '../payload/payload.ts'
+import { rebuildPayload } from '../payload/rebuildPayload.ts'
+import type { Clock } from '../primitives/clock.ts'
+import type { RetractionReason } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import { createYielder, type Pause } from '../primitives/yielder.ts'
+import { withBundles } from '../protocol/bundle.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { StateChanges } from '../state/account.ts'
+import { isUnchanged, Layer } from '../state/layer.ts'
+import { patchChanges, type StatePatch } from '../state/patch.ts'
+import { updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
+import type { WorldState } from '../state/worldState.ts'
+import type { Publisher } from './publisher.ts'
+
+/** What changes; what is left out stays. */
+export interface Change {
+  /** What is asked of the blocks to come. */
+  readonly settings?: BlockSettings
+  /** Written to the head's state, where it shows from then on; the head's header stays as it is. */
+  readonly patch?: StatePatch
+  /** Transactions to give up, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
+  readonly drop?: ReadonlySet<Hash>
+  /** What `dropped` says of these beside their reason. */
+  readonly dropMessage?: string
+  /** Transactions that are pre-confirmed no more, and wait again. */
+  readonly retract?: ReadonlySet<Hash>
+}
+
+/** What it is done with. */
+export interface RemakeParts {
+  readonly config: PayloadConfig
+  readonly clock: Pick<Clock, 'yield'>
+  readonly mempool: Mempool
+  readonly world: WorldState
+  readonly publisher: Publisher
+}
+
+const NONE: ReadonlySet<Hash> = new Set()
+
+/**
+ * Makes the changes, and with them the next snapshot, of the same transactions in the same order. Where those cannot be
+ * included any more, they wait again. Until the tip is swapped a failure changes nothing.
+ *
+ * @param attributes - the block's from now on.
+ */
+export async function remake(
+  { config, clock, mempool, world, publisher }: RemakeParts,
+  { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
+  attributes: PayloadAttributes,
+  reason: RetractionReason,
+): Promise<void> {
+  const before = publisher.tip
+  const { preconf, head } = before
+  const all = preconf.block.transactions
+  const drop = dropped.size > 0 ? withBundles(dropped, [...all, ...mempool.transactions()]) : NONE
+  const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
+  const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
+  const pause = createYielder(clock)
+  const patched = patch && (await patchParent(preconf.growth.parent, patch, config, pause))
+  const parent = patched?.parent ?? preconf.growth.parent
+  const isSame =
+    patched === undefined &&
+    transactions.length === all.length &&
+    sameAttributes(attributes, preconf.attributes)
+  const index = preconf.index + 1
+  const rebuilt = { parent, attributes, transactions, index }
+  const payload = isSame ? preconf : await rebuildPayload(config, rebuilt, pause)
+
+  let changed: Pick<typeof before, 'head' | 'preconf'> = { head, preconf: payload }
+  if (patched !== undefined) {
+    const state = world.commit(patched.changes)
+    const entry: SealedEntry = {
+      ...head,
+      state,
+      stateTrie: parent.stateTrie,
+      patches: { last: patch!, before: head.patches },
+    }
+    changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
+  }
+  const snapshots = isSame ? before.snapshots : [changed.preconf]
+  const tip = { ...before, ...changed, snapshots, settings: settings ?? before.settings }
+  await publisher.replace(tip, reason, () => {
+    const included = new Set(payload.block.transactions.map(({ hash }) => hash))
+    const excluded = all.filter(({ hash }) => !included.has(hash))
+    const refused = excluded.filter(({ hash }) => !drop.has(hash))
+    const { chainId } = attributes
+    const foreign = chainId === preconf.attributes.chainId ? [] : dropForeign(mempool, chainId)
+    return [
+      ...foreign,
+      ...requeue(mempool, refused, included),
+      ...giveUp(mempool, drop, dropMessage, excluded),
+    ]
+  })
+}
+
+/** What a chain starts anew from. */
+export interface RewindTarget {
+  /** The head, or an ancestor, as it is or once was. */
+  readonly entry: SealedEntry
+  /** Of the block after it. */
+  readonly attributes: PayloadAttributes
+  /** Asked of the blocks after it. */
+  readonly settings: BlockSettings
+}
+
+/**
+ * Starts anew on a sealed block; those after it are withdrawn.
+ *
+ * @param settle - called once the tip is swapped; returns what left the mempool by it.
+ * @throws StateUnavailableError where the block's state is gone; nothing has changed then.
+ */
+export async function rewind(
+  { config, world, publisher }: RemakeParts,
+  { entry, attributes, settings }: RewindTarget,
+  reason: RetractionReason,
+  settle: () => readonly Dropped[],
+): Promise<void> {
+  const { block, state } = entry
+  const canonical = publisher.tip.canonical.until(block.number)
+  const stateTrie =
+    entry.stateTrie === undefined
+      ? updateStateTrie(null, world.everythingAt(state), config.crypto)
+      : entry.stateTrie
+  const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
+  const preconf = await startPayload(config, parent, attributes)
+  const head = { ...entry, stateTrie }
+  const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+  await publisher.replace(tip, reason, settle)
+}
+
+async function patchParent(
+  parent: PayloadParent,
+  patch: StatePatch,
+  { crypto }: PayloadConfig,
+  pause: Pause,
+): Promise<{ readonly parent: PayloadParent; readonly changes: StateChanges } | undefined> {
+  const changes = patchChanges(parent.state, patch, crypto)
+  if (isUnchanged(changes)) return undefined
+  const state = new Layer(parent.state, changes)
+  const stateTrie = await updateStateTrieInParts(parent.stateTrie, changes, crypto, pause)
+  return { parent: { ...parent, state, stateTrie }, changes }
+}
+
+/** @param excluded - what was pre-confirmed and is not any more. */
+function giveUp(
+  mempool: Mempool,
+  drop: ReadonlySet<Hash>,
+  message: string | undefined,
+  excluded: readonly Transaction[],
+): Dropped[] {
+  const drops: Dropped[] = []
+  for (const hash of drop) {
+    const transaction = mempool.drop(hash, 'removed') ?? excluded.find((one) => one.hash === hash)
+    if (transaction === undefined) continue
+    mempool.sealed([hash])
+    mempool.lost(transaction, 'removed')
+    drops.push({ transaction, reason: 'removed', ...(message !== undefined && { message }) })
+  }
+  return drops
+}

@@ -1,0 +1,121 @@
+/** Promises broken on request: sealed blocks that are replaced, and pre-confirmed transactions that are withdrawn. */
+
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { requeue } from '../mempool/requeue.ts'
+import { hexToBytes } from '../primitives/bytes.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
+import { createYielder } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import { NotPreconfirmedError } from './errors.ts'
+import type { Sequencer } from './sequencer.ts'
+import type { Writer } from './writer.ts'
+
+/** What breaking promises works with. */
+export interface ReorgParts {
+  readonly sequencer: Sequencer
+  readonly mempool: Mempool
+  readonly ledger: Ledger
+  readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'yield'>
+}
+
+/**
+ * Withdraws the last sealed blocks. What they and the block under construction included waits again.
+ *
+ * @param depth - how many, at least 1 and at most as many as come after genesis and {@link MAX_REORG_DEPTH}.
+ * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
+ */
+export function rollback(parts: ReorgParts, depth: number): Promise<void> {
+  return parts.sequencer.exclusive(async (writer) => {
+    await withdraw(parts, writer, depth)
+  })
+}
+
+/** Blocks that are withdrawn at once at most: nothing else is written meanwhile. */
+export const MAX_REORG_DEPTH = 1000
+
+/**
+ * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be
+ * included there is left out, and what the old blocks included waits again.
+ *
+ * @param replace - per block, oldest first; further ones are empty.
+ * @throws as {@link rollback} does.
+ */
+export function reorg(
+  parts: ReorgParts,
+  depth: number,
+  replace: readonly (readonly Transaction[])[],
+): Promise<void> {
+  return parts.sequencer.exclusive(async (writer) => {
+    if (replace.length > depth) throw new InvalidParamsError('replace', `at most ${depth} blocks`)
+    const pause = createYielder(parts.clock)
+    const old = await withdraw(parts, writer, depth)
+    for (const [index, { hash }] of old.entries()) {
+      // Of the same transactions, or of none, the same block would come out at the same time.
+      const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
+      await writer.remake({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
+      await writer.sealExactly(replace[index] ?? [])
+      await pause()
+    }
+  })
+}
+
+/**
+ * Withdraws pre-confirmed transactions, each with what cannot be included without it. They wait again.
+ *
+ * @throws NotPreconfirmedError where one is not pre-confirmed; nothing has changed then.
+ */
+export function retractTransactions(
+  { sequencer }: Pick<ReorgParts, 'sequencer'>,
+  hashes: readonly Hash[],
+): Promise<void> {
+  return sequencer.exclusive(({ tip, remake }) => {
+    const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
+    const missing = hashes.find((hash) => !included.has(hash))
+    if (missing !== undefined) throw new NotPreconfirmedError(missing)
+    return remake({ retract: new Set(hashes) }, 'retract')
+  })
+}
+
+/**
+ * Withdraws the last snapshots of the block under construction; what they added waits again.
+ *
+ * @param count - at most as many as there are after the first.
+ * @throws InvalidParamsError for more; nothing has changed then.
+ */
+export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, count: number): Promise<void> {
+  return sequencer.exclusive(({ tip, remake }) => {
+    const { snapshots, preconf } = tip()
+    const last = snapshots.at(-1 - count)
+    if (last === undefined) throw new InvalidParamsError('snapshots', `at most ${snapshots.length - 1}`)
+    const added = preconf.block.transactions.slice(last.block.transactions.length)
+    return remake({ retract: new Set(added.map(({ hash }) => hash)) }, 'retract')
+  })
+}
+
+/** @returns what was withdrawn, oldest first. */
+async function withdraw(
+  { mempool, ledger }: ReorgParts,
+  { tip, rewind }: Writer,
+  depth: number,
+): Promise<Block[]> {
+  const { head, canonical, preconf, settings } = tip()
+  const { number } = head.block
+  if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
+  if (depth < 1 || BigInt(depth) > number) {
+    throw new InvalidParamsError('depth', `at least 1, and at most the ${number} blocks after genesis`)
+  }
+  const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
+  const fork = entryAt(number - BigInt(depth))
+  if (fork === undefined) throw new StateUnavailableError()
+  const old = Array.from({ length: depth }, (_, i) => entryAt(fork.block.number + BigInt(i + 1))!.block)
+  const retracted = [...old, preconf.block].flatMap(({ transactions }) => transactions)
+  await rewind({ entry: fork, settings }, 'reorg', () => requeue(mempool, retracted, new Set()))
+  return old
+}

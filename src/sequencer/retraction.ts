@@ -1,0 +1,87 @@
+/** What is withdrawn where a tip takes the place of one it does not continue. Values throughout. */
+
+import { indexLogs } from '../ledger/ledger.ts'
+import type { IndexedLog } from '../ledger/logIndex.ts'
+import type { Payload } from '../payload/payload.ts'
+import type { RetractionReason } from '../primitives/eventTypes.ts'
+import type { Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Tip } from './tip.ts'
+
+/** What one tip withdraws of the one before. */
+export interface Retraction {
+  readonly reason: RetractionReason
+  /** Snapshots of the slot, oldest first. */
+  readonly snapshots: readonly Payload[]
+  /** Sealed blocks, newest first. */
+  readonly blocks: readonly Block[]
+  /** What was included, sealed or pre-confirmed, and is not any more. */
+  readonly transactions: readonly Hash[]
+  /** The block under construction that was given up. */
+  readonly pending: Block
+  /** How many transactions, from its first on, the block under construction has kept as they were. */
+  readonly kept: number
+  /** The tip since. */
+  readonly tip: Tip
+}
+
+/**
+ * Compares two tips.
+ *
+ * @param blockOf - sealed blocks by hash, those of both tips.
+ */
+export function compareTips(
+  before: Tip,
+  tip: Tip,
+  reason: RetractionReason,
+  blockOf: (hash: Hash) => Block,
+): Retraction {
+  const blocks: Block[] = []
+  let fork = before.head.block.number
+  for (; before.canonical.at(fork) !== tip.canonical.at(fork); fork -= 1n) {
+    blocks.push(blockOf(before.canonical.at(fork)!))
+  }
+  const included = new Set(tip.preconf.block.transactions.map(({ hash }) => hash))
+  for (let number = fork + 1n; number <= tip.head.block.number; number += 1n) {
+    for (const { hash } of blockOf(tip.canonical.at(number)!).transactions) included.add(hash)
+  }
+  const standing = new Set(tip.snapshots.map(({ block }) => block))
+  const pending = before.preconf.block
+  const withdrawn = [pending, ...blocks]
+  const hashes = withdrawn.toReversed().flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
+  return {
+    reason,
+    snapshots: before.snapshots.filter(({ block }) => !standing.has(block)),
+    blocks,
+    transactions: hashes.filter((hash) => !included.has(hash)),
+    pending,
+    kept: countKept(
+      withdrawn.find(({ number }) => number === tip.preconf.block.number),
+      tip.preconf.block,
+    ),
+    tip,
+  }
+}
+
+/** The sealed logs that are withdrawn, newest first. */
+export function withdrawnLogs({ blocks }: Pick<Retraction, 'blocks'>): IndexedLog[] {
+  return blocks.flatMap((block) => indexLogs(block).reverse())
+}
+
+/**
+ * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault
+ * withdraws them, as nodes that break a promise say nothing of it.
+ */
+export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Retraction): IndexedLog[] {
+  if (reason === 'fault') return []
+  const { number } = tip.preconf.block
+  return withdrawnLogs({ blocks: [pending, ...blocks] }).filter(
+    ({ blockNumber, transactionIndex }) => blockNumber !== number || transactionIndex >= kept,
+  )
+}
+
+/** A receipt is made by one execution: where two blocks share it, they share all that came before. */
+function countKept(before: Block | undefined, now: Block): number {
+  const changed = now.receipts.findIndex((receipt, i) => receipt !== before?.receipts[i])
+  return changed < 0 ? now.receipts.length : changed
+}

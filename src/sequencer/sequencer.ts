@@ -1,0 +1,349 @@
+/**
+ * The sequencer: when snapshots are published and blocks are sealed.
+ *
+ * Owns: the writer lock, and what is done in its turn. Does not own the tip (the publisher's), nor what it orders
+ * about: the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself, which
+ * is the slot timer's.
+ *
+ *   tick   fill a draft from the mempool ─► publish
+ *   seal   tick if anything waits ─► the last snapshot becomes the head
+ *
+ * What does not go on from the tip, but puts another in its place, is a `Writer`'s: the holder of the lock is one.
+ */
+
+import type { Said } from '../evm/consoleCalls.ts'
+import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { requeue } from '../mempool/requeue.ts'
+import {
+  type AttributeOptions,
+  type BlockSettings,
+  nextAttributes,
+  type PayloadAttributes,
+  settingsAfter,
+} from '../payload/attributes.ts'
+import { fillDraft } from '../payload/fillDraft.ts'
+import {
+  type Payload,
+  type PayloadConfig,
+  PayloadDraft,
+  repeatPayload,
+  startPayload,
+} from '../payload/payload.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { type Emitter, toError } from '../primitives/emitter.ts'
+import type { RetractionReason } from '../primitives/eventTypes.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { WorldState } from '../state/worldState.ts'
+import { DisconnectedError } from './errors.ts'
+import type { Faults } from './faults.ts'
+import { type Executed, Publisher, type TipEvents } from './publisher.ts'
+import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
+import { type Schedule, SlotTimer } from './slotTimer.ts'
+import { isEmpty, type Tip } from './tip.ts'
+import type { Ask, Writer } from './writer.ts'
+
+/** What the sequencer works with. */
+export interface SequencerParts {
+  readonly clock: Clock
+  readonly config: PayloadConfig
+  readonly attributes: AttributeOptions
+  readonly schedule: Schedule & {
+    /** Milliseconds a tick of the timer may execute. */
+    readonly tickBudget: number
+  }
+  readonly mempool: Mempool
+  readonly ledger: Ledger
+  readonly world: WorldState
+  readonly importer: BlockImporter
+  readonly faults: Faults
+  readonly onError: (error: Error) => void
+}
+
+/** See the file's header. */
+export class Sequencer {
+  readonly #parts: SequencerParts
+  readonly #publisher: Publisher
+  readonly #slots: SlotTimer
+  #lock: Promise<unknown> = Promise.resolve()
+  #settling: Promise<void> | undefined
+  #closed = false
+
+  constructor(parts: SequencerParts, tip: Tip) {
+    this.#parts = parts
+    this.#publisher = new Publisher(parts, tip)
+    this.#slots = new SlotTimer({
+      ...parts.schedule,
+      clock: parts.clock,
+      faults: parts.faults,
+      exclusive: (fn) => this.exclusive(fn),
+      tick: () => this.#tick(parts.schedule.tickBudget),
+      seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
+      isIdle: () => isEmpty(this.tip) && !this.#anythingWaits(),
+      onError: parts.onError,
+    })
+  }
+
+  /** Where the chain stands. */
+  get tip(): Tip {
+    return this.#publisher.tip
+  }
+
+  /** What is told of it. */
+  get events(): Emitter<TipEvents> {
+    return this.#publisher.events
+  }
+
+  /** Ticks that were skipped because they came too late. */
+  get missedTicks(): number {
+    return this.#slots.missedTicks
+  }
+
+  /** The attributes of a block after `parent` whose context were fixed now. */
+  nextAttributes(parent: Block): PayloadAttributes {
+    return this.#attributes(parent, this.tip.settings)
+  }
+
+  /** Runs `fn` alone among all writers, in order of arrival. @throws DisconnectedError after `close`. */
+  exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new DisconnectedError())
+    this.#slots.wake()
+    const run = this.#lock.then(() => fn(this.#writer))
+    this.#lock = run.catch(() => {})
+    return run
+  }
+
+  /** Publishes the next snapshot. @throws DisconnectedError after `close`. */
+  tick(): Promise<Payload> {
+    return this.exclusive(() => this.#tick())
+  }
+
+  /**
+   * Seals the block; before that it ticks if anything waits or an empty block's context has moved. Where the timer
+   * runs, the next slot starts now.
+   *
+   * @throws DisconnectedError after `close`.
+   */
+  seal(): Promise<SealedEntry> {
+    return this.exclusive(() => this.#seal(this.#parts.clock.now()))
+  }
+
+  /**
+   * Imports blocks after the head; each becomes the head in its turn. What was pre-confirmed before the first of them
+   * waits again.
+   *
+   * @returns the head.
+   * @throws ImportError for the first invalid block; those before it stay.
+   * @throws DisconnectedError after `close`.
+   */
+  importBlocks(bytes: Uint8Array): Promise<SealedEntry> {
+    return this.exclusive(async () => {
+      await importBlocks(bytes, this.#parts.importer, {
+        clock: this.#parts.clock,
+        chainId: this.tip.preconf.attributes.chainId,
+        head: () => this.tip.preconf.growth.parent,
+        adopt: async (imported) => {
+          if (this.#closed) throw new DisconnectedError()
+          await this.#adopt(imported)
+        },
+      })
+      return this.tip.head
+    })
+  }
+
+  /**
+   * Seals until nothing executable is left; calls that arrive before it begins share one run. Never rejects: a failure
+   * is told to `onError`, once.
+   */
+  settle(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    this.#settling ??= this.exclusive(() => this.#settle()).catch((error) =>
+      this.#parts.onError(toError(error)),
+    )
+    return this.#settling
+  }
+
+  /** Whether the timer runs. */
+  get isRunning(): boolean {
+    return this.#slots.end() !== undefined
+  }
+
+  /** Milliseconds from seal to seal where the timer runs. */
+  get blockTime(): number {
+    return this.#slots.blockTime
+  }
+
+  /** Changes it; where the timer runs, the slot begins anew. @param ms - from 1 on. */
+  set blockTime(ms: number) {
+    this.#slots.blockTime = ms
+  }
+
+  /** Starts the timer; the slot begins now. @throws DisconnectedError after `close`. */
+  start(): void {
+    if (this.#closed) throw new DisconnectedError()
+    this.#slots.start()
+  }
+
+  /** Stops the timer. */
+  stop(): void {
+    this.#slots.stop()
+  }
+
+  /** Tells the timer that the mempool holds more. */
+  readonly wake = (): void => this.#slots.wake()
+
+  /** Keeps the process alive while the timer runs, until the returned function is called. */
+  hold(): () => void {
+    return this.#slots.hold()
+  }
+
+  /** Stops the timer, lets no further writer in, and resolves once those that were let in have ended. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#slots.stop()
+    await this.#lock
+    this.events.clear()
+  }
+
+  async #settle(): Promise<void> {
+    this.#settling = undefined
+    while (!this.#closed) {
+      if (this.#anythingWaits()) await this.#tick()
+      await this.#parts.faults.dropDoomed(this.#writer)
+      if (this.tip.preconf.block.transactions.length === 0) return
+      await this.#promote(this.#parts.clock.now())
+    }
+  }
+
+  /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
+  async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
+    const { config, mempool, faults } = this.#parts
+    await faults.dropDoomed(this.#writer)
+    const index = this.tip.preconf.index + 1
+    try {
+      const base = await this.#renew(this.tip.preconf)
+      const draft = new PayloadDraft(config, base)
+      const said: Said[] = []
+      const hear = this.events.count('console') > 0 ? (one: Said) => said.push(one) : undefined
+      const drops = await fillDraft(draft, { ...this.#parts, hear }, base.env.gasLimit, budget)
+      const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
+
+      faults.noteTick(payload)
+      this.#publisher.publish(payload, () => {
+        for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
+        const added = payload.block.transactions.slice(payload.added)
+        drops.push(...mempool.preconfirmed(added))
+        // Authorisations and delegated code use up nonces of accounts that sent nothing.
+        if (added.length > 0) drops.push(...mempool.prune())
+        return drops
+      })
+      for (const one of said) this.events.emit('console', one)
+      return payload
+    } finally {
+      mempool.releaseHeld()
+    }
+  }
+
+  /** An empty block's context follows the clock until the first transaction fixes it. */
+  async #renew(payload: Payload): Promise<Payload> {
+    const { parent } = payload.growth
+    if (payload.block.transactions.length > 0) return payload
+    const attributes = this.nextAttributes(parent.block)
+    if (attributes.timestamp === payload.attributes.timestamp) return payload
+    return startPayload(this.#parts.config, parent, attributes)
+  }
+
+  async #seal(nextSlot: number, budget?: number, ask?: Ask): Promise<SealedEntry> {
+    if (this.#wantsTick()) await this.#tick(budget)
+    // What was pre-confirmed just now as well: a promise that is to be broken is never sealed.
+    await this.#parts.faults.dropDoomed(this.#writer)
+    return this.#promote(nextSlot, ask)
+  }
+
+  /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
+  async #promote(nextSlot: number, ask: Ask = (settings) => settings): Promise<SealedEntry> {
+    const { preconf: sealed, snapshots, settings: before } = this.tip
+    const settings = ask(settingsAfter(before, sealed.block, nextSlot), sealed.block)
+    const attributes = this.#attributes(sealed.block, settings, nextSlot)
+    return this.#publisher.extend(sealed, { attributes, settings, snapshots }, () => {
+      this.#slots.begin(nextSlot)
+      this.#parts.mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
+      return []
+    })
+  }
+
+  /** See {@link Writer.sealExactly}. */
+  async #sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry> {
+    const { config, mempool, clock } = this.#parts
+    const { preconf } = this.tip
+    const draft = new PayloadDraft(config, preconf)
+    for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
+    if (draft.size > 0) {
+      const payload = await draft.publish(preconf.index + 1)
+      this.#publisher.publish(payload, () => [
+        ...mempool.preconfirmed(payload.block.transactions),
+        ...mempool.prune(),
+      ])
+    }
+    return this.#promote(clock.now())
+  }
+
+  /** Puts a block that was made elsewhere in the place of the payload. */
+  #adopt(imported: Executed): Promise<SealedEntry> {
+    const { preconf, settings } = this.tip
+    const attributes = this.#attributes(imported.block, settings)
+    const retracted = preconf.block.transactions
+    const included = new Set(imported.block.transactions.map(({ hash }) => hash))
+    const settle = () => requeue(this.#parts.mempool, retracted, included)
+    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, settle, 'import')
+  }
+
+  get #remaking(): RemakeParts {
+    return { ...this.#parts, publisher: this.#publisher }
+  }
+
+  readonly #writer: Writer = {
+    tip: () => this.tip,
+    replace: (...change) => this.#publisher.replace(...change),
+    remake: (change, reason) => this.#remake(change, reason),
+    rewind: (target, reason, settle) => {
+      const attributes = this.#attributes(target.entry.block, target.settings)
+      return rewind(this.#remaking, { ...target, attributes }, reason, settle)
+    },
+    sealExactly: (transactions) => this.#sealExactly(transactions),
+    seal: async (ask) => {
+      if (this.#closed) throw new DisconnectedError()
+      return this.#seal(this.#parts.clock.now(), undefined, ask)
+    },
+  }
+
+  /** See {@link Writer.remake}. */
+  #remake(change: Change, reason: RetractionReason): Promise<void> {
+    const { preconf } = this.tip
+    // What is written to the state leaves the context of the block as it is.
+    const attributes = change.settings
+      ? this.#attributes(preconf.growth.parent.block, change.settings)
+      : preconf.attributes
+    return remake(this.#remaking, change, attributes, reason)
+  }
+
+  #anythingWaits(): boolean {
+    return !this.#parts.mempool.best().next().done
+  }
+
+  #wantsTick(): boolean {
+    if (this.#anythingWaits()) return true
+    const { block, growth, attributes } = this.tip.preconf
+    if (block.transactions.length > 0) return false
+    return this.nextAttributes(growth.parent.block).timestamp !== attributes.timestamp
+  }
+
+  /** @param slotStart - of the slot of the block after `parent`, in milliseconds; by default the current one's. */
+  #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
+    const { attributes, clock, config } = this.#parts
+    const ms = this.#slots.end(slotStart) ?? clock.now()
+    return nextAttributes(attributes, parent, ms, config.crypto, settings)
+  }
+}

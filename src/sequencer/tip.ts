@@ -1,0 +1,27 @@
+/** Where the chain stands: one immutable value, replaced by one assignment. */
+
+import type { Canonical } from '../ledger/canonical.ts'
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { BlockSettings } from '../payload/attributes.ts'
+import type { Payload } from '../payload/payload.ts'
+
+/** Everything a request is answered from, captured once per request. */
+export interface Tip {
+  /** The newest sealed block. */
+  readonly head: SealedEntry
+  /** The newest snapshot of the block after it. */
+  readonly preconf: Payload
+  /** The snapshots of this slot, oldest first, `preconf` included. */
+  readonly snapshots: readonly Payload[]
+  /** The snapshots of the slot before. */
+  readonly previousSnapshots: readonly Payload[]
+  readonly canonical: Canonical
+  /** What was asked of the blocks to come. */
+  readonly settings: BlockSettings
+}
+
+/** Whether the block after the head has no transaction, and no timestamp that was asked for. */
+export function isEmpty({ preconf, settings }: Tip): boolean {
+  const isTimed = settings.nextTimestamp !== undefined || settings.timestampInterval !== undefined
+  return !isTimed && preconf.block.transactions.length === 0
+}

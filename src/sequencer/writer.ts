@@ -1,0 +1,39 @@
+/** What holding the sequencer's lock gives. */
+
+import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Dropped } from '../mempool/dropMemory.ts'
+import type { BlockSettings } from '../payload/attributes.ts'
+import type { RetractionReason } from '../primitives/eventTypes.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { Publisher } from './publisher.ts'
+import type { Change, RewindTarget } from './remake.ts'
+import type { Tip } from './tip.ts'
+
+/** What only the one who holds the lock may do. */
+export interface Writer {
+  /** Where the chain stands. */
+  tip(): Tip
+  /** See {@link Publisher.replace}. */
+  readonly replace: Publisher['replace']
+  /** Makes changes, and the block under construction anew where it is another by them; see {@link remake}. */
+  remake(change: Change, reason: RetractionReason): Promise<void>
+  /** Starts anew on a sealed block; see {@link rewind}. */
+  rewind(
+    target: Pick<RewindTarget, 'entry' | 'settings'>,
+    reason: RetractionReason,
+    settle: () => readonly Dropped[],
+  ): Promise<void>
+  /**
+   * Seals the block, with what waits.
+   *
+   * @param ask - what is asked of the blocks after it, given what would be otherwise.
+   * @throws DisconnectedError after `close`.
+   */
+  seal(ask?: Ask): Promise<SealedEntry>
+  /** Seals an empty block under construction with just these transactions; what can't be included is left out. */
+  sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
+}
+
+/** What is asked of the blocks after a sealed one. */
+export type Ask = (settings: BlockSettings, sealed: Block) => BlockSettings

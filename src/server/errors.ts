@@ -1,0 +1,116 @@
+/** Errors of servers and of the messages they read. */
+import { PresealError, RpcError } from '../primitives/errors.ts'
+
+/** Something else listens on the port a server was to have. */
+export class PortInUseError extends PresealError {
+  override name = 'PortInUseError'
+  readonly port: number
+  constructor(host: string, port: number) {
+    super(`port ${port} of ${host} is in use`)
+    this.port = port
+  }
+}
+
+/** What should be JSON is not (JSON-RPC 2.0). */
+export class ParseError extends RpcError {
+  override name = 'ParseError'
+  constructor() {
+    super(-32700, 'parse error')
+  }
+}
+
+/** A batch without a request (JSON-RPC 2.0). */
+export class EmptyBatchError extends RpcError {
+  override name = 'EmptyBatchError'
+  constructor() {
+    super(-32600, 'empty batch')
+  }
+}
+
+/** The answers of a batch, those so far, are as long as a server makes them (go-ethereum, code -32003). */
+export class ResponseTooLargeError extends RpcError {
+  override name = 'ResponseTooLargeError'
+  constructor(limit: number) {
+    super(-32003, `response too large: limit ${limit} bytes`)
+  }
+}
+
+/** A batch has more requests than a server takes at once. */
+export class BatchTooLargeError extends RpcError {
+  override name = 'BatchTooLargeError'
+  constructor(length: number, limit: number) {
+    super(-32600, `batch too large: ${length} requests, limit ${limit}`)
+  }
+}
+
+/** The body of an HTTP request is longer than a server takes; goes with status 413. */
+export class BodyTooLargeError extends RpcError {
+  override name = 'BodyTooLargeError'
+  constructor(limit: number) {
+    super(-32600, `request too large: limit ${limit} bytes`)
+  }
+}
+
+/** An HTTP request's body is not said to be JSON; goes with status 415. */
+export class ContentTypeError extends RpcError {
+  override name = 'ContentTypeError'
+  constructor() {
+    super(-32600, 'invalid content type, only application/json is supported')
+  }
+}
+
+/** An HTTP request by another method than POST; goes with status 405. */
+export class HttpMethodError extends RpcError {
+  override name = 'HttpMethodError'
+  constructor() {
+    super(-32600, 'method not allowed: requests are sent by POST')
+  }
+}
+
+/** An HTTP request to another path than the root; goes with status 404. */
+export class HttpPathError extends RpcError {
+  override name = 'HttpPathError'
+  constructor() {
+    super(-32600, 'not found: requests are sent to the path /')
+  }
+}
+
+/** The name a request was addressed to is none of the server's `hosts`; goes with status 403. */
+export class HostRefusedError extends RpcError {
+  override name = 'HostRefusedError'
+  constructor() {
+    super(-32600, 'host not allowed: see the option hosts')
+  }
+}
+
+/** A request comes from a page that is none of the server's `origins`; goes with status 403. */
+export class OriginRefusedError extends RpcError {
+  override name = 'OriginRefusedError'
+  constructor() {
+    super(-32600, 'origin not allowed: see the option origins')
+  }
+}
+
+/** A subscription was asked for over HTTP, which cannot push. */
+export class SubscriptionsUnsupportedError extends RpcError {
+  override name = 'SubscriptionsUnsupportedError'
+  constructor() {
+    super(-32601, 'notifications not supported')
+  }
+}
+
+/** A connection has as many subscriptions as a server lets it have (EIP-1474, code -32005). */
+export class SubscriptionLimitError extends RpcError {
+  override name = 'SubscriptionLimitError'
+  constructor(limit: number) {
+    super(-32005, `too many subscriptions: limit ${limit}`)
+  }
+}
+
+/** A connection has as many requests in flight as a server lets it have (EIP-1474, code -32005). */
+export class InFlightLimitError extends RpcError {
+  override name = 'InFlightLimitError'
+  constructor(limit: number) {
+    super(-32005, `too many requests in flight: limit ${limit}`)
+  }
+}

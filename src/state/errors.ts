@@ -1,0 +1,10 @@
+/** Errors of reading state. */
+import { RpcError } from '../primitives/errors.ts'
+
+/** The state was pruned, or belongs to a branch that was cut off. */
+export class StateUnavailableError extends RpcError {
+  override name = 'StateUnavailableError'
+  constructor() {
+    super(-32000, 'state not available')
+  }
+}

@@ -1,0 +1,23 @@
+/** Errors of tracing. */
+import { RpcError } from '../primitives/errors.ts'
+
+/** A trace is asked for by a tracer there is not. */
+export class UnknownTracerError extends RpcError {
+  override name = 'UnknownTracerError'
+  /** @param tracer - its name, or its source in JavaScript. */
+  constructor(tracer: string, known: readonly string[]) {
+    const problem = /^\w+$/.test(tracer)
+      ? `unknown tracer ${tracer}`
+      : 'tracers in JavaScript are not supported'
+    super(-32602, `${problem}: expected one of ${known.join(', ')}`)
+  }
+}
+
+/** The traces of one request take more than `limits.traceMemory`. */
+export class TraceTooLargeError extends RpcError {
+  override name = 'TraceTooLargeError'
+  /** @param limit - in bytes. */
+  constructor(limit: number) {
+    super(-32602, `trace too large: more than ${limit} bytes of memory (limits.traceMemory)`)
+  }
+}

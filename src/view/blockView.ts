@@ -1,0 +1,178 @@
+/** Blocks as a request sees them: sealed, under construction, the candidate, pruned. */
+import type { BlockEnv } from '../evm/executor.ts'
+import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
+import { attributesOf, toBlockEnv } from '../payload/attributes.ts'
+import type { Payload } from '../payload/payload.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Block, Receipt } from '../protocol/block.ts'
+import type { Rules } from '../protocol/rules.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import type { StateReader } from '../state/account.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import { candidateBlock } from './candidateBlock.ts'
+import type { ViewOptions, ViewSources } from './sources.ts'
+
+/** One block as a request sees it. */
+export interface BlockView {
+  /** A candidate is what `pending` names on standard: an empty block that has no number and no hash yet. */
+  readonly kind: 'sealed' | 'preconf' | 'candidate'
+  readonly block: PrunedBlock
+  /** @throws StateUnavailableError for a block older than the history. */
+  readonly receipts: readonly Receipt[]
+  /** The state after the block. @throws StateUnavailableError for a block older than the history. */
+  readonly state: StateReader
+  /** Its Merkle tries. @throws StateUnavailableError for a block older than the history of roots. */
+  readonly stateTrie: StateTrie
+  /** What a call on this block executes in. */
+  readonly env: BlockEnv
+  /** The nonce of an account as this block shows it. */
+  transactionCount(address: Address): bigint
+}
+
+/** Makes the views of blocks that one captured tip leads to. Owns nothing. */
+export class BlockViews {
+  readonly #tip: Tip
+  readonly #options: ViewOptions
+  readonly #sources: ViewSources
+
+  constructor(tip: Tip, options: ViewOptions, sources: ViewSources) {
+    this.#tip = tip
+    this.#options = options
+    this.#sources = sources
+  }
+
+  sealed({ block, state, stateTrie, patches }: SealedEntry): BlockView {
+    const toEnv = () => this.#callEnv(block)
+    return {
+      kind: 'sealed',
+      block,
+      receipts: block.receipts,
+      state,
+      get stateTrie() {
+        // What was written since is not in the root that its header has.
+        return assertAvailable(patches === undefined ? stateTrie : undefined)
+      },
+      // Most of what is asked of a block executes nothing.
+      get env() {
+        return toEnv()
+      },
+      transactionCount: (address) => state.account(address)?.nonce ?? 0n,
+    }
+  }
+
+  /** @param context - the number of another block, in whose context calls execute. */
+  preconf({ block, state, stateTrie, env }: Payload, context?: bigint): BlockView {
+    const toEnv = () => (context === undefined ? env : this.contextOf(this.#sealedBlock(context)))
+    return {
+      kind: 'preconf',
+      block,
+      receipts: block.receipts,
+      state,
+      stateTrie,
+      get env() {
+        return toEnv()
+      },
+      transactionCount: (address) => {
+        const nonce = state.account(address)?.nonce ?? 0n
+        return this.#options.pendingNonce === 'pool' ? this.#sources.contiguousNonce(address, nonce) : nonce
+      },
+    }
+  }
+
+  candidate(): BlockView {
+    const { block: head, state, stateTrie, patches } = this.#tip.head
+    const attributes = this.#sources.candidateAttributes(head)
+    const env = toBlockEnv(
+      this.#sources.rules,
+      { block: head, hashAt: (at) => this.#tip.canonical.at(at) },
+      attributes,
+    )
+    return {
+      kind: 'candidate',
+      get block() {
+        return candidateBlock(head, attributes, env)
+      },
+      receipts: [],
+      state,
+      get stateTrie() {
+        return assertAvailable(patches === undefined ? stateTrie : undefined)
+      },
+      env,
+      // Pre-confirmed transactions do not show here, but they have used their nonces up.
+      transactionCount: (address) =>
+        this.#sources.contiguousNonce(address, state.account(address)?.nonce ?? 0n),
+    }
+  }
+
+  async pruned(hash: Hash): Promise<BlockView | undefined> {
+    const block = await this.#sources.pruned(hash)
+    if (block === undefined || this.#tip.canonical.at(block.number) !== hash) return undefined
+    const unavailable = (): never => {
+      throw new StateUnavailableError()
+    }
+    return {
+      kind: 'sealed',
+      block,
+      get receipts() {
+        return unavailable()
+      },
+      get state() {
+        return unavailable()
+      },
+      get stateTrie() {
+        return unavailable()
+      },
+      env: this.contextOf(block),
+      transactionCount: unavailable,
+    }
+  }
+
+  /** @throws StateUnavailableError for a block older than the history. */
+  #sealedBlock(number: bigint): Block {
+    const entry = this.#sources.sealed(this.#tip.canonical.at(number)!)
+    if (entry === undefined) throw new StateUnavailableError()
+    return entry.block
+  }
+
+  #callEnv(block: Block): BlockEnv {
+    if (block !== this.#tip.head.block) return this.contextOf(block, this.#callRules(block))
+    let env = headEnvs.get(this.#tip)
+    if (env === undefined) {
+      env = this.contextOf(block, this.#callRules(block))
+      headEnvs.set(this.#tip, env)
+    }
+    return env
+  }
+
+  /** Calls on the head have the id of the blocks to come, as what is written to its state shows there (decision 18). */
+  #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
+    const { head, preconf } = this.#tip
+    const { chainId } = preconf.attributes
+    if (chainId === rules.chainId || hash !== head.block.hash) return rules
+    return this.#sources.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
+  }
+
+  /** What a block's own transactions were executed in. */
+  contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
+    const { header, number } = block
+    const attributes = attributesOf(header, rules.chainId)
+    return {
+      ...attributes,
+      rules,
+      number,
+      difficulty: header.difficulty,
+      blobBaseFee: header.excessBlobGas === undefined ? 0n : header.getBlobGasPrice(),
+      blockHash: (at) => this.#tip.canonical.at(at),
+    }
+  }
+}
+
+/** What calls on the head are executed in, by tip: most calls are made there, and until it moves nothing of it changes. */
+const headEnvs = new WeakMap<Tip, BlockEnv>()
+
+/** The empty trie is null; one that was let go of is undefined. */
+function assertAvailable(stateTrie: StateTrie | undefined): StateTrie {
+  if (stateTrie === undefined) throw new StateUnavailableError()
+  return stateTrie
+}

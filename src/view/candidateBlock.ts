@@ -1,0 +1,42 @@
+/** What `pending` names on the standard view: an empty block after the head that is no block yet. */
+import { createBlockHeader } from '@ethereumjs/block'
+import type { BlockEnv } from '../evm/executor.ts'
+import type { PrunedBlock } from '../ledger/ledger.ts'
+import type { PayloadAttributes } from '../payload/attributes.ts'
+import { blockSize } from '../payload/payload.ts'
+import { hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import type { Block } from '../protocol/block.ts'
+
+/** The candidate after a head, without number and hash; its state is the head's. */
+export function candidateBlock(
+  head: Block,
+  attributes: PayloadAttributes,
+  { number, rules }: BlockEnv,
+): PrunedBlock {
+  const header = createBlockHeader(
+    {
+      parentHash: hexToBytes(head.hash),
+      coinbase: hexToBytes(attributes.coinbase),
+      stateRoot: head.header.stateRoot,
+      number,
+      gasLimit: attributes.gasLimit,
+      timestamp: attributes.timestamp,
+      extraData: hexToBytes(attributes.extraData),
+      mixHash: hexToBytes(attributes.prevRandao),
+      baseFeePerGas: attributes.baseFee,
+      ...(rules.fork.cancun && { excessBlobGas: head.header.calcNextExcessBlobGas(rules.common) }),
+    },
+    { common: rules.common },
+  )
+  return {
+    header,
+    hash: ZERO_HASH,
+    number,
+    timestamp: attributes.timestamp,
+    rules,
+    transactions: [],
+    uncles: [],
+    withdrawals: rules.fork.shanghai ? [] : undefined,
+    size: blockSize(header, 0),
+  }
+}

@@ -1,0 +1,18 @@
+/** Errors of blocks and block ranges that an endpoint does not show. */
+import { RpcError } from '../primitives/errors.ts'
+
+/** The named block does not exist, and the method needs its state. */
+export class HeaderNotFoundError extends RpcError {
+  override name = 'HeaderNotFoundError'
+  constructor() {
+    super(-32000, 'header not found')
+  }
+}
+
+/** A range of blocks runs backwards. */
+export class InvalidBlockRangeError extends RpcError {
+  override name = 'InvalidBlockRangeError'
+  constructor() {
+    super(-32602, 'invalid block range params')
+  }
+}

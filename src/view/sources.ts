@@ -1,0 +1,56 @@
+/** What a view reads from, and how a connection wants it read. */
+
+import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
+import type { IndexedLog, LogQuery } from '../ledger/logIndex.ts'
+import type { PayloadAttributes } from '../payload/attributes.ts'
+import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import type { ChainRules } from '../protocol/rules.ts'
+import type { Faults } from '../sequencer/faults.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import type { StateVersion } from '../state/worldState.ts'
+
+/** How a connection wants unnamed and pending things read. */
+export interface ViewOptions {
+  /** What a request that names no block means. */
+  readonly defaultBlock: 'latest' | 'pending'
+  /** Whether the pending nonce on preconf counts waiting transactions beside the pre-confirmed. */
+  readonly pendingNonce: 'preconf' | 'pool'
+}
+
+/** Where a view reads from. */
+export interface ViewSources {
+  tip(): Tip
+  /** Attributes of a block after the head whose context were fixed now. */
+  candidateAttributes(head: Block): PayloadAttributes
+  sealed(hash: Hash): SealedEntry | undefined
+  pruned(hash: Hash): Promise<PrunedBlock | undefined>
+  sealedTransaction(hash: Hash): SealedPlace | undefined
+  /** See `WorldState.nonceRises`. */
+  nonceRises(address: Address, nonce: bigint): Iterable<number>
+  /** The first nonce from `from` on that is not used, and that nothing of the sender waits with. */
+  contiguousNonce(address: Address, from: bigint): bigint
+  /** Wei per gas of the block after this one. */
+  nextBaseFee(block: PrunedBlock): bigint
+  /** The Merkle tries of a state, put together anew. */
+  rebuildStateTrie(state: StateVersion): StateTrie
+  queryLogs(
+    query: LogQuery,
+    from: bigint,
+    to: bigint,
+    hashAt: (number: bigint) => Hash | undefined,
+    pause: Pause,
+    /** By default that of an answer. */
+    limit?: number,
+  ): MaybePromise<IndexedLog[]>
+  readonly rules: ChainRules
+  /** Blocks behind the head. */
+  readonly finality: { readonly safe: number; readonly finalized: number }
+  /** What preconf is made to show instead. */
+  readonly faults: Pick<
+    Faults,
+    'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
+  >
+}

@@ -1,0 +1,98 @@
+/** Where transactions stand, by hash and by sender and nonce. */
+import type { SealedEntry, TransactionPlace } from '../ledger/ledger.ts'
+import type { Payload } from '../payload/payload.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import type { ViewSources } from './sources.ts'
+
+/** A transaction's block, and its index there. */
+export interface FoundTransaction extends TransactionPlace {
+  /** False in the block under construction. */
+  readonly sealed: boolean
+}
+
+/** What a search reads: a tip, and the snapshot that the endpoint shows of it. */
+interface Searched {
+  readonly tip: Tip
+  readonly snapshot: Payload | undefined
+  readonly sources: Pick<ViewSources, 'sealed' | 'sealedTransaction' | 'nonceRises'>
+}
+
+/** Where a transaction stands, as far as the endpoint shows it. */
+export function findTransaction(
+  { tip, snapshot, sources }: Searched,
+  hash: Hash,
+): FoundTransaction | undefined {
+  const index = snapshot && indexOf(snapshot.block, hash)
+  if (snapshot !== undefined && index !== undefined) return { block: snapshot.block, index, sealed: false }
+  let place = sources.sealedTransaction(hash)
+  while (place !== undefined && tip.canonical.at(place.block.number) !== place.block.hash) place = place.older
+  return place && { block: place.block, index: place.index, sealed: true }
+}
+
+/** {@link findTransaction} by sender and nonce, as far back as the history goes. */
+export function findByNonce(
+  { tip, snapshot, sources }: Searched,
+  sender: Address,
+  nonce: bigint,
+): FoundTransaction | undefined {
+  const pending = snapshot && findInBlock(snapshot.block, sender, nonce, false)
+  if (pending !== undefined) return pending
+  // A nonce that a cheat has set back is used again: the newest use counts.
+  for (const position of sources.nonceRises(sender, nonce)) {
+    const place = findInBlock(firstSealedFrom(tip, sources, position), sender, nonce, true)
+    if (place !== undefined) return place
+  }
+  return undefined
+}
+
+/** A pre-confirmed transaction by its hash, for endpoints that show it as one that waits. */
+export function findPending({ preconf: { block } }: Tip, hash: Hash): Transaction | undefined {
+  const index = indexOf(block, hash)
+  return index === undefined ? undefined : block.transactions[index]
+}
+
+/** {@link findPending} by sender and nonce. */
+export function findPendingByNonce(
+  { preconf: { block } }: Tip,
+  sender: Address,
+  nonce: bigint,
+): Transaction | undefined {
+  return block.transactions.find((tx) => tx.from === sender && tx.nonce === nonce)
+}
+
+function findInBlock(
+  block: Block,
+  sender: Address,
+  nonce: bigint,
+  sealed: boolean,
+): FoundTransaction | undefined {
+  const index = block.transactions.findIndex((tx) => tx.from === sender && tx.nonce === nonce)
+  return index < 0 ? undefined : { block, index, sealed }
+}
+
+/** The first sealed block whose state is at this position or after it; the head if there is none. */
+function firstSealedFrom(tip: Tip, sources: Pick<ViewSources, 'sealed'>, position: number): Block {
+  let first: SealedEntry = tip.head
+  let low = 0n
+  while (low < first.block.number) {
+    const middle = (low + first.block.number) / 2n
+    const entry = sources.sealed(tip.canonical.at(middle)!)
+    if (entry !== undefined && entry.state.position >= position) first = entry
+    else low = middle + 1n
+  }
+  return first.block
+}
+
+const indices = new WeakMap<Block, Map<Hash, number>>()
+
+function indexOf(block: Block, hash: Hash): number | undefined {
+  let index = indices.get(block)
+  if (index === undefined) {
+    index = new Map(block.transactions.map((tx, i) => [tx.hash, i]))
+    indices.set(block, index)
+  }
+  return index.get(hash)
+}

@@ -1,0 +1,281 @@
+/**
+ * One captured tip, as an endpoint sees it: the one place that resolves block tags.
+ *
+ * A request captures the tip once and resolves everything it asks for through that, so that no method knows which
+ * endpoint it serves. Owns nothing.
+ */
+import type { BlockEnv } from '../evm/executor.ts'
+import { indexLogs, type PrunedBlock, type SealedEntry } from '../ledger/ledger.ts'
+import { type IndexedLog, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
+import type { Payload, PayloadParent } from '../payload/payload.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../primitives/types.ts'
+import type { Pause } from '../primitives/yielder.ts'
+import type { Block } from '../protocol/block.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { Faults, ShownPending } from '../sequencer/faults.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import type { StateReader } from '../state/account.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import type { BlockPosition, BlockReference } from './blockReference.ts'
+import { type BlockView, BlockViews } from './blockView.ts'
+import { HeaderNotFoundError } from './errors.ts'
+import { type LogRange, type LogRangeEnd, toLogRange } from './logRange.ts'
+import type { ViewOptions, ViewSources } from './sources.ts'
+import {
+  type FoundTransaction,
+  findByNonce,
+  findPending,
+  findPendingByNonce,
+  findTransaction,
+} from './transactions.ts'
+
+/** One captured tip, seen from one endpoint. */
+export class ViewedTip {
+  readonly tip: Tip
+  readonly kind: ViewKind
+  readonly sources: ViewSources
+  readonly #options: ViewOptions
+  readonly #blocks: BlockViews
+  /** What `pending` names on preconf; undefined on standard. */
+  readonly #shown: ShownPending | undefined
+  /** See {@link Faults.contextOf}. */
+  readonly #context: bigint | undefined
+
+  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+    this.kind = kind
+    this.tip = sources.tip()
+    this.sources = sources
+    this.#options = options
+    this.#blocks = new BlockViews(this.tip, options, sources)
+    if (kind === 'preconf') {
+      this.#shown = sources.faults.pendingOf(this.tip)
+      this.#context = sources.faults.contextOf(this.tip)
+    }
+  }
+
+  /** The block under construction as this endpoint shows it; undefined if it shows none. */
+  get snapshot(): Payload | undefined {
+    return typeof this.#shown === 'bigint' ? undefined : this.#shown
+  }
+
+  /** The block a request names, by default the connection's; undefined if there is no such block. */
+  find(reference: BlockReference | undefined): MaybePromise<BlockView | undefined> {
+    if (reference === undefined) return this.#atTag(this.#options.defaultBlock)
+    if (reference.kind === 'tag') return this.#atTag(reference.tag)
+    if (reference.kind === 'number') return this.#atNumber(reference.number)
+    return this.#atHash(reference.hash, reference.requireCanonical)
+  }
+
+  /** @throws HeaderNotFoundError if there is no such block. */
+  async require(reference: BlockReference | undefined): Promise<BlockView> {
+    const block = await this.find(reference)
+    if (block === undefined) throw new HeaderNotFoundError()
+    return block
+  }
+
+  /**
+   * What an estimate is for: the block a request names. If it names none, on standard the block to come, on the head's
+   * state, since that is where the transaction will be executed.
+   *
+   * @throws HeaderNotFoundError if there is no such block.
+   */
+  async requireForEstimate(reference: BlockReference | undefined): Promise<BlockView> {
+    return reference === undefined && this.kind === 'standard'
+      ? this.#blocks.candidate()
+      : this.require(reference)
+  }
+
+  /** The newest sealed block. */
+  get head(): BlockView {
+    return this.#blocks.sealed(this.tip.head)
+  }
+
+  /** The block that waiting transactions are meant for: the newest snapshot, or on standard the candidate. */
+  get pending(): BlockView {
+    return this.kind === 'preconf' ? this.#blocks.preconf(this.tip.preconf) : this.#blocks.candidate()
+  }
+
+  /** Where a transaction stands, as far as this endpoint shows it. */
+  findTransaction(hash: Hash): FoundTransaction | undefined {
+    return findTransaction(this, hash)
+  }
+
+  /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
+  findByNonce(sender: Address, nonce: bigint): FoundTransaction | undefined {
+    return findByNonce(this, sender, nonce)
+  }
+
+  /** A pre-confirmed transaction, which an endpoint that does not show its block shows as waiting. */
+  findPending(hash: Hash): Transaction | undefined {
+    return findPending(this.tip, hash)
+  }
+
+  /** {@link findPending} by sender and nonce. */
+  findPendingByNonce(sender: Address, nonce: bigint): Transaction | undefined {
+    return findPendingByNonce(this.tip, sender, nonce)
+  }
+
+  /** The nonce after everything of a sender that is pre-confirmed, or waits without a gap. */
+  nextNonce(sender: Address): bigint {
+    return this.sources.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
+  }
+
+  /**
+   * What further blocks could be built on: the block a request names, or the head if that is only a candidate; and the
+   * chain id they would have.
+   *
+   * @throws HeaderNotFoundError if there is no such block.
+   * @throws StateUnavailableError for a block older than the history.
+   */
+  async requireParent(
+    reference: BlockReference | undefined,
+  ): Promise<PayloadParent & { readonly chainId: bigint }> {
+    const view = await this.require(reference)
+    const { chainId } = view.env.rules
+    // Throws for a pruned block, whose receipts are gone with its state.
+    const { kind, block, receipts } = view.kind === 'candidate' ? this.head : view
+    const hashAt = (number: bigint) => this.tip.canonical.at(number)
+    if (kind === 'preconf') {
+      return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
+    }
+    const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash)
+    // Roots are kept for fewer blocks than states.
+    const trie = stateTrie ?? this.sources.rebuildStateTrie(state)
+    return { block: sealed, state, stateTrie: trie, hashAt, chainId }
+  }
+
+  /** The state a block starts from. @throws StateUnavailableError if its parent is older than the history. */
+  stateBefore({ block }: BlockView): StateReader {
+    return this.#requireEntry(bytesToHex(block.header.parentHash)).state
+  }
+
+  /** What a block's own transactions were executed in. */
+  contextOf(block: PrunedBlock): BlockEnv {
+    return this.#blocks.contextOf(block)
+  }
+
+  /** Wei per gas of the block after this one. */
+  nextBaseFee(block: PrunedBlock): bigint {
+    return this.sources.nextBaseFee(block)
+  }
+
+  /** The newest sealed blocks, newest first, at most `count`. */
+  recent(count: number): Block[] {
+    const blocks: Block[] = []
+    let entry: SealedEntry | undefined = this.tip.head
+    while (entry !== undefined && blocks.length < count) {
+      blocks.push(entry.block)
+      const hash = this.tip.canonical.at(entry.block.number - 1n)
+      entry = hash === undefined ? undefined : this.sources.sealed(hash)
+    }
+    return blocks
+  }
+
+  /**
+   * Resolves the ends of a range of logs, clipped to the chain; undefined if no block can lie in it.
+   * @throws InvalidBlockRangeError if it runs backwards.
+   */
+  logRange(from: BlockPosition | undefined, to: BlockPosition | undefined): LogRange | undefined {
+    return toLogRange(this.#rangeEnd(from), this.#rangeEnd(to), this.tip.head.block.number, this.#shown)
+  }
+
+  /** Whether a position is the number of a block that this endpoint does not show yet. */
+  isBeyond(position: BlockPosition | undefined): boolean {
+    const newest = (this.snapshot ?? this.tip.head).block.number
+    return position?.kind === 'number' && position.number > newest
+  }
+
+  /** Whether a range that ends at this position takes in what is pending. */
+  endsInPending(to: BlockPosition | undefined): boolean {
+    return this.#rangeEnd(to) === 'pending'
+  }
+
+  /**
+   * The logs of a range of blocks, sealed ones first, each once.
+   *
+   * @param limit - how many sealed logs there may be; by default as many as an answer holds.
+   * @throws TooManyLogsError, StateUnavailableError
+   */
+  logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): MaybePromise<IndexedLog[]> {
+    const { canonical } = this.tip
+    const sealed =
+      range.from > range.to
+        ? []
+        : this.sources.queryLogs(query, range.from, range.to, (at) => canonical.at(at), pause, limit)
+    return range.pending ? this.#withPendingLogs(sealed, query) : sealed
+  }
+
+  async #withPendingLogs(sealed: MaybePromise<IndexedLog[]>, query: LogQuery): Promise<IndexedLog[]> {
+    return [...(await sealed), ...this.pendingLogs(query, 0)]
+  }
+
+  /** The snapshot's logs from transaction `first` on; none if this endpoint sees no snapshot. */
+  pendingLogs(query: LogQuery, first: number): IndexedLog[] {
+    if (this.snapshot === undefined) return []
+    const logs = indexLogs(this.snapshot.block)
+    return logs.filter((log) => log.transactionIndex >= first && matchesFilter(log, query))
+  }
+
+  #rangeEnd(position: BlockPosition = { kind: 'tag', tag: this.#options.defaultBlock }): LogRangeEnd {
+    if (position.kind === 'number') return position.number
+    return position.tag === 'pending' ? 'pending' : this.#tagNumber(position.tag)
+  }
+
+  #tagNumber(tag: Exclude<BlockTag, 'pending'>): bigint {
+    const head = this.tip.head.block.number
+    if (tag === 'latest') return head
+    if (tag === 'earliest') return 0n
+    const behind = head - BigInt(this.sources.finality[tag])
+    return behind < 0n ? 0n : behind
+  }
+
+  #atTag(tag: BlockTag): MaybePromise<BlockView | undefined> {
+    if (tag !== 'pending') return this.#atNumber(this.#tagNumber(tag))
+    if (this.#shown === undefined) return this.#blocks.candidate()
+    return typeof this.#shown === 'bigint'
+      ? this.#atNumber(this.#shown)
+      : this.#blocks.preconf(this.#shown, this.#context)
+  }
+
+  #atNumber(number: bigint): MaybePromise<BlockView | undefined> {
+    const { head, canonical } = this.tip
+    if (number === head.block.number) return this.head
+    if (number > head.block.number) {
+      return number === this.snapshot?.block.number
+        ? this.#blocks.preconf(this.snapshot, this.#context)
+        : undefined
+    }
+    const hash = canonical.at(number)!
+    const entry = this.sources.sealed(hash)
+    return entry === undefined ? this.#requirePruned(hash) : this.#blocks.sealed(entry)
+  }
+
+  #atHash(hash: Hash, requireCanonical: boolean): MaybePromise<BlockView | undefined> {
+    const { canonical, preconf, snapshots, previousSnapshots } = this.tip
+    const entry = this.sources.sealed(hash)
+    if (entry !== undefined) {
+      const isCanonical = canonical.at(entry.block.number) === hash
+      return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
+    }
+    // An endpoint that hides the newest, or its hash, finds none.
+    if (this.#shown === preconf) {
+      const snapshot = [...previousSnapshots, ...snapshots].find(({ block }) => block.hash === hash)
+      if (snapshot !== undefined) return this.#blocks.preconf(snapshot)
+    }
+    return this.#blocks.pruned(hash)
+  }
+
+  /** A block of the captured chain that is nowhere any more was withdrawn since. */
+  async #requirePruned(hash: Hash): Promise<BlockView> {
+    const view = await this.#blocks.pruned(hash)
+    if (view === undefined) throw new StateUnavailableError()
+    return view
+  }
+
+  #requireEntry(hash: Hash): SealedEntry {
+    const entry = this.sources.sealed(hash)
+    if (entry === undefined) throw new StateUnavailableError()
+    return entry
+  }
+}

@@ -1,0 +1,437 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type ChainOptions, DEFAULT_MNEMONIC, resolveOptions } from '../../src/config/options.ts'
+import { createChain } from '../../src/index.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
+import { InvalidOptionError } from '../../src/primitives/errors.ts'
+import { createManualClock } from '../../src/primitives/manualClock.ts'
+import type { GethGenesis } from '../../src/primitives/types.ts'
+import { CLIENT_VERSION } from '../../src/primitives/version.ts'
+import { hardforkConfig } from '../../src/protocol/rules.ts'
+
+const genesis: GethGenesis = { config: hardforkConfig(5, 'cancun'), alloc: {}, gasLimit: '0x1c9c380' }
+const zero = `0x${'00'.repeat(20)}`
+
+/** Options as JavaScript may give them. */
+const loose = (options: object) => options as ChainOptions
+
+const DEFAULTS = {
+  chainId: 31_337,
+  hardfork: 'prague',
+  accounts: { count: 10, mnemonic: DEFAULT_MNEMONIC, balance: 10_000n * 10n ** 18n },
+  genesis: undefined,
+  blocks: undefined,
+  gasLimit: 30_000_000n,
+  coinbase: zero,
+  extraData: '0x',
+  baseFeePerGas: 1_000_000_000n,
+  fixedBaseFee: undefined,
+  gasPrice: undefined,
+  mining: 'interval',
+  blockTime: 2000,
+  preconfInterval: 200,
+  tickBudget: 100,
+  sameSecondBlocks: false,
+  clock: systemClock,
+  mempool: { maxTransactions: 10_000, maxPerSender: 1_000, priceBump: 10, ordering: 'fees' },
+  finality: { safe: 0, finalized: 0 },
+  history: { blocks: 100_000, roots: 128 },
+  limits: {
+    callGas: 50_000_000n,
+    logBlockRange: 100_000,
+    logResults: 20_000,
+    simulateBlocks: 256,
+    traceBlockRange: 1_000,
+    traceMemory: 100_000_000,
+  },
+  blobs: false,
+  allowUnlimitedContractSize: false,
+  revertReason: false,
+  console: false,
+  clientVersion: CLIENT_VERSION,
+  database: undefined,
+  dialect: 'preconf',
+  faults: {},
+}
+
+const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
+
+describe('resolveOptions', () => {
+  it('has a default for everything', () => {
+    expect(resolveOptions()).toEqual(DEFAULTS)
+    expect(resolveOptions({})).toEqual(DEFAULTS)
+  })
+
+  it('takes undefined for left out, at every level', () => {
+    const undefineds = (of: object) => Object.fromEntries(Object.keys(of).map((key) => [key, undefined]))
+    expect(resolveOptions(undefineds(DEFAULTS))).toEqual(DEFAULTS)
+    const nested = {
+      accounts: undefineds(DEFAULTS.accounts),
+      mempool: undefineds(DEFAULTS.mempool),
+      finality: undefineds(DEFAULTS.finality),
+      history: undefineds(DEFAULTS.history),
+      limits: undefineds(DEFAULTS.limits),
+    }
+    expect(resolveOptions(nested)).toEqual(DEFAULTS)
+  })
+
+  it('takes what is given', () => {
+    const given = {
+      chainId: 1,
+      hardfork: 'osaka',
+      accounts: { count: 0, mnemonic: 'x', balance: 0n },
+      gasLimit: 5000n,
+      coinbase: `0x${'ab'.repeat(20)}`,
+      extraData: `0x${'cd'.repeat(32)}`,
+      baseFeePerGas: 0n,
+      fixedBaseFee: 0n,
+      gasPrice: 0n,
+      mining: 'auto',
+      blockTime: 1,
+      preconfInterval: 1,
+      tickBudget: 0.5,
+      sameSecondBlocks: true,
+      clock: { ...systemClock },
+      mempool: { maxTransactions: 1, maxPerSender: 1, priceBump: 0, ordering: 'fifo' },
+      finality: { safe: 1, finalized: 2 },
+      history: { blocks: 2, roots: 0 },
+      limits: {
+        callGas: 21_000n,
+        logBlockRange: 1,
+        logResults: 1,
+        simulateBlocks: 1,
+        traceBlockRange: 1,
+        traceMemory: 1,
+      },
+      blobs: true,
+      allowUnlimitedContractSize: true,
+      revertReason: true,
+      console: true,
+      clientVersion: 'anvil/v1.0.0',
+      dialect: 'geth',
+      faults: { zeroHash: true, dropEvery: 2 },
+    } as const
+    expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
+  })
+
+  it('never alters what is given', () => {
+    const options = Object.freeze({
+      mempool: Object.freeze({ priceBump: 5 }),
+      accounts: Object.freeze({ count: 1 }),
+    })
+    expect(resolveOptions(options).mempool).toEqual({ ...DEFAULTS.mempool, priceBump: 5 })
+  })
+
+  it('writes addresses, keys and data in lower case', () => {
+    const accounts = [{ address: `0x${'AB'.repeat(20)}`, privateKey: `0x${'CD'.repeat(32)}` }] as const
+    const resolved = resolveOptions({ accounts, coinbase: `0x${'EF'.repeat(20)}`, extraData: '0xFF' })
+    expect([resolved.accounts, resolved.coinbase, resolved.extraData]).toEqual([
+      [{ address: `0x${'ab'.repeat(20)}`, privateKey: `0x${'cd'.repeat(32)}` }],
+      `0x${'ef'.repeat(20)}`,
+      '0xff',
+    ])
+  })
+
+  it('takes chain id and gas limit from a genesis, and no accounts', () => {
+    const { chainId, gasLimit, accounts } = resolveOptions({ genesis: { ...genesis, gasLimit: '25000000' } })
+    expect([chainId, gasLimit, accounts]).toEqual([5, 25_000_000n, []])
+    expect(resolveOptions({ genesis, accounts: { count: 1 } }).accounts).toMatchObject({ count: 1 })
+    expect(resolveOptions({ genesis, gasLimit: 6000n }).gasLimit).toBe(6000n)
+  })
+
+  it('takes the longest interval that timers keep', () => {
+    const longest = 2 ** 31 - 1
+    expect(resolveOptions({ blockTime: 2 ** 32, preconfInterval: longest }).preconfInterval).toBe(longest)
+  })
+
+  it('has no tick budget under a manual clock, whose time stands still meanwhile', () => {
+    expect(resolveOptions({ clock: createManualClock(), tickBudget: 5 }).tickBudget).toBe(
+      Number.POSITIVE_INFINITY,
+    )
+  })
+
+  it('ticks no more rarely than it seals, and spends half of the time', () => {
+    const { preconfInterval, tickBudget } = resolveOptions({ blockTime: 50 })
+    expect([preconfInterval, tickBudget]).toEqual([50, 25])
+  })
+
+  const beside = 'none beside genesis, which names its own'
+  it.each<[string, object, string, string]>([
+    ['a chain id beside a genesis', { genesis, chainId: 5 }, 'chainId', beside],
+    ['a hardfork beside a genesis', { genesis, hardfork: 'cancun' }, 'hardfork', beside],
+    ['a base fee beside a genesis', { genesis, baseFeePerGas: 1n }, 'baseFeePerGas', beside],
+    ['a genesis as text', { genesis: '{}' }, 'genesis', 'a parsed geth genesis.json'],
+    ['a genesis of null', { genesis: null }, 'genesis', 'a parsed geth genesis.json'],
+    ['a genesis without config', { genesis: {} }, 'genesis.config.chainId', 'an integer from 1 to 2^53 - 1'],
+    [
+      'a genesis of chain 0',
+      { genesis: { config: { chainId: 0 } } },
+      'genesis.config.chainId',
+      'an integer from 1 to 2^53 - 1',
+    ],
+    ['chain 0', { chainId: 0 }, 'chainId', 'an integer from 1 to 2^53 - 1'],
+    ['a chain id as text', { chainId: '1' }, 'chainId', 'an integer from 1 to 2^53 - 1'],
+    ['a chain id beyond what is exact', { chainId: 2 ** 53 }, 'chainId', 'an integer from 1 to 2^53 - 1'],
+    [
+      'an early hardfork',
+      { hardfork: 'london' },
+      'hardfork',
+      'one of paris, shanghai, cancun, prague, osaka',
+    ],
+    [
+      'a gas limit below what a header may have',
+      { gasLimit: 4999n },
+      'gasLimit',
+      'a bigint from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a gas limit above what a header may have',
+      { gasLimit: 2n ** 63n },
+      'gasLimit',
+      'a bigint from 5,000 to 2^63 - 1',
+    ],
+    ['a gas limit as a number', { gasLimit: 30_000_000 }, 'gasLimit', 'a bigint from 5,000 to 2^63 - 1'],
+    [
+      'a genesis without gas limit',
+      { genesis: { config: genesis.config, alloc: {} } },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis whose gas limit is too low, though another is named',
+      { genesis: { ...genesis, gasLimit: '0x1387' }, gasLimit: 5000n },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis whose gas limit is no number',
+      { genesis: { ...genesis, gasLimit: 'much' } },
+      'genesis.gasLimit',
+      'a quantity from 5,000 to 2^63 - 1',
+    ],
+    [
+      'a genesis without alloc',
+      { genesis: { config: genesis.config, gasLimit: '0x1c9c380' } },
+      'genesis.alloc',
+      'accounts by address',
+    ],
+    ['a short coinbase', { coinbase: '0xaa' }, 'coinbase', 'an address'],
+    ['a coinbase without 0x', { coinbase: 'aa'.repeat(20) }, 'coinbase', 'an address'],
+    ['33 bytes of extra data', { extraData: `0x${'aa'.repeat(33)}` }, 'extraData', 'up to 32 bytes of hex'],
+    ['half a byte of extra data', { extraData: '0xa' }, 'extraData', 'up to 32 bytes of hex'],
+    ['a negative base fee', { baseFeePerGas: -1n }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
+    ['a base fee as a number', { baseFeePerGas: 7 }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
+    [
+      'a base fee above 256 bits',
+      { fixedBaseFee: 2n ** 256n },
+      'fixedBaseFee',
+      'a bigint from 0 to 2^256 - 1',
+    ],
+    ['a negative gas price', { gasPrice: -1n }, 'gasPrice', 'a bigint from 0 to 2^256 - 1'],
+    [
+      'more ether than a balance holds',
+      { accounts: { balance: 2n ** 256n } },
+      'accounts.balance',
+      'a bigint from 0 to 2^256 - 1',
+    ],
+    [
+      'more accounts than are derived',
+      { accounts: { count: 10_001 } },
+      'accounts.count',
+      'an integer from 0 to 10000',
+    ],
+    ['an unknown mining mode', { mining: 'instant' }, 'mining', "'interval', 'auto' or 'manual'"],
+    ['a block time of 0', { blockTime: 0 }, 'blockTime', 'a whole number of milliseconds from 1 on'],
+    [
+      'half a millisecond',
+      { preconfInterval: 0.5 },
+      'preconfInterval',
+      'a whole number of milliseconds from 1 on',
+    ],
+    [
+      'an interval above the block time',
+      { preconfInterval: 201, blockTime: 200 },
+      'preconfInterval',
+      'at most blockTime (200)',
+    ],
+    ['no time for a tick', { tickBudget: 0 }, 'tickBudget', 'a number of milliseconds above 0'],
+    [
+      'endless time for a tick',
+      { tickBudget: Number.POSITIVE_INFINITY },
+      'tickBudget',
+      'a number of milliseconds above 0',
+    ],
+    [
+      'a mempool of none',
+      { mempool: { maxTransactions: 0 } },
+      'mempool.maxTransactions',
+      'an integer from 1 on',
+    ],
+    [
+      'no transaction per sender',
+      { mempool: { maxPerSender: 0 } },
+      'mempool.maxPerSender',
+      'an integer from 1 on',
+    ],
+    ['a negative bump', { mempool: { priceBump: -1 } }, 'mempool.priceBump', 'an integer from 0 on'],
+    ['an unknown order', { mempool: { ordering: 'random' } }, 'mempool.ordering', "'fees' or 'fifo'"],
+    ['a negative distance of safe', { finality: { safe: -1 } }, 'finality.safe', 'an integer from 0 on'],
+    [
+      'half a block to finalized',
+      { finality: { finalized: 0.5 } },
+      'finality.finalized',
+      'an integer from 0 on',
+    ],
+    ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer from 2 on'],
+    ['a history of one block', { history: { blocks: 1 } }, 'history.blocks', 'an integer from 2 on'],
+    ['a negative number of roots', { history: { roots: -1 } }, 'history.roots', 'an integer from 0 on'],
+    [
+      'less call gas than any call takes',
+      { limits: { callGas: 20_999n } },
+      'limits.callGas',
+      'a bigint from 21,000 to 2^64 - 1',
+    ],
+    [
+      'call gas as a number',
+      { limits: { callGas: 50_000_000 } },
+      'limits.callGas',
+      'a bigint from 21,000 to 2^64 - 1',
+    ],
+    ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer from 1 on'],
+    [
+      'a simulation of no block',
+      { limits: { simulateBlocks: 0 } },
+      'limits.simulateBlocks',
+      'an integer from 1 on',
+    ],
+    [
+      'any size by another word',
+      { allowUnlimitedContractSize: 1 },
+      'allowUnlimitedContractSize',
+      'true or false',
+    ],
+    ['blobs by another word', { blobs: 'yes' as never }, 'blobs', 'true or false'],
+    ['revert reasons by another word', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
+    ['the console itself', { console: {} as never }, 'console', 'true or false'],
+    ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
+    ['a client version of numbers', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
+    ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
+    [
+      'blocks without a genesis',
+      { blocks: new Uint8Array() },
+      'blocks',
+      'none without the genesis they follow',
+    ],
+    ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],
+    ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer from 1 on'],
+    ['a clock that tells no time', { clock: {} }, 'clock', 'a Clock'],
+    ['a clock that is none', { clock: 5 }, 'clock', 'a Clock'],
+    ...['now', 'setTimeout', 'clearTimeout', 'yield'].map((method): [string, object, string, string] => [
+      `a clock without ${method}`,
+      { clock: { ...systemClock, [method]: undefined } },
+      'clock',
+      'a Clock',
+    ]),
+    [
+      'an interval that no timer keeps',
+      { blockTime: 2 ** 32, preconfInterval: 2 ** 31 },
+      'preconfInterval',
+      'at most 2147483647',
+    ],
+    ['a database that is none', { database: {} }, 'database', A_DATABASE],
+    ['the path of a database', { database: './x' }, 'database', A_DATABASE],
+    ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'none, as forking is not supported'],
+    ['settings of a fork', { forking: { url: '' } }, 'forking', 'none, as forking is not supported'],
+    ["anvil's name of it", { forkUrl: '' }, 'forkUrl', 'none, as forking is not supported'],
+    ['same-second blocks as text', { sameSecondBlocks: 'no' }, 'sameSecondBlocks', 'true or false'],
+    [
+      'an account without key',
+      { accounts: [{ address: zero }] },
+      'accounts[0]',
+      'an address and a private key of 32 bytes',
+    ],
+    ['an account of null', { accounts: [null] }, 'accounts[0]', 'an address and a private key of 32 bytes'],
+    ['a negative count', { accounts: { count: -1 } }, 'accounts.count', 'an integer from 0 to 10000'],
+    ['a mnemonic that is no text', { accounts: { mnemonic: 1 } }, 'accounts.mnemonic', 'a BIP-39 mnemonic'],
+    [
+      'a negative balance',
+      { accounts: { balance: -1n } },
+      'accounts.balance',
+      'a bigint from 0 to 2^256 - 1',
+    ],
+    ['accounts that are none', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
+    ['a mempool that is none', { mempool: 3 }, 'mempool', 'an object'],
+    ['a history of null', { history: null }, 'history', 'an object'],
+    [
+      'an option it does not know',
+      { blocktime: 500 },
+      'blocktime',
+      `one of ${Object.keys(DEFAULTS).join(', ')}`,
+    ],
+    [
+      'an option with the name of a method of objects',
+      { toString: 1 },
+      'toString',
+      `one of ${Object.keys(DEFAULTS).join(', ')}`,
+    ],
+    ...(['accounts', 'mempool', 'finality', 'history', 'limits'] as const).map(
+      (group): [string, object, string, string] => [
+        `a name it does not know in ${group}`,
+        { [group]: { size: 1 } },
+        `${group}.size`,
+        `one of ${Object.keys(DEFAULTS[group]).join(', ')}`,
+      ],
+    ),
+    ['options of null', null as never, 'options', 'an object'],
+    ['options as text', 'auto' as never, 'options', 'an object'],
+  ])('refuses %s', (_name, options, option, expected) => {
+    const refusal = new InvalidOptionError(option, expected)
+    expect(refusal.message).toBe(`invalid option ${option}: expected ${expected}`)
+    expect(() => resolveOptions(loose(options))).toThrow(refusal)
+  })
+})
+
+describe('createChain', () => {
+  it('refuses an option before anything is started', async () => {
+    await expect(createChain({ blockTime: 0 })).rejects.toThrow(
+      new InvalidOptionError('blockTime', 'a whole number of milliseconds from 1 on'),
+    )
+  })
+})
+
+describe('a block time below 50 ms', () => {
+  const warn = vi.spyOn(console, 'warn')
+  beforeEach(() => {
+    warn.mockReset().mockImplementation(() => {})
+  })
+  afterAll(() => {
+    warn.mockRestore()
+  })
+
+  /** A module that has warned of nothing yet. */
+  const fresh = (name: string): Promise<typeof import('../../src/config/options.ts')> =>
+    import(/* @vite-ignore */ `../../src/config/options.ts?fresh=${name}`)
+
+  it('is warned of once, as users of other dev chains give seconds', async () => {
+    const { resolveOptions } = await fresh('once')
+    for (const blockTime of [2, 12]) expect(resolveOptions({ blockTime })).toMatchObject({ blockTime })
+    expect(warn.mock.calls).toEqual([
+      [
+        'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s it is 2000. If 2 ms are ' +
+          'meant, give preconfInterval as well.',
+      ],
+    ])
+  })
+
+  it.each<[string, ChainOptions]>([
+    ['a manual clock', { blockTime: 2, clock: createManualClock() }],
+    ['a preconf interval beside it', { blockTime: 20, preconfInterval: 10 }],
+    ['blocks that no timer makes', { blockTime: 2, mining: 'manual' }],
+    ['50 ms', { blockTime: 50 }],
+  ])('is meant with %s', async (name, options) => {
+    const { resolveOptions } = await fresh(name)
+    resolveOptions(options)
+    expect(warn.mock.calls).toEqual([])
+    resolveOptions({ blockTime: 2 })
+    expect(warn.mock.calls).toHaveLength(1)
+  })
+})

@@ -1,0 +1,149 @@
+/** An executor on a small state of its own: no chain, no blocks. */
+
+import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import {
+  ALL_CHECKS,
+  type BlockEnv,
+  type Checks,
+  type Executor,
+  executeLoaded,
+  type Hooks,
+  type Included,
+  type Rejected,
+} from '../../src/evm/executor.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
+import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
+import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { Overlay } from '../../src/state/overlay.ts'
+
+export const SENDER: Address = `0x${'aa'.repeat(20)}`
+export const TARGET: Address = `0x${'cc'.repeat(20)}`
+export const COINBASE: Address = `0x${'cb'.repeat(20)}`
+export const ETHER = 10n ** 18n
+
+/** What an account starts with. */
+export interface StartingAccount {
+  readonly nonce?: bigint
+  readonly balance?: bigint
+  readonly code?: Hex
+  readonly storage?: Readonly<Record<number, bigint>>
+}
+
+export interface Bench {
+  readonly crypto: Crypto
+  readonly executor: Executor
+  readonly env: BlockEnv
+  /** The state; what is executed merges into it. */
+  readonly state: Overlay
+  /** Executes and, where it was included, keeps what it did. */
+  run(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included | Rejected>
+  /** Like `run`, for what must be included. */
+  include(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included>
+}
+
+const base: TxEnv = {
+  type: 2,
+  from: SENDER,
+  to: TARGET,
+  nonce: 0n,
+  gasLimit: 1_000_000n,
+  value: 0n,
+  data: new Uint8Array(0),
+  maxFeePerGas: 0n,
+  maxPriorityFeePerGas: 0n,
+}
+
+/** A sender with an ether and the accounts given; the base fee is zero unless `env` says otherwise. */
+export async function createBench(
+  hardfork: Hardfork,
+  accounts: Readonly<Record<Address, StartingAccount>> = {},
+  env: Partial<BlockEnv> = {},
+  wrap: (crypto: Crypto) => Crypto = (crypto) => crypto,
+): Promise<Bench> {
+  const own = await loadCrypto()
+  const crypto = wrap(own)
+  const rules = createChainRules(
+    { config: hardforkConfig(31337, hardfork) as never, alloc: {}, gasLimit: '0x1c9c380' } as never,
+    crypto,
+  ).at(1n, 1n)
+  const state = new Overlay({ account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) })
+  const alloc: Record<string, StartingAccount> = { [SENDER]: { balance: ETHER }, ...accounts }
+  for (const [address, account] of Object.entries(alloc)) put(state, own, address as Address, account)
+  const block: BlockEnv = {
+    rules,
+    number: 1n,
+    timestamp: 1_700_000_001n,
+    coinbase: COINBASE,
+    gasLimit: 30_000_000n,
+    baseFee: 0n,
+    blobBaseFee: 1n,
+    prevRandao: `0x${'11'.repeat(32)}`,
+    difficulty: 0n,
+    blockHash: (number) => slotKey(number + 1000n),
+    ...env,
+  }
+  const executor = createEthereumjsExecutor(crypto)
+  const run = async (
+    tx: Partial<TxEnv> = {},
+    checks: Checks = ALL_CHECKS,
+    hooks?: Hooks,
+  ): Promise<Included | Rejected> => {
+    const nonce = state.account(tx.from ?? SENDER)?.nonce ?? 0n
+    const full = { ...base, nonce, ...tx }
+    const { outcome, overlay } = await executeLoaded(
+      executor,
+      full,
+      block,
+      () => state.child(),
+      checks,
+      hooks,
+    )
+    if (outcome.kind === 'included') overlay.merge()
+    return outcome
+  }
+  return {
+    crypto,
+    executor,
+    env: block,
+    state,
+    run,
+    async include(...args) {
+      const outcome = await run(...args)
+      if (outcome.kind === 'rejected') throw outcome.error
+      return outcome
+    },
+  }
+}
+
+function put(state: Overlay, crypto: Crypto, address: Address, account: StartingAccount): void {
+  const { nonce = 0n, balance = 0n, code, storage = {} } = account
+  const bytes = code === undefined ? new Uint8Array(0) : hexToBytes(code)
+  state.setAccount(address, { nonce, balance, codeHash: crypto.keccak256Hex(new Uint8Array(0)) })
+  if (bytes.length > 0) state.setCode(address, crypto.keccak256Hex(bytes), bytes)
+  for (const [slot, value] of Object.entries(storage)) state.setSlot(address, slotKey(BigInt(slot)), value)
+}
+
+/** The key of a slot. */
+export function slotKey(slot: bigint | number): Hash {
+  return `0x${slot.toString(16).padStart(64, '0')}`
+}
+
+/** A slot's value. */
+export function slotOf(state: Overlay, address: Address, slot: bigint | number): bigint {
+  const account = state.account(address)
+  return account === undefined ? 0n : state.slot(account.storageId, slotKey(slot))
+}
+
+/** Everything an overlay holds, plain, for comparison as a whole. */
+export function dump(state: Overlay): unknown {
+  const { accounts, slots, codes } = state.changes()
+  return {
+    accounts: [...accounts].sort(),
+    slots: [...slots]
+      .map(([id, entries]) => [id, [...entries].sort()] as const)
+      .filter(([, e]) => e.length > 0),
+    codes: [...codes].map(([hash, code]) => [hash, bytesToHex(code)]).sort(),
+  }
+}

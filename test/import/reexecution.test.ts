@@ -1,0 +1,82 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openCore } from '../../src/chain/core.ts'
+import { resolveOptions } from '../../src/config/options.ts'
+import { ALL_CHECKS, type BlockEnv, executeLoaded } from '../../src/evm/executor.ts'
+import { attributesOf, toBlockEnv } from '../../src/payload/attributes.ts'
+import { beginBlock, depositsOf, endBlock } from '../../src/payload/systemCalls.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { createManualClock } from '../../src/primitives/manualClock.ts'
+import type { Address } from '../../src/primitives/types.ts'
+import type { Block } from '../../src/protocol/block.ts'
+import { isEmptyAccount } from '../../src/state/account.ts'
+import { Overlay } from '../../src/state/overlay.ts'
+import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
+import { foreignChain, GENESIS, HEAD, toBytes } from './foreignChain.ts'
+
+const ether = 10n ** 18n
+
+/** What the protocol pays at the end of a block, which the executor has no part in. */
+function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, overlay: Overlay): void {
+  const credit = (address: Address, amount: bigint) => {
+    overlay.addBalance(address, amount)
+    const account = overlay.account(address)!
+    if (rules.fork.spuriousDragon && isEmptyAccount(account)) overlay.deleteAccount(address)
+  }
+  for (const { address, amount } of withdrawals) credit(address, amount * 10n ** 9n)
+  if (rules.fork.paris) return
+  const reward = rules.fork.constantinople ? 2n * ether : rules.fork.byzantium ? 3n * ether : 5n * ether
+  for (const uncle of uncles) {
+    credit(bytesToHex(uncle.coinbase.bytes), ((8n + uncle.number - header.number) * reward) / 8n)
+  }
+  credit(bytesToHex(header.coinbase.bytes), reward + (BigInt(uncles.length) * reward) / 32n)
+}
+
+it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
+  const blocks = toBytes(await foreignChain())
+  const options = resolveOptions({
+    genesis: GENESIS,
+    blocks,
+    clock: createManualClock(1_000_000),
+    mining: 'manual',
+  })
+  const core = await openCore(options, {}, (error) => expect.unreachable(error.message))
+  onTestFinished(() => core.close())
+  const { ledger, sequencer, config } = core
+  const { canonical } = sequencer.tip
+  const { executor, crypto, rules, depositContract } = config
+  for (let number = 1n; number <= HEAD; number++) {
+    const parent = ledger.get(canonical.at(number - 1n)!)!
+    const { block } = ledger.get(canonical.at(number)!)!
+    const attributes = attributesOf(block.header, block.rules.chainId)
+    const at = { block: parent.block, hashAt: (n: bigint) => canonical.at(n) }
+    const env: BlockEnv = { ...toBlockEnv(rules, at, attributes), difficulty: block.header.difficulty }
+    const overlay = new Overlay(parent.state)
+    beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
+    for (const [i, tx] of block.transactions.entries()) {
+      const { outcome, overlay: child } = await executeLoaded(
+        executor,
+        tx,
+        env,
+        () => overlay.child(),
+        ALL_CHECKS,
+      )
+      expect([number, i, outcome]).toMatchObject([number, i, { kind: 'included' }])
+      if (outcome.kind !== 'included') return
+      child.merge()
+      const { succeeded, gasUsed, logs, contractAddress, effectiveGasPrice } = block.receipts[i]!
+      expect(outcome).toMatchObject({ succeeded, gasUsed, logs, contractAddress, effectiveGasPrice })
+    }
+    pay(block, env, overlay)
+    const deposits = depositsOf(
+      block.receipts.flatMap(({ logs }) => logs),
+      depositContract,
+    )
+    const requestsHash = await endBlock(env, deposits, executor, overlay)
+    expect([number, requestsHash]).toEqual([number, block.header.requestsHash])
+    const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
+    expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([
+      number,
+      bytesToHex(block.header.stateRoot),
+    ])
+  }
+})

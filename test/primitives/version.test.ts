@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { version } from '../../package.json'
+import { VERSION } from '../../src/primitives/version.ts'
+
+it('is the version of the package', () => {
+  expect(VERSION).toBe(version)
+})

@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest'
-import { version } from '../package.json'
-import { VERSION } from '../src/version.ts'
-
-it('is the version of the package', () => {
-  expect(VERSION).toBe(version)
-})

@@ -1,0 +1,173 @@
+/** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a sight. */
+import { expect, it } from 'vitest'
+import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
+import { resolveOptions } from '../../src/config/options.ts'
+import { loadCrypto } from '../../src/crypto/crypto.ts'
+import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { Canonical } from '../../src/ledger/canonical.ts'
+import { Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
+import { BlockStore } from '../../src/ledger/store.ts'
+import { NO_SETTINGS, nextAttributes } from '../../src/payload/attributes.ts'
+import { type PayloadConfig, startPayload } from '../../src/payload/payload.ts'
+import { bytesToHex } from '../../src/primitives/bytes.ts'
+import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
+import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
+import { createChainRules } from '../../src/protocol/rules.ts'
+import { Faults } from '../../src/sequencer/faults.ts'
+import type { Tip } from '../../src/sequencer/tip.ts'
+import { changesSince } from '../../src/state/layer.ts'
+import { updateStateTrie } from '../../src/state/stateTrie.ts'
+import { WorldState } from '../../src/state/worldState.ts'
+import type { ViewSources } from '../../src/view/sources.ts'
+import { View } from '../../src/view/view.ts'
+
+/** A genesis with two blocks on it, of which the first is canonical, and a snapshot on that. */
+async function startFork() {
+  const crypto = await loadCrypto()
+  const gethGenesis = toGethGenesis(resolveOptions(), [], 1_700_000_000n)
+  const rules = createChainRules(gethGenesis, crypto)
+  const genesis = buildGenesis(gethGenesis, rules, crypto)
+  const store = await BlockStore.open(undefined)
+  await store.begin(genesis.block, rules)
+  const ledger = new Ledger(store, rules, crypto, { blocks: 100, roots: 100 })
+  const world = new WorldState()
+  const executor = createEthereumjsExecutor(crypto)
+  const config: PayloadConfig = {
+    executor,
+    crypto,
+    rules,
+    revertReason: false,
+    depositContract: DEPOSIT_CONTRACT.address as Address,
+  }
+  const options = {
+    chainId: 31_337,
+    coinbase: `0x${'00'.repeat(20)}`,
+    extraData: '0x',
+    gasLimit: 30_000_000n,
+    fixedBaseFee: undefined,
+    sameSecondBlocks: false,
+  } as const
+
+  const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
+  ledger.append(first, () => undefined)
+  const root = new Canonical([genesis.block.hash])
+  const buildOn = (parent: SealedEntry, canonical: Canonical, seconds: bigint) =>
+    startPayload(
+      config,
+      { ...parent, stateTrie: parent.stateTrie!, hashAt: (at) => canonical.at(at) },
+      nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
+    )
+  const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
+    const { block, state, stateTrie } = await buildOn(parent, canonical, seconds)
+    const entry = { block, state: world.commit(changesSince(state, parent.state)), stateTrie }
+    ledger.append(entry, (at) => canonical.append(block.hash).at(at))
+    return entry
+  }
+  const aside = await seal(first, root, 7n)
+  const head = await seal(first, root, 1n)
+  const canonical = root.append(head.block.hash)
+  const preconf = await buildOn(head, canonical, 1n)
+  let tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings: NO_SETTINGS,
+  }
+  const sources: ViewSources = {
+    tip: () => tip,
+    candidateAttributes: (block) =>
+      nextAttributes(options, block, 1000 * Number(block.timestamp + 1n), crypto),
+    sealed: (hash) => ledger.get(hash),
+    pruned: (hash) => ledger.getPruned(hash),
+    sealedTransaction: (hash) => ledger.findTransaction(hash),
+    nonceRises: () => [],
+    contiguousNonce: (_address, from) => from,
+    nextBaseFee: (block) => block.header.calcNextBaseFee(),
+    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),
+    queryLogs: () => [],
+    rules,
+    finality: { safe: 0, finalized: 0 },
+    faults: new Faults(),
+  }
+  const view = (kind: ViewKind) =>
+    new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)
+  const moveOn = async () => {
+    const next = await seal(head, canonical, 1n)
+    const longer = canonical.append(next.block.hash)
+    const after = await buildOn(next, longer, 1n)
+    tip = {
+      head: next,
+      preconf: after,
+      snapshots: [after],
+      previousSnapshots: tip.snapshots,
+      canonical: longer,
+      settings: NO_SETTINGS,
+    }
+  }
+  return { view, aside, head, preconf, moveOn }
+}
+
+const byHash = (hash: Hash, requireCanonical = false) => ({ kind: 'hash', hash, requireCanonical }) as const
+
+it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
+  const { view, aside, head } = await startFork()
+  for (const kind of ['standard', 'preconf'] as const) {
+    const sight = view(kind).capture()
+    expect((await sight.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
+    expect(await sight.find(byHash(aside.block.hash, true))).toBeUndefined()
+    await expect(sight.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
+    expect((await sight.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
+    expect((await sight.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
+  }
+})
+
+it('keeps to the tip it captured while the chain moves on', async () => {
+  const { view, head, preconf, moveOn } = await startFork()
+  const [standard, onPreconf] = [view('standard').capture(), view('preconf').capture()]
+  const read = async () => ({
+    latest: (await standard.find({ kind: 'tag', tag: 'latest' }))?.block.hash,
+    two: [
+      (await standard.find({ kind: 'number', number: 2n }))?.block.hash,
+      (await onPreconf.find({ kind: 'number', number: 2n }))?.block.hash,
+    ],
+    pending: onPreconf.pending.block.hash,
+    candidate: standard.pending.block.number,
+    recent: standard.recent(10).map(({ number }) => number),
+    range: onPreconf.logRange({ kind: 'number', number: 0n }, { kind: 'tag', tag: 'latest' }),
+  })
+  const before = await read()
+  expect(before).toEqual({
+    latest: head.block.hash,
+    two: [undefined, preconf.block.hash],
+    pending: preconf.block.hash,
+    candidate: 2n,
+    recent: [1n, 0n],
+    range: { from: 0n, to: 1n, pending: false },
+  })
+  await moveOn()
+  expect(await read()).toEqual(before)
+  const now = view('preconf').capture()
+  expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
+  expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
+  expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
+})
+
+it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {
+  const { view, head } = await startFork()
+  const { env } = view('standard').capture().head
+  expect([env.number, env.timestamp, env.prevRandao]).toEqual([
+    1n,
+    head.block.timestamp,
+    bytesToHex(head.block.header.mixHash),
+  ])
+  expect(env.blockHash(0n)).toBe(bytesToHex(head.block.header.parentHash))
+  const candidate = view('standard').capture().pending
+  expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
+    'candidate',
+    2n,
+    head.block.hash,
+    head.state,
+  ])
+})
