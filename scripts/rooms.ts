@@ -1,8 +1,7 @@
 /**
  * The rooms of `src/` and the order of their imports: the one place that states it.
  *
- * `test/node/structure.test.ts` walks the imports and holds them to it; `scripts/architecture.ts` draws the diagram of
- * ARCHITECTURE.md from it.
+ * `test/node/structure.test.ts` walks the imports and holds them to it; the diagram of ARCHITECTURE.md is made from it.
  */
 
 /** A folder of `src/`, or its `index.ts`, and what it is about. */

@@ -1,7 +1,8 @@
 /** The chain's prefunded accounts. */
 
-import { check } from '../config/optionChecks.ts'
-import { DEFAULT_MNEMONIC, type ResolvedOptions } from '../config/options.ts'
+import { DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
+import { check } from '../config/option.ts'
+import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import { InvalidPrivateKeyError } from '../crypto/errors.ts'
 import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /** Provider discovery (EIP-6963): how wagmi, RainbowKit and whatever else lists a page's wallets find a chain. */
 
-import { check } from '../config/optionChecks.ts'
+import { check } from '../config/option.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Provider } from '../rpc/provider.ts'
 

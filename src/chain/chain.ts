@@ -3,7 +3,7 @@
  */
 
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
-import { check } from '../config/optionChecks.ts'
+import { check } from '../config/option.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../config/options.ts'
 import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
 import { type ReorgRequest, type RetractRequest, resolveReorg, resolveRetract } from '../config/requests.ts'

@@ -1,7 +1,8 @@
 /** The first block and the state it starts from. */
 import { createBlockHeader } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
-import { DEFAULT_BALANCE, type ResolvedOptions } from '../config/options.ts'
+import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
+import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import {
   bigintToBytes32,

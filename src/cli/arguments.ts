@@ -1,54 +1,56 @@
-/** The command line: what it takes, and what that means. Pure: files are read, and ports opened, elsewhere. */
+/** The command line: its options, and what they mean. Pure: files are read, and ports opened, elsewhere. */
 import { parseArgs } from 'node:util'
-import type { FaultPreset } from '../config/faultSettings.ts'
-import type { ChainOptions } from '../config/options.ts'
-import type { Address, Dialect, Hardfork } from '../primitives/types.ts'
-import type { ServeOptions } from '../server/options.ts'
+import type { Flag, Options } from '../config/option.ts'
+import { CHAIN_OPTIONS, type ChainOptions } from '../config/options.ts'
+import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
 
-/** An option as `--help` shows it. */
-interface Option {
-  /** What its value is called; none for a switch. */
-  readonly value?: string
-  /** Its meaning and its default. */
-  readonly help: string
+/** An option of the command line, and where its value goes. */
+interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
+  readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
+  /** Which options it is one of; none of an option that is the command line's own. */
+  readonly target?: 'chain' | 'serve'
+  /** The names that lead to it there. */
+  readonly path?: readonly string[]
+}
+
+/** The flags of options, those in groups included, by their name. */
+function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
+  return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
+    if (fields !== undefined) return flagsOf(fields, target, [...path, name])
+    if (flag === undefined) return []
+    const { value, help, of = kindOf(fallback) } = flag
+    const shown = flag.default ?? (of === 'switch' || fallback === undefined ? undefined : `${fallback}`)
+    const described = { help, of, target, path: [...path, name] }
+    const option = {
+      ...described,
+      ...(value !== undefined && { value }),
+      ...(shown !== undefined && { default: shown }),
+    }
+    return [[flag.name ?? toKebabCase(name), option]]
+  })
+}
+
+type Flags = readonly (readonly [name: string, option: CommandOption])[]
+
+function kindOf(fallback: unknown): CommandOption['of'] {
+  if (typeof fallback === 'boolean') return 'switch'
+  return typeof fallback === 'number' || typeof fallback === 'bigint'
+    ? (typeof fallback as 'number' | 'bigint')
+    : 'text'
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** Every option by its name, in the order of `--help`. */
-export const OPTIONS = {
-  port: { value: 'PORT', help: 'port of the standard view, 0 for one that is free (8545)' },
-  'preconf-port': { value: 'PORT', help: 'port of the preconf view, 0 for one that is free (8546)' },
-  host: { value: 'HOST', help: 'address to listen on (127.0.0.1)' },
-  'chain-id': { value: 'ID', help: 'EIP-155 chain id (31337)' },
-  hardfork: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka (prague)' },
-  accounts: { value: 'N', help: 'how many dev accounts (10; none with --genesis)' },
-  mnemonic: { value: 'WORDS', help: 'what they are derived from (test … junk)' },
-  balance: { value: 'ETHER', help: 'what each of them has (10000)' },
-  genesis: { value: 'FILE', help: "start from a genesis.json of geth's" },
-  blocks: { value: 'FILE', help: 'import these blocks after it: RLP, one after the other' },
-  mining: { value: 'MODE', help: 'interval, auto or manual (interval)' },
-  'block-time': { value: 'MS', help: 'from seal to seal (2000)' },
-  'preconf-interval': { value: 'MS', help: 'from snapshot to snapshot (200)' },
-  'same-second-blocks': { help: "let a block carry its parent's timestamp" },
-  'gas-limit': { value: 'GAS', help: 'of every block (30000000)' },
-  'base-fee': { value: 'WEI', help: "the genesis block's (1000000000)" },
-  'gas-price': {
-    value: 'WEI',
-    help: 'of eth_gasPrice, and of own transactions that name none (by the base fee)',
-  },
-  coinbase: { value: 'ADDRESS', help: 'fee recipient (the zero address)' },
-  blobs: { help: 'accept blob transactions (EIP-4844)' },
-  'allow-unlimited-contract-size': { help: 'contracts of any size (no EIP-170, no EIP-3860)' },
-  'client-version': { value: 'TEXT', help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0' },
-  dialect: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does (preconf)' },
-  faults: { value: 'PRESET', help: 'what goes wrong, such as stale-pending; see the README (nothing)' },
-  'revert-reason': { help: 'have receipts tell what transactions reverted with' },
-  console: { help: 'print what contracts say by console.log, with --json to stderr' },
-  json: { help: 'print one line of JSON once it listens, and nothing else' },
-  help: { help: 'print this' },
-  version: { help: 'print the version' },
-} as const satisfies Readonly<Record<string, Option>>
-
-type Name = keyof typeof OPTIONS
+export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
+  ...flagsOf(SERVE_OPTIONS, 'serve'),
+  ...flagsOf(CHAIN_OPTIONS, 'chain'),
+  ['json', { of: 'switch', help: 'print one line of JSON once it listens, and nothing else' }],
+  ['help', { of: 'switch', help: 'print this' }],
+  ['version', { of: 'switch', help: 'print the version' }],
+] satisfies Flags)
 
 /** A chain to be started and served. */
 export interface RunCommand {
@@ -70,9 +72,9 @@ export type Command =
   /** A command line that says nothing sensible, and why. */
   | { readonly kind: 'misuse'; readonly message: string }
 
-/** A value that is no number where one is needed. */
+/** A value that is no number, and must be one. */
 class ValueError extends Error {
-  constructor(name: Name, value: string, expected: string) {
+  constructor(name: string, value: string, expected: string) {
     super(`option --${name}: expected ${expected}, not '${value}'`)
   }
 }
@@ -100,90 +102,69 @@ export function parseArguments(argv: readonly string[]): Command {
 /** What is said of an unknown option by which other chains become the copy of another. */
 const FORKING = /^Unknown option '(--fork(?:-[^']*)?|-f)'$/
 
-/** What was given: values as text, switches. */
-type Values = Readonly<Partial<Record<Name, string | boolean>>>
+type Values = Readonly<Partial<Record<string, string | boolean>>>
 
 function read(argv: readonly string[]): Values {
   const options = Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, option]) => [
+    Object.entries(OPTIONS).map(([name, { of }]) => [
       name,
-      { type: 'value' in option ? ('string' as const) : ('boolean' as const) },
+      { type: of === 'switch' ? ('boolean' as const) : ('string' as const) },
     ]),
   )
   return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values as Values
 }
 
 function toCommand(values: Values): Command {
-  if (values.help === true) return { kind: 'help' }
-  if (values.version === true) return { kind: 'version' }
+  if (values['help'] === true) return { kind: 'help' }
+  if (values['version'] === true) return { kind: 'version' }
 
-  const text = (name: Name) => values[name] as string | undefined
-  function as<T>(name: Name, parse: (value: string) => T | undefined, expected: string): T | undefined {
-    const value = text(name)
-    if (value === undefined) return undefined
-    const parsed = parse(value)
-    if (parsed === undefined) throw new ValueError(name, value, expected)
-    return parsed
+  const targets: Record<'chain' | 'serve', Group> = { chain: {}, serve: {} }
+  const files: Record<string, string | undefined> = { genesis: undefined, blocks: undefined }
+  for (const [name, value] of Object.entries(values)) {
+    const { target, path, of } = OPTIONS[name]!
+    if (target === undefined || path === undefined) continue
+    if (of === 'json file' || of === 'binary file') files[path.at(-1)!] = value as string
+    else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
-  const integer = (name: Name) => as(name, toInteger, A_NUMBER)
-  const bigint = (name: Name) => as(name, toBigint, A_NUMBER)
-
-  const accounts = given({
-    count: integer('accounts'),
-    mnemonic: text('mnemonic'),
-    balance: as('balance', toWei, 'an amount of ether with up to 18 decimals'),
-  })
   return {
     kind: 'run',
-    chainOptions: given({
-      chainId: integer('chain-id'),
-      hardfork: text('hardfork') as Hardfork | undefined,
-      accounts: Object.keys(accounts).length > 0 ? accounts : undefined,
-      mining: text('mining') as ChainOptions['mining'],
-      blockTime: integer('block-time'),
-      preconfInterval: integer('preconf-interval'),
-      sameSecondBlocks: values['same-second-blocks'] as boolean | undefined,
-      gasLimit: bigint('gas-limit'),
-      baseFeePerGas: bigint('base-fee'),
-      gasPrice: bigint('gas-price'),
-      coinbase: text('coinbase') as Address | undefined,
-      blobs: values.blobs as boolean | undefined,
-      allowUnlimitedContractSize: values['allow-unlimited-contract-size'] as boolean | undefined,
-      clientVersion: text('client-version'),
-      dialect: text('dialect') as Dialect | undefined,
-      faults: text('faults') as FaultPreset | undefined,
-      revertReason: values['revert-reason'] as boolean | undefined,
-      console: values.console as boolean | undefined,
-    }),
-    serveOptions: given({
-      port: integer('port'),
-      preconfPort: integer('preconf-port'),
-      host: text('host'),
-    }),
-    files: { genesis: text('genesis'), blocks: text('blocks') },
-    json: values.json === true,
+    chainOptions: targets.chain as ChainOptions,
+    serveOptions: targets.serve as ServeOptions,
+    files: files as RunCommand['files'],
+    json: values['json'] === true,
+  }
+}
+
+type Group = { [name: string]: unknown }
+
+/** Puts a value where its path leads, through groups. */
+function put(group: Group, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) group[name!] = value
+  else {
+    group[name!] ??= {}
+    put(group[name!] as Group, rest, value)
   }
 }
 
 const A_NUMBER = 'a whole number'
 
-function toInteger(value: string): number | undefined {
-  return /^\d+$/.test(value) ? Number(value) : undefined
-}
+/** How the text of a value is read, and what it must be. */
+const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: string) => unknown, string]>>> =
+  {
+    number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
+    bigint: [(text) => (/^\d+$/.test(text) ? BigInt(text) : undefined), A_NUMBER],
+    ether: [toWei, 'an amount of ether with up to 18 decimals'],
+  }
 
-function toBigint(value: string): bigint | undefined {
-  return /^\d+$/.test(value) ? BigInt(value) : undefined
+function parse(name: string, of: CommandOption['of'], text: string): unknown {
+  const [read, expected] = PARSERS[of] ?? [() => text, 'text']
+  const parsed = read(text)
+  if (parsed === undefined) throw new ValueError(name, text, expected)
+  return parsed
 }
 
 /** From ether to wei, exactly. */
-function toWei(value: string): bigint | undefined {
-  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(value) ?? []
+function toWei(text: string): bigint | undefined {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : BigInt(whole + decimals.padEnd(18, '0'))
-}
-
-type Given<T> = { -readonly [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-/** The fields that are not undefined: what was left out has its default. */
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
 }

@@ -49,8 +49,8 @@ export function jsonLine({ url, preconfUrl, chainId, accounts }: Started): strin
 /** The text of `--help`. */
 export function help(): string {
   const rows = Object.entries(OPTIONS).map(([name, option]) => [
-    'value' in option ? `--${name} ${option.value}` : `--${name}`,
-    option.help,
+    option.value === undefined ? `--${name}` : `--${name} ${option.value}`,
+    option.default === undefined ? option.help : `${option.help} (${option.default})`,
   ])
   const width = Math.max(...rows.map(([left]) => left!.length))
   const lines = rows.map(([left, meaning]) => `  ${left!.padEnd(width)}  ${meaning}`)

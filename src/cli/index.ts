@@ -2,7 +2,8 @@
 /** `npx preseal`: a chain in a process of its own, served on two ports until it is told to end. */
 import { readFile } from 'node:fs/promises'
 import { assembleChain, type Chain } from '../chain/chain.ts'
-import { type ChainOptions, DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/options.ts'
+import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
+import type { ChainOptions } from '../config/options.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
 import { PresealError } from '../primitives/errors.ts'
 import type { GethGenesis } from '../primitives/types.ts'

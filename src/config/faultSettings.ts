@@ -1,5 +1,53 @@
-/** What can go wrong on purpose: the faults, their presets, and the one place that checks them. */
-import { check, isInteger, isObject } from './optionChecks.ts'
+/** What can go wrong on purpose: the faults, their presets and their checks. */
+import { SchemaError } from '../primitives/errors.ts'
+import { createSchema, type Schema } from '../primitives/schema.ts'
+import { type OptionsInput, option, parseFields, parseOption } from './option.ts'
+import { boolean, integer } from './optionSchemas.ts'
+
+const count = option(integer(1))
+const on = option(boolean)
+
+/** Every fault. */
+export const FAULTS = {
+  /** Every nth tick of the timer is missed: nothing is published, and what waits enters with the next. */
+  missTickEvery: count,
+  /**
+   * Milliseconds that every tick of the timer comes late; one that the next, or the slot's end, overtakes is missed.
+   */
+  tickDelay: count,
+  /**
+   * Every nth transaction that a tick pre-confirms is taken back at the next tick or seal, with what cannot be included
+   * without it, and dropped. The chain tells of it, `retracted` and `dropped`; its endpoints do so without a word: the
+   * receipt is null again, and no log comes with `removed: true`.
+   */
+  dropEvery: count,
+  /**
+   * `pending` stands still behind the chain: it is the block so many before the one under construction, at the least
+   * genesis. 1 is the head. Nothing is pre-confirmed, and subscriptions to it send nothing.
+   */
+  pendingBehind: count,
+  /** From a seal to the first tick `pending` is the head. */
+  headAtBoundary: on,
+  /** Every nth snapshot of a tick is lost on its way: from there to the next block `pending` is the head. */
+  loseSnapshotEvery: count,
+  /** Every nth snapshot of a tick comes twice to subscriptions. */
+  repeatSnapshotEvery: count,
+  /**
+   * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no
+   * snapshot is found by its hash.
+   */
+  zeroHash: on,
+  /**
+   * Calls on `pending` execute in the context of the block so many before the one under construction: on the newest
+   * state, with an old block number and timestamp.
+   */
+  contextBehind: count,
+  /**
+   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and ends with the
+   * timeout by the chain's clock, although the transaction is included.
+   */
+  missReceiptEvery: count,
+}
 
 /**
  * Faults that are on; one that is left out is off. Each is deterministic: what happens every nth time is counted from
@@ -9,46 +57,7 @@ import { check, isInteger, isObject } from './optionChecks.ts'
  * connections to the preconf view alone, as if another node stood in between; the standard view, the chain's events and
  * what `tick()` and `seal()` answer tell what is so. None of them touches what is sealed.
  */
-export interface FaultSettings {
-  /** Every nth tick of the timer is missed: nothing is published, and what waits enters with the next. */
-  readonly missTickEvery?: number | undefined
-  /**
-   * Milliseconds that every tick of the timer comes late; one that the next, or the slot's end, overtakes is missed.
-   */
-  readonly tickDelay?: number | undefined
-  /**
-   * Every nth transaction that a tick pre-confirms is taken back at the next tick or seal, with what cannot be included
-   * without it, and dropped. The chain tells of it, `retracted` and `dropped`; its endpoints do so without a word: the
-   * receipt is null again, and no log comes with `removed: true`.
-   */
-  readonly dropEvery?: number | undefined
-  /**
-   * `pending` stands still behind the chain: it is the block so many before the one under construction, at the least
-   * genesis. 1 is the head. Nothing is pre-confirmed, and subscriptions to it send nothing.
-   */
-  readonly pendingBehind?: number | undefined
-  /** From a seal to the first tick `pending` is the head. */
-  readonly headAtBoundary?: boolean | undefined
-  /** Every nth snapshot of a tick is lost on its way: from there to the next block `pending` is the head. */
-  readonly loseSnapshotEvery?: number | undefined
-  /** Every nth snapshot of a tick comes twice to subscriptions. */
-  readonly repeatSnapshotEvery?: number | undefined
-  /**
-   * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no
-   * snapshot is found by its hash.
-   */
-  readonly zeroHash?: boolean | undefined
-  /**
-   * Calls on `pending` execute in the context of the block so many before the one under construction: on the newest
-   * state, with an old block number and timestamp.
-   */
-  readonly contextBehind?: number | undefined
-  /**
-   * Every nth request to send a transaction and wait for its receipt (EIP-7966) misses the receipt, and ends with the
-   * timeout by the chain's clock, although the transaction is included.
-   */
-  readonly missReceiptEvery?: number | undefined
-}
+export interface FaultSettings extends OptionsInput<typeof FAULTS> {}
 
 /**
  * What nodes have done, by name; the numbers are such that a short test meets it. Spread one to mix it with other
@@ -93,40 +102,26 @@ export const faultPresets = Object.freeze({
 /** The name of a preset of {@link faultPresets}. */
 export type FaultPreset = keyof typeof faultPresets
 
-/** What each fault must be. */
-const KINDS: Readonly<Record<keyof FaultSettings, 'count' | 'switch'>> = {
-  missTickEvery: 'count',
-  tickDelay: 'count',
-  dropEvery: 'count',
-  pendingBehind: 'count',
-  headAtBoundary: 'switch',
-  loseSnapshotEvery: 'count',
-  repeatSnapshotEvery: 'count',
-  zeroHash: 'switch',
-  contextBehind: 'count',
-  missReceiptEvery: 'count',
-}
-
-/** No fault at all: what {@link resolveFaults} gives wherever none is on. */
+/** No fault at all: what {@link resolveFaults} gives if none is on. */
 export const NO_FAULTS: FaultSettings = Object.freeze({})
 
-/** The faults that are asked for, frozen. @throws InvalidOptionError */
-export function resolveFaults(faults: FaultPreset | FaultSettings = NO_FAULTS): FaultSettings {
-  if (typeof faults === 'string') {
-    const names = Object.keys(faultPresets).join(', ')
-    check(Object.hasOwn(faultPresets, faults), 'faults', `one of ${names}, or an object`)
-    return Object.freeze({ ...faultPresets[faults] })
-  }
-  check(isObject(faults) && !Array.isArray(faults), 'faults', 'the name of a preset, or an object')
-  const on = Object.entries(faults).filter(([name, value]) => {
-    check(Object.hasOwn(KINDS, name), `faults.${name}`, `one of ${Object.keys(KINDS).join(', ')}`)
-    if (value === undefined) return false
-    if (KINDS[name as keyof FaultSettings] === 'count') {
-      check(isInteger(value, 1), `faults.${name}`, 'an integer from 1 on')
-      return true
+/** Faults by the name of a preset or in detail, frozen; those that are off are left out. */
+export const faults: Schema<FaultSettings, FaultPreset | FaultSettings> = createSchema(
+  'the name of a preset, or an object',
+  (value, path) => {
+    if (typeof value === 'string') {
+      if (Object.hasOwn(faultPresets, value)) return Object.freeze({ ...faultPresets[value as FaultPreset] })
+      throw new SchemaError(path, `one of ${Object.keys(faultPresets).join(', ')}, or an object`)
     }
-    check(typeof value === 'boolean', `faults.${name}`, 'true or false')
-    return value
-  })
-  return on.length === 0 ? NO_FAULTS : Object.freeze(Object.fromEntries(on))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new SchemaError(path, 'the name of a preset, or an object')
+    }
+    const settings = Object.entries(parseFields(FAULTS, value, path)).filter(([, setting]) => setting)
+    return settings.length === 0 ? NO_FAULTS : Object.freeze(Object.fromEntries(settings))
+  },
+)
+
+/** The faults that are asked for, frozen. @throws InvalidOptionError */
+export function resolveFaults(settings: FaultPreset | FaultSettings = NO_FAULTS): FaultSettings {
+  return parseOption(faults, settings, 'faults')
 }

@@ -1,7 +1,8 @@
 /** What a chain can be asked to take back, and the one place that checks it. */
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
-import { check, isHexOf, isInteger, isObject } from './optionChecks.ts'
+import { check, parseOption } from './option.ts'
+import { integer, isHexOf } from './optionSchemas.ts'
 
 /** Sealed blocks to be replaced. */
 export interface ReorgRequest {
@@ -20,8 +21,8 @@ export function resolveReorg(request: ReorgRequest): {
   readonly replace: readonly (readonly Uint8Array[])[]
 } {
   check(isObject(request), 'request', 'an object with a depth')
-  const { depth, replace = [] } = request
-  check(isInteger(depth, 1), 'depth', 'an integer from 1 on')
+  const { replace = [] } = request
+  const depth = parseOption(integer(1), request.depth, 'depth')
   const isRaw = (raw: unknown) => typeof raw === 'string' && /^0x([0-9a-f]{2})+$/i.test(raw)
   const isList = Array.isArray(replace) && replace.every((raws) => Array.isArray(raws) && raws.every(isRaw))
   check(isList, 'replace', 'lists of raw transactions, one per block')
@@ -31,12 +32,13 @@ export function resolveReorg(request: ReorgRequest): {
 /** @returns hashes to withdraw, or how many snapshots. @throws InvalidOptionError */
 export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
   check(isObject(request), 'request', 'an object with transactions or snapshots')
-  if ('snapshots' in request) {
-    check(isInteger(request.snapshots, 1), 'snapshots', 'an integer from 1 on')
-    return request.snapshots
-  }
+  if ('snapshots' in request) return parseOption(integer(1), request.snapshots, 'snapshots')
   const { transactions } = request
   const isList = Array.isArray(transactions) && transactions.every((hash) => isHexOf(hash, 32))
   check(isList, 'transactions', 'a list of transaction hashes')
   return transactions.map((hash) => hash.toLowerCase() as Hash)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -18,6 +18,21 @@ export class InvalidOptionError extends PresealError {
   }
 }
 
+/**
+ * A value has another form than its schema's. No caller meets it: what parses options or parameters throws an
+ * {@link InvalidOptionError} or an {@link InvalidParamsError} in its place.
+ */
+export class SchemaError extends PresealError {
+  override name = 'SchemaError'
+  readonly path: string
+  readonly expected: string
+  constructor(path: string, expected: string) {
+    super(`${path}: expected ${expected}`)
+    this.path = path
+    this.expected = expected
+  }
+}
+
 /** A string that should hold hex digits after `0x` does not. */
 export class InvalidHexError extends PresealError {
   override name = 'InvalidHexError'

@@ -4,61 +4,66 @@
  *
  * Input is read, never mutated and never kept. If a value may be absent, undefined and null are absent.
  */
-import { InvalidParamsError } from './errors.ts'
+import { SchemaError } from './errors.ts'
 import type { Hex } from './types.ts'
 
-/** A parser of one parameter: `T` is what it gives, `Wire` what a caller passes. */
-export interface Param<T, Wire = unknown> {
+/** How an unknown value becomes a `T`; `Input` is what a caller may pass. */
+export interface Schema<T, Input = unknown> {
   /** What a value must be, as error messages say it. */
   readonly expected: string
   /** Whether the value may be absent. */
   readonly optional: boolean
-  /** @throws InvalidParamsError naming `position` if the value has another form. */
-  parse(value: unknown, position: string): T
-  /** Never set; it carries the type for WireParams. */
-  readonly wire?: Wire
+  /** @throws SchemaError naming `path` if the value has another form. */
+  parse(value: unknown, path: string): T
+  /** Never set; it carries the type for {@link InputOf}. */
+  readonly input?: Input
 }
 
-/** A parser whose value may be absent. */
-export interface OptionalParam<T, Wire> extends Param<T | undefined, Wire | null | undefined> {
+/** A schema whose value may be absent. */
+export interface OptionalSchema<T, Input> extends Schema<T | undefined, Input | null | undefined> {
   readonly optional: true
 }
 
-/** What a parser gives. */
-export type ParamValue<P> = P extends Param<infer T> ? T : never
+/** What a schema gives. */
+export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
-/** What a caller passes to a parser. */
-export type ParamWire<P> = P extends Param<unknown, infer Wire> ? Wire : never
+/** What a caller passes to a schema. */
+export type InputOf<S> = S extends Schema<unknown, infer Input> ? Input : never
 
-export function parser<T, Wire>(
+/** A schema whose `parse` throws by itself. */
+export function createSchema<T, Input>(
   expected: string,
-  parse: (value: unknown, position: string) => T,
-): Param<T, Wire> {
+  parse: (value: unknown, path: string) => T,
+): Schema<T, Input> {
   return { expected, optional: false, parse }
 }
 
-/** `read` gives undefined for a value of another form. */
-export function param<T, Wire>(expected: string, read: (value: unknown) => T | undefined): Param<T, Wire> {
-  return parser(expected, (value, position) => {
+/** A schema of single values; `read` gives undefined for a value of another form. */
+export function scalar<T, Input>(
+  expected: string,
+  read: (value: unknown) => T | undefined,
+): Schema<T, Input> {
+  return createSchema(expected, (value, path) => {
     const parsed = read(value)
-    if (parsed === undefined) throw new InvalidParamsError(position, expected)
+    if (parsed === undefined) throw new SchemaError(path, expected)
     return parsed
   })
 }
 
-export function refine<T, U, Wire>(
-  base: Param<T, Wire>,
-  next: (value: T, position: string) => U,
-): Param<U, Wire> {
-  return parser(base.expected, (value, position) => next(base.parse(value, position), position))
+/** A schema whose value is judged or changed further. */
+export function refine<T, U, Input>(
+  base: Schema<T, Input>,
+  next: (value: T, path: string) => U,
+): Schema<U, Input> {
+  return createSchema(base.expected, (value, path) => next(base.parse(value, path), path))
 }
 
-/** The same parameter, which may be absent. */
-export function optional<T, Wire>(base: Param<T, Wire>): OptionalParam<T, Wire> {
+/** The same schema for a value that may be absent. */
+export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, Input> {
   return {
     expected: base.expected,
     optional: true,
-    parse: (value, position) => (isAbsent(value) ? undefined : base.parse(value, position)),
+    parse: (value, path) => (isAbsent(value) ? undefined : base.parse(value, path)),
   }
 }
 
@@ -68,36 +73,36 @@ export const MAX_ITEMS = 10_000
 /** Bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
 export const MAX_DATA_BYTES = 2 ** 24
 
-/** A list of parameters of one kind, at most `max` of them; default: {@link MAX_ITEMS}. */
-export function array<T, Wire>(
-  item: Param<T, Wire>,
+/** A list of values of one schema, at most `max` of them; default: {@link MAX_ITEMS}. */
+export function array<T, Input>(
+  item: Schema<T, Input>,
   { max = MAX_ITEMS }: { max?: number } = {},
-): Param<readonly T[], readonly Wire[]> {
-  return parser('an array', (value, position) => {
-    if (!Array.isArray(value)) throw new InvalidParamsError(position, 'an array')
-    if (value.length > max) throw new InvalidParamsError(position, `at most ${max} items`)
-    return Array.from(value, (one: unknown, i) => item.parse(one, `${position}[${i}]`))
+): Schema<readonly T[], readonly Input[]> {
+  return createSchema('an array', (value, path) => {
+    if (!Array.isArray(value)) throw new SchemaError(path, 'an array')
+    if (value.length > max) throw new SchemaError(path, `at most ${max} items`)
+    return Array.from(value, (one: unknown, i) => item.parse(one, `${path}[${i}]`))
   })
 }
 
 /** Refuses hex data of more than {@link MAX_DATA_BYTES}, and other text as long, before it is read. */
-export function ofLimitedLength<T, Wire>(base: Param<T, Wire>): Param<T, Wire> {
-  return parser(base.expected, (value, position) => {
+export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Input> {
+  return createSchema(base.expected, (value, path) => {
     if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {
-      throw new InvalidParamsError(position, `at most ${MAX_DATA_BYTES} bytes`)
+      throw new SchemaError(path, `at most ${MAX_DATA_BYTES} bytes`)
     }
-    return base.parse(value, position)
+    return base.parse(value, path)
   })
 }
 
 /** A string that is one of these. */
-export function oneOf<const T extends string>(...values: readonly T[]): Param<T, T> {
-  return param(values.map((value) => `'${value}'`).join(' or '), (value) =>
+export function oneOf<const T extends string>(...values: readonly T[]): Schema<T, T> {
+  return scalar(values.map((value) => `'${value}'`).join(' or '), (value) =>
     values.find((one) => one === value),
   )
 }
 
-type Fields = { readonly [name: string]: Param<unknown> }
+type Fields = { readonly [name: string]: Schema<unknown> }
 
 type Aliases<F> = { readonly [K in keyof F]?: string }
 
@@ -106,15 +111,15 @@ type OptionalKey<F> = { [K in keyof F]: F[K] extends { readonly optional: true }
 type Flat<T> = { [K in keyof T]: T[K] }
 
 type ObjectValue<F> = Flat<
-  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: ParamValue<F[K]> } & {
-    readonly [K in OptionalKey<F>]?: Exclude<ParamValue<F[K]>, undefined>
+  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: ValueOf<F[K]> } & {
+    readonly [K in OptionalKey<F>]?: Exclude<ValueOf<F[K]>, undefined>
   }
 >
 
-type ObjectWire<F, A> = Flat<
-  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: ParamWire<F[K]> } & {
-    readonly [K in OptionalKey<F>]?: ParamWire<F[K]>
-  } & { readonly [K in keyof A & keyof F as A[K] & string]?: ParamWire<F[K]> }
+type ObjectInput<F, A> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalKey<F>>]: InputOf<F[K]> } & {
+    readonly [K in OptionalKey<F>]?: InputOf<F[K]>
+  } & { readonly [K in keyof A & keyof F as A[K] & string]?: InputOf<F[K]> }
 >
 
 /**
@@ -125,19 +130,19 @@ type ObjectWire<F, A> = Flat<
 export function object<const F extends Fields, const A extends Aliases<F> = Record<never, never>>(
   fields: F,
   aliases?: A,
-): Param<ObjectValue<F>, ObjectWire<F, A>> {
+): Schema<ObjectValue<F>, ObjectInput<F, A>> {
   const entries = Object.entries(fields).map(([name, field]) => {
     const alias = aliases?.[name]
     return { name, field, names: alias === undefined ? [name] : [name, alias] }
   })
-  return parser('an object', (value, position) => {
-    const source = readObject(value, position)
+  return createSchema('an object', (value, path) => {
+    const source = readObject(value, path)
     const result: Record<string, unknown> = {}
     for (const { name, field, names } of entries) {
       const [first = name, second] = names.filter((key) => !isAbsent(source[key]))
-      const parsed = field.parse(source[first], `${position}.${first}`)
-      if (second !== undefined && !isSame(field.parse(source[second], `${position}.${second}`), parsed)) {
-        throw new InvalidParamsError(`${position}.${second}`, `the same value as in ${first}`)
+      const parsed = field.parse(source[first], `${path}.${first}`)
+      if (second !== undefined && !isSame(field.parse(source[second], `${path}.${second}`), parsed)) {
+        throw new SchemaError(`${path}.${second}`, `the same value as in ${first}`)
       }
       if (parsed !== undefined) result[name] = parsed
     }
@@ -146,19 +151,19 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
 }
 
 /** An object used as a map; keys that differ only in their spelling are refused. */
-export function map<K, V, Wire>(
-  key: Param<K>,
-  item: Param<V, Wire>,
-): Param<ReadonlyMap<K, V>, { readonly [key: Hex]: Wire | null | undefined }> {
-  return parser('an object', (value, position) => {
+export function map<K, V, Input>(
+  key: Schema<K>,
+  item: Schema<V, Input>,
+): Schema<ReadonlyMap<K, V>, { readonly [key: Hex]: Input | null | undefined }> {
+  return createSchema('an object', (value, path) => {
     const result = new Map<K, V>()
-    const entries = Object.entries(readObject(value, position))
-    if (entries.length > MAX_ITEMS) throw new InvalidParamsError(position, `at most ${MAX_ITEMS} keys`)
+    const entries = Object.entries(readObject(value, path))
+    if (entries.length > MAX_ITEMS) throw new SchemaError(path, `at most ${MAX_ITEMS} keys`)
     for (const [name, one] of entries) {
-      const at = `${position}.${name}`
+      const at = `${path}.${name}`
       const parsedKey = key.parse(name, at)
       if (isAbsent(one)) continue
-      if (result.has(parsedKey)) throw new InvalidParamsError(at, 'each key once')
+      if (result.has(parsedKey)) throw new SchemaError(at, 'each key once')
       result.set(parsedKey, item.parse(one, at))
     }
     return result
@@ -170,8 +175,8 @@ export const isAbsent = (value: unknown): value is null | undefined => value ===
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function readObject(value: unknown, position: string): Record<string, unknown> {
-  if (!isObject(value)) throw new InvalidParamsError(position, 'an object')
+export function readObject(value: unknown, path: string): Record<string, unknown> {
+  if (!isObject(value)) throw new SchemaError(path, 'an object')
   return value
 }
 
@@ -181,6 +186,6 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** Kept as it is, to be read once it is known what it has to be. */
-export function untouched<Wire>(expected: string): Param<{ value: unknown }, Wire> {
-  return param(expected, (value) => ({ value }))
+export function untouched<Input>(expected: string): Schema<{ value: unknown }, Input> {
+  return scalar(expected, (value) => ({ value }))
 }

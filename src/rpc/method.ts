@@ -1,6 +1,6 @@
 /** What a method is made of: its parameters, its handler, and the types of both. */
 
-import type { Param } from '../primitives/schema.ts'
+import type { Schema } from '../primitives/schema.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import type { View } from '../view/view.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
@@ -27,7 +27,7 @@ export interface RpcContext {
   readonly closed: Closing
 }
 
-type Params = readonly Param<unknown>[]
+type Params = readonly Schema<unknown>[]
 
 /** A method of the wire, as its callers see it. */
 export interface Method<Specs extends Params = Params, Result = unknown> {
@@ -53,7 +53,7 @@ export function method<const Specs extends Params, Result>(
 }
 
 /** A method of one parameter, an object, that clients send as `params` itself (JSON-RPC 2.0's parameters by name). */
-export function bareMethod<Spec extends Param<unknown>, Result>(
+export function bareMethod<Spec extends Schema<unknown>, Result>(
   param: Spec,
   handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
 ): Method<readonly [Spec], Result> & { readonly bare: true } {

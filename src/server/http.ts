@@ -4,7 +4,7 @@
  */
 import type { RpcError } from '../primitives/errors.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
-import { answerMessage, encodeFailure, type MessageLimits, type Requester } from './envelope.ts'
+import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
   BodyTooLargeError,
   ContentTypeError,
@@ -15,6 +15,7 @@ import {
   SubscriptionsUnsupportedError,
 } from './errors.ts'
 import { limitInFlight } from './inFlight.ts'
+import type { HttpRules } from './options.ts'
 
 /** A request, of whatever host. */
 export interface HttpRequest {
@@ -32,12 +33,6 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-}
-
-/** What is taken of a request, and from whom. */
-export interface HttpRules extends Access, MessageLimits {
-  readonly maxBodyBytes: number
-  readonly maxInFlight: number
 }
 
 /**

@@ -4,7 +4,7 @@
  * Owns: those that no test has at the moment, and their end. A chain that is out is its loan's.
  */
 
-import { isManual } from '../config/optionChecks.ts'
+import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { TransactionsWaitingError } from './errors.ts'

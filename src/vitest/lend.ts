@@ -1,6 +1,6 @@
 /** A chain and its clock while one test has them: once the test is over, they refuse what it still does. */
 import type { Chain } from '../chain/chain.ts'
-import { isManual } from '../config/optionChecks.ts'
+import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { toAsyncDisposal } from '../primitives/disposal.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'

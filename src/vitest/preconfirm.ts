@@ -1,6 +1,6 @@
 /** Sending under a manual clock: time passes once a transaction has reached the chain. */
 import type { Chain } from '../chain/chain.ts'
-import { isManual } from '../config/optionChecks.ts'
+import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import type { ChainFixtures } from './fixtures.ts'

@@ -1,7 +1,7 @@
 /** A chain that tests have, one after the other, each from the point where `deploy` left it. */
 import { createChain } from '../chain/chain.ts'
 import { UnknownSnapshotError } from '../chain/errors.ts'
-import { check } from '../config/optionChecks.ts'
+import { check } from '../config/option.ts'
 import { type ChainOptions, resolveOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { setBack } from '../primitives/manualClock.ts'

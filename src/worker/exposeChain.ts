@@ -6,7 +6,8 @@
  */
 import type { Chain } from '../chain/chain.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
-import { check, isManual } from '../config/optionChecks.ts'
+import { check } from '../config/option.ts'
+import { isManual } from '../config/optionSchemas.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
 import { throwLater, toError } from '../primitives/emitter.ts'

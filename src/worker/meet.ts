@@ -1,6 +1,6 @@
 /** How a page meets the worker, which may not be listening yet, or never will. */
 
-import { check } from '../config/optionChecks.ts'
+import { check } from '../config/option.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { reviveError } from './errorMessages.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type ChainOptions, DEFAULT_MNEMONIC, resolveOptions } from '../../src/config/options.ts'
+import { DEFAULT_MNEMONIC } from '../../src/config/accountOptions.ts'
+import { type ChainOptions, resolveOptions } from '../../src/config/options.ts'
 import { createChain } from '../../src/index.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { DOCUMENTS, withSections } from '../../scripts/sections.ts'
 import { faultPresets } from '../../src/config/faultSettings.ts'
-import { resolveOptions } from '../../src/config/options.ts'
 import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
-import { filesIn } from './sources.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -31,12 +30,6 @@ describe('README', () => {
     expect(missing).toEqual([])
   })
 
-  it('lists every option', () => {
-    const table = readme.slice(readme.indexOf('\n### Options\n'), readme.indexOf('\n## Methods\n'))
-    const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
-    expect(listed.toSorted()).toEqual(Object.keys(resolveOptions()).toSorted())
-  })
-
   it('lists every preset of faults as it is', () => {
     for (const [name, settings] of Object.entries(faultPresets)) {
       const faults = Object.entries(settings).map(([fault, value]) => `${fault}: ${value}`)
@@ -45,16 +38,9 @@ describe('README', () => {
   })
 })
 
-describe('ARCHITECTURE.md', () => {
-  it('says of every file what it owns', () => {
-    const text = read('ARCHITECTURE.md')
-    const table = text.slice(
-      text.indexOf('\n## Where everything lives\n'),
-      text.indexOf('\n## Worth knowing\n'),
-    )
-    const named = [...table.matchAll(/`([\w/*]+(?:\.ts|\/))`/g)].map(([, name]) => name!)
-    const covers = (name: string, file: string) =>
-      name.endsWith('/') ? file.startsWith(name) : new RegExp(`^${name.replace('*', '\\w+')}$`).test(file)
-    expect(filesIn('src').filter((file) => !named.some((name) => covers(name, file)))).toEqual([])
+describe.each(DOCUMENTS)('%s', (path) => {
+  it('has the sections that are made from the code as `npm run docs` writes them', () => {
+    const text = read(path)
+    expect(text).toBe(withSections(text))
   })
 })

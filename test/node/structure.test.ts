@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FLOORS, roomsSection } from '../../scripts/rooms.ts'
+import { FLOORS } from '../../scripts/rooms.ts'
 import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
@@ -137,11 +137,5 @@ describe('src', () => {
       return text.trimEnd().split('\n').length > MAX_LINES || Buffer.byteLength(text) > MAX_BYTES
     })
     expect(long).toEqual([])
-  })
-})
-
-describe('ARCHITECTURE.md', () => {
-  it('shows the rooms and their floors as they are', () => {
-    expect(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')).toContain(roomsSection())
   })
 })

@@ -1,4 +1,4 @@
-import type { ParamValue } from '../../primitives/schema.ts'
+import type { ValueOf } from '../../primitives/schema.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { BlockRangeTooLargeError } from '../errors.ts'
@@ -52,7 +52,7 @@ function toMatcher({
   fromAddress = [],
   toAddress = [],
   mode = 'union',
-}: ParamValue<typeof traceFilter>): (trace: ParityTrace) => boolean {
+}: ValueOf<typeof traceFilter>): (trace: ParityTrace) => boolean {
   const [senders, receivers] = [new Set(fromAddress), new Set(toAddress)]
   if (senders.size === 0 && receivers.size === 0) return () => true
   return (trace) => {

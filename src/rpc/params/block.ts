@@ -1,14 +1,14 @@
 /** Parameters that name blocks (spec.md §2.1). */
-import { InvalidParamsError } from '../../primitives/errors.ts'
+import { SchemaError } from '../../primitives/errors.ts'
 import {
   array,
+  createSchema,
   isObject,
   object,
   optional,
-  type Param,
-  param,
-  parser,
   refine,
+  type Schema,
+  scalar,
 } from '../../primitives/schema.ts'
 import type { BlockParameter, BlockTag, Hash, Hex } from '../../primitives/types.ts'
 import type { BlockPosition, BlockReference } from '../../view/blockReference.ts'
@@ -23,10 +23,10 @@ function readBlockPosition(value: unknown): BlockPosition | undefined {
 }
 
 /** A block by tag or number (spec.md §2.1). */
-export const blockPosition = param<BlockPosition, BlockTag | Hex>('a block number or tag', readBlockPosition)
+export const blockPosition = scalar<BlockPosition, BlockTag | Hex>('a block number or tag', readBlockPosition)
 
 /** A block by its hash alone. */
-export const blockHash: Param<BlockReference, Hash> = refine(hash32, (hash) => ({
+export const blockHash: Schema<BlockReference, Hash> = refine(hash32, (hash) => ({
   kind: 'hash',
   hash,
   requireCanonical: false,
@@ -39,30 +39,30 @@ const blockObject = object({
 })
 
 /** A block by tag, number, bare hash, or as the object of EIP-1898 with a blockNumber or a blockHash. */
-export const blockParameter: Param<BlockReference, BlockParameter> = parser(
+export const blockParameter: Schema<BlockReference, BlockParameter> = createSchema(
   'a block number, tag or hash',
   (value, position) => {
     if (isObject(value)) {
       const { blockNumber, blockHash: hash, requireCanonical = false } = blockObject.parse(value, position)
       if (blockNumber && !hash) return blockNumber
       if (hash && !blockNumber) return { kind: 'hash', hash, requireCanonical }
-      throw new InvalidParamsError(position, 'either blockNumber or blockHash')
+      throw new SchemaError(position, 'either blockNumber or blockHash')
     }
     const hash = readHash32(value)
     if (hash) return { kind: 'hash', hash, requireCanonical: false }
     const block = readBlockPosition(value)
     if (block) return block
-    throw new InvalidParamsError(position, 'a block number, tag or hash')
+    throw new SchemaError(position, 'a block number, tag or hash')
   },
 )
 
 /** How many blocks eth_feeHistory is asked for; a hex quantity, or as some clients send it a number. */
-export const feeHistoryCount = param<number, Hex | number>('a number of blocks from 1 to 1024', (value) => {
+export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks from 1 to 1024', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 1 && count! <= 1024 ? count : undefined
 })
 
-const percentile = param<number, number>('a percentile from 0 to 100', (value) =>
+const percentile = scalar<number, number>('a percentile from 0 to 100', (value) =>
   typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )
 
@@ -70,5 +70,5 @@ const percentile = param<number, number>('a percentile from 0 to 100', (value) =
 export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
   const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
   if (falling < 0) return values
-  throw new InvalidParamsError(`${position}[${falling}]`, `a percentile from ${values[falling - 1]} on`)
+  throw new SchemaError(`${position}[${falling}]`, `a percentile from ${values[falling - 1]} on`)
 })

@@ -1,10 +1,10 @@
 /** Calls and transactions to be sent (spec.md §2.2). */
-import { InvalidParamsError } from '../../primitives/errors.ts'
-import { array, object, optional, type Param, type ParamValue, refine } from '../../primitives/schema.ts'
+import { SchemaError } from '../../primitives/errors.ts'
+import { array, object, optional, refine, type Schema, type ValueOf } from '../../primitives/schema.ts'
 import type { AccessListEntry } from '../../primitives/types.ts'
 import { address, data, hash32, index, quantity, quantity64, word } from './scalars.ts'
 
-const accessListEntry: Param<AccessListEntry, AccessListEntry> = object({
+const accessListEntry: Schema<AccessListEntry, AccessListEntry> = object({
   address,
   storageKeys: array(hash32),
 })
@@ -43,20 +43,20 @@ export const callObject = refine(
   (call, position) => {
     for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
       if (call.gasPrice === undefined || call[field] === undefined) continue
-      throw new InvalidParamsError(`${position}.${field}`, 'no such field beside gasPrice')
+      throw new SchemaError(`${position}.${field}`, 'no such field beside gasPrice')
     }
     return call
   },
 )
 
 /** A parsed call object; what was absent is left out. */
-export type CallObject = ParamValue<typeof callObject>
+export type CallObject = ValueOf<typeof callObject>
 
 /** A transaction to be sent by its sender's account. */
 export const transactionRequest = refine(callObject, ({ from, ...rest }, position) => {
-  if (from === undefined) throw new InvalidParamsError(`${position}.from`, address.expected)
+  if (from === undefined) throw new SchemaError(`${position}.from`, address.expected)
   return { ...rest, from }
 })
 
 /** A parsed transaction request; its sender is known. */
-export type TransactionRequest = ParamValue<typeof transactionRequest>
+export type TransactionRequest = ValueOf<typeof transactionRequest>

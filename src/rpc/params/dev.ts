@@ -1,17 +1,17 @@
 /** Parameters of the methods that development chains add; integers in the forms their clients send. */
 import { quantity as quantityHex } from '../../primitives/bytes.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
+import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
 import {
   array,
+  createSchema,
+  type InputOf,
   isObject,
   object,
   ofLimitedLength,
   optional,
-  type Param,
-  type ParamValue,
-  type ParamWire,
-  param,
-  parser,
+  type Schema,
+  scalar,
+  type ValueOf,
 } from '../../primitives/schema.ts'
 import type { Hex } from '../../primitives/types.ts'
 import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
@@ -40,13 +40,13 @@ function readInteger(value: unknown): number | undefined {
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** A non-negative integer as hex, as JSON number, or in decimal digits. */
-export const integer = param<number, number | Hex | string>('a non-negative integer', readInteger)
+export const integer = scalar<number, number | Hex | string>('a non-negative integer', readInteger)
 
 /**
  * A time since the Unix epoch in seconds, as anvil has it, or in milliseconds, as ganache does; given out in
  * milliseconds. In seconds, 10^11 is the year 5138; in milliseconds it was in 1973.
  */
-export const milliseconds = param<number, number | Hex | string>('a time since the Unix epoch', (value) => {
+export const milliseconds = scalar<number, number | Hex | string>('a time since the Unix epoch', (value) => {
   const number = readInteger(value)
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
@@ -61,7 +61,7 @@ const readAmount =
   }
 
 /** An integer up to 2^256 - 1, in any of these forms. */
-export const amount = param<bigint, Hex | number | string>(
+export const amount = scalar<bigint, Hex | number | string>(
   'an integer of up to 256 bits',
   readAmount(2n ** 256n - 1n),
 )
@@ -69,22 +69,22 @@ export const amount = param<bigint, Hex | number | string>(
 const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
 
 /** A chain id as one can be created with, in any of these forms. */
-export const chainId = param<bigint, Hex | number | string>(
+export const chainId = scalar<bigint, Hex | number | string>(
   'an integer from 1 to 2^53 - 1',
   (value) => readChainId(value) || undefined,
 )
 
 /** The gas limit of a block: at least what the protocol asks for. */
-export const blockGasLimit = param<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
+export const blockGasLimit = scalar<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
   const gasLimit = readInteger(value)
   return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
 })
 
 /** What evm_mine is asked for: a timestamp in seconds, or that and a number of blocks. */
-export const miningRequest: Param<
+export const miningRequest: Schema<
   { readonly timestamp?: number; readonly blocks?: number },
   number | Hex | string | { readonly timestamp?: number | Hex; readonly blocks?: number | Hex }
-> = parser('a timestamp, or an object', (value, position) =>
+> = createSchema('a timestamp, or an object', (value, position) =>
   isObject(value)
     ? object({ timestamp: optional(integer), blocks: optional(integer) }).parse(value, position)
     : { timestamp: integer.parse(value, position) },
@@ -94,11 +94,11 @@ export const miningRequest: Param<
 export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
 
 /** A raw transaction, and the place of its block among those that are replaced, from 0 on. */
-export const replacement: Param<
+export const replacement: Schema<
   { readonly raw: Uint8Array; readonly block: number },
   readonly [raw: Hex, block: number | Hex]
-> = parser('a raw transaction and the place of its block', (value, position) => {
-  if (!Array.isArray(value) || value.length !== 2) throw new InvalidParamsError(position, 'a pair')
+> = createSchema('a raw transaction and the place of its block', (value, position) => {
+  if (!Array.isArray(value) || value.length !== 2) throw new SchemaError(position, 'a pair')
   return {
     raw: rawTransaction.parse(value[0], `${position}[0]`),
     block: integer.parse(value[1], `${position}[1]`),
@@ -106,12 +106,12 @@ export const replacement: Param<
 })
 
 /** How many blocks to replace, alone or in an object with what is to be in them. */
-export const reorgRequest: Param<
-  { readonly depth: number; readonly txBlockPairs?: readonly ParamValue<typeof replacement>[] },
+export const reorgRequest: Schema<
+  { readonly depth: number; readonly txBlockPairs?: readonly ValueOf<typeof replacement>[] },
   | number
   | Hex
-  | { readonly depth: number | Hex; readonly txBlockPairs?: readonly ParamWire<typeof replacement>[] }
-> = parser('a depth, or an object', (value, position) =>
+  | { readonly depth: number | Hex; readonly txBlockPairs?: readonly InputOf<typeof replacement>[] }
+> = createSchema('a depth, or an object', (value, position) =>
   isObject(value)
     ? object(
         { depth: integer, txBlockPairs: optional(array(replacement)) },
@@ -126,8 +126,8 @@ export const reorgRequest: Param<
  * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block beyond them.
  */
 export function toReplacements(
-  { depth, txBlockPairs = [] }: ParamValue<typeof reorgRequest>,
-  further: readonly ParamValue<typeof replacement>[],
+  { depth, txBlockPairs = [] }: ValueOf<typeof reorgRequest>,
+  further: readonly ValueOf<typeof replacement>[],
 ): { readonly depth: number; readonly replace: readonly (readonly Uint8Array[])[] } {
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   const replace: Uint8Array[][] = []
@@ -141,13 +141,13 @@ export function toReplacements(
 
 /** A state as it was dumped, or as the object it holds. */
 export const stateFile = ofLimitedLength(
-  param<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
+  scalar<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
     isObject(value) ? value : readBytes(value),
   ),
 )
 
 /** The id of a snapshot, as it was given out or as a number. */
-export const snapshotId = param<Hex, Hex | number | string>('the id of a snapshot', (value) => {
+export const snapshotId = scalar<Hex, Hex | number | string>('the id of a snapshot', (value) => {
   const number = readInteger(value)
   return number === undefined ? undefined : quantityHex(number)
 })

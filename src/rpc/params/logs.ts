@@ -2,12 +2,12 @@
 import type { LogQuery } from '../../ledger/logIndex.ts'
 import {
   array,
+  createSchema,
   object,
   optional,
-  type Param,
-  param,
-  parser,
   refine,
+  type Schema,
+  scalar,
   untouched,
 } from '../../primitives/schema.ts'
 import type { BlockTag, Hash, Hex } from '../../primitives/types.ts'
@@ -19,9 +19,9 @@ import { address, hash32, readText } from './scalars.ts'
 export const MAX_FILTER_ITEMS = 1000
 
 /** One, or a list of at most {@link MAX_FILTER_ITEMS} of them. */
-function oneOrMany<T, Wire>(item: Param<T, Wire>): Param<readonly T[], Wire | readonly Wire[]> {
+function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | readonly Wire[]> {
   const many = array(item, { max: MAX_FILTER_ITEMS })
-  return parser(`${item.expected}, or an array of them`, (value, position) =>
+  return createSchema(`${item.expected}, or an array of them`, (value, position) =>
     Array.isArray(value) ? many.parse(value, position) : [item.parse(value, position)],
   )
 }
@@ -64,12 +64,12 @@ export const logFilter = refine(
 )
 
 /** The id of a filter or a subscription. */
-export const filterId = param<Hex, Hex>('the id of a filter or a subscription', (value) =>
+export const filterId = scalar<Hex, Hex>('the id of a filter or a subscription', (value) =>
   typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? (value.toLowerCase() as Hex) : undefined,
 )
 
 /** The name of a kind of subscription. */
-export const subscriptionKind = param<string, string>('the name of a subscription', readText)
+export const subscriptionKind = scalar<string, string>('the name of a subscription', readText)
 
 /** What a subscription takes beside its name; its form depends on the kind. */
-export const subscriptionOption = param<unknown, unknown>('an option of the subscription', (value) => value)
+export const subscriptionOption = scalar<unknown, unknown>('an option of the subscription', (value) => value)

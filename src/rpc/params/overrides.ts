@@ -1,6 +1,6 @@
 /** Overrides of state and block, and simulations made of them (spec.md §2.7). */
-import { InvalidParamsError } from '../../primitives/errors.ts'
-import { array, MAX_ITEMS, map, object, optional, type ParamValue, refine } from '../../primitives/schema.ts'
+import { SchemaError } from '../../primitives/errors.ts'
+import { array, MAX_ITEMS, map, object, optional, refine, type ValueOf } from '../../primitives/schema.ts'
 import { callObject } from './call.ts'
 import { address, boolean, data, hash32, quantity, quantity64, storageKey } from './scalars.ts'
 
@@ -15,7 +15,7 @@ const accountOverride = refine(
   }),
   (account, position) => {
     if (!account.state || !account.stateDiff) return account
-    throw new InvalidParamsError(`${position}.stateDiff`, 'no such field beside state')
+    throw new SchemaError(`${position}.stateDiff`, 'no such field beside state')
   },
 )
 
@@ -23,7 +23,7 @@ const accountOverride = refine(
 export const stateOverrides = refine(map(address, accountOverride), (overrides, position) => {
   let items = overrides.size
   for (const { state, stateDiff } of overrides.values()) items += (state ?? stateDiff)?.size ?? 0
-  if (items > MAX_ITEMS) throw new InvalidParamsError(position, `at most ${MAX_ITEMS} accounts and slots`)
+  if (items > MAX_ITEMS) throw new SchemaError(position, `at most ${MAX_ITEMS} accounts and slots`)
   return overrides
 })
 
@@ -61,4 +61,4 @@ export const simulationPayload = object({
 })
 
 /** A parsed request for a simulation. */
-export type SimulationPayload = ParamValue<typeof simulationPayload>
+export type SimulationPayload = ValueOf<typeof simulationPayload>

@@ -1,18 +1,18 @@
 /** The `params` of a request as a whole. */
-import { InvalidParamsError } from '../../primitives/errors.ts'
-import type { Param, ParamValue, ParamWire } from '../../primitives/schema.ts'
+import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
+import type { InputOf, Schema, ValueOf } from '../../primitives/schema.ts'
 import { ParamsCountError } from '../errors.ts'
 
-type Params = readonly Param<unknown>[]
+type Params = readonly Schema<unknown>[]
 
 /** What parseParams gives for a list of parsers. */
-export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ParamValue<S[K]> }
+export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
 /** What a caller of a method passes as `params`. */
 export type WireParams<S extends Params> = S extends readonly [infer P, ...infer Rest extends Params]
   ? P extends { readonly optional: true }
-    ? [value?: ParamWire<P>, ...rest: WireParams<Rest>]
-    : [value: ParamWire<P>, ...rest: WireParams<Rest>]
+    ? [value?: InputOf<P>, ...rest: WireParams<Rest>]
+    : [value: InputOf<P>, ...rest: WireParams<Rest>]
   : []
 
 /**
@@ -29,5 +29,14 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   let required = specs.length
   while (required > 0 && specs[required - 1]!.optional) required--
   if (count < required || count > specs.length) throw new ParamsCountError(required, specs.length, count)
-  return specs.map((spec, i) => spec.parse(values[i], `${i}`)) as ParamValues<S>
+  return specs.map((spec, i) => parseParam(values[i], i, spec)) as ParamValues<S>
+}
+
+/** Parses one parameter. @throws InvalidParamsError if it has the wrong form. */
+export function parseParam<T>(value: unknown, position: number, schema: Schema<T>): T {
+  try {
+    return schema.parse(value, `${position}`)
+  } catch (error) {
+    throw error instanceof SchemaError ? new InvalidParamsError(error.path, error.expected) : error
+  }
 }

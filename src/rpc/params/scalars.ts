@@ -1,6 +1,6 @@
 /** Parameters that are one value: addresses, hashes, quantities, bytes. Hex is accepted in either case and given out in lower case. */
 import { quantity as quantityHex } from '../../primitives/bytes.ts'
-import { array, map, ofLimitedLength, param, refine } from '../../primitives/schema.ts'
+import { array, map, ofLimitedLength, refine, scalar } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 
 function lowerCaseHex(pattern: RegExp): (value: unknown) => Hex | undefined {
@@ -53,33 +53,33 @@ export function readBytes(value: unknown): Uint8Array | undefined {
 }
 
 /** An address; mixed case is not checked against EIP-55. */
-export const address = param<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
+export const address = scalar<Address, Address>('a 20-byte address', lowerCaseHex(/^0x[0-9a-f]{40}$/i))
 
 /** 32 bytes. */
-export const hash32 = param<Hash, Hash>('a 32-byte hash', readHash32)
+export const hash32 = scalar<Hash, Hash>('a 32-byte hash', readHash32)
 
 /** Whole bytes; they may be none. */
-export const data = ofLimitedLength(param<Uint8Array, Hex>('hex data of whole bytes', readBytes))
+export const data = ofLimitedLength(scalar<Uint8Array, Hex>('hex data of whole bytes', readBytes))
 
 /** An integer up to 2^256 - 1, without leading zeros. */
-export const quantity = param<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
+export const quantity = scalar<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
 
 /** An integer up to 2^64 - 1, without leading zeros. */
-export const quantity64 = param<bigint, Hex>('a hex quantity of up to 64 bits', readInteger64)
+export const quantity64 = scalar<bigint, Hex>('a hex quantity of up to 64 bits', readInteger64)
 
 /** An integer up to 2^53 - 1, without leading zeros, as a number. */
-export const index = param<number, Hex>('a hex quantity of up to 53 bits', readIndex)
+export const index = scalar<number, Hex>('a hex quantity of up to 53 bits', readIndex)
 
 /** True or false. */
-export const boolean = param<boolean, boolean>('a boolean', (value) =>
+export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
 
 /** A string of any length. */
-export const text = param<string, string>('a string', readText)
+export const text = scalar<string, string>('a string', readText)
 
 /** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
-export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
+export const storageKey = scalar<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
   return hex && `0x${hex.slice(2).padStart(64, '0')}`
 })
@@ -87,7 +87,7 @@ export const storageKey = param<Hash, Hex>('hex of up to 32 bytes', (value) => {
 /**
  * A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity.
  */
-export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
+export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
   'hex of up to 32 bytes',
   (value) => {
     const hex = readWord(value)
@@ -100,26 +100,26 @@ export const proofKey = param<{ readonly slot: Hash; readonly shown: Hex }, Hex>
 
 /** A signed transaction: at least one byte. */
 export const rawTransaction = ofLimitedLength(
-  param<Uint8Array, Hex>('hex data of at least one byte', (value) => {
+  scalar<Uint8Array, Hex>('hex data of at least one byte', (value) => {
     const bytes = readBytes(value)
     return bytes?.length ? bytes : undefined
   }),
 )
 
 /** A time in ms: a non-negative integer as JSON number or hex quantity. */
-export const timeoutMs = param<number, number | Hex>('a non-negative integer of milliseconds', readCount)
+export const timeoutMs = scalar<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
 /** Whatever a client sends. */
-export const any = param<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
+export const any = scalar<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
 
 /** An integer that clients send with leading zeros and without, such as the words of a signature. */
 export const word = refine(storageKey, (hex) => BigInt(hex))
 
 /** A count, as JSON number or hex quantity. */
-export const count = param<number, number | Hex>('a non-negative integer', readCount)
+export const count = scalar<number, number | Hex>('a non-negative integer', readCount)
 
 /** A whole number as JSON has it. */
-export const natural = param<number, number>('a whole number', (value) =>
+export const natural = scalar<number, number>('a whole number', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
 )
 

@@ -1,10 +1,10 @@
 /** Parameters of tracing methods, in the words of go-ethereum and Parity. */
 import {
   array,
+  type InputOf,
   object,
   oneOf,
   optional,
-  type ParamWire,
   readObject,
   refine,
   untouched,
@@ -37,7 +37,7 @@ const traceFields = {
   reexec: optional(count),
 } as const
 
-type TracerConfigWire = ParamWire<typeof tracerConfig> | { readonly [tracer: string]: object | null }
+type TracerConfigWire = InputOf<typeof tracerConfig> | { readonly [tracer: string]: object | null }
 
 /** The configuration of muxTracer names tracers, that of any other is its own. */
 function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(

@@ -1,19 +1,19 @@
 /** Parameters of wallet methods, typed data among them. */
-import { InvalidParamsError } from '../../primitives/errors.ts'
+import { SchemaError } from '../../primitives/errors.ts'
 import {
   array,
+  createSchema,
+  type InputOf,
   isAbsent,
   isObject,
   object,
   ofLimitedLength,
   oneOf,
   optional,
-  type ParamValue,
-  type ParamWire,
-  param,
-  parser,
   readObject,
   refine,
+  scalar,
+  type ValueOf,
 } from '../../primitives/schema.ts'
 import { address, boolean, data, natural, quantity, text, word } from './scalars.ts'
 
@@ -21,24 +21,24 @@ function readJson(json: string, position: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new InvalidParamsError(position, 'JSON')
+    throw new SchemaError(position, 'JSON')
   }
 }
 
 /** The permissions a wallet is asked for (EIP-2255): there is one, and nothing it could be restricted to. */
-export const permissionRequest = parser<null, { readonly eth_accounts: Readonly<Record<string, never>> }>(
-  'an object',
-  (value, position) => {
-    const { eth_accounts: accounts, ...others } = readObject(value, position)
-    const other = Object.keys(others).find((name) => !isAbsent(others[name]))
-    if (other !== undefined) {
-      throw new InvalidParamsError(`${position}.${other}`, 'no permission but eth_accounts')
-    }
-    const [caveat] = Object.keys(readObject(accounts, `${position}.eth_accounts`))
-    if (caveat !== undefined) throw new InvalidParamsError(`${position}.eth_accounts.${caveat}`, 'no caveat')
-    return null
-  },
-)
+export const permissionRequest = createSchema<
+  null,
+  { readonly eth_accounts: Readonly<Record<string, never>> }
+>('an object', (value, position) => {
+  const { eth_accounts: accounts, ...others } = readObject(value, position)
+  const other = Object.keys(others).find((name) => !isAbsent(others[name]))
+  if (other !== undefined) {
+    throw new SchemaError(`${position}.${other}`, 'no permission but eth_accounts')
+  }
+  const [caveat] = Object.keys(readObject(accounts, `${position}.eth_accounts`))
+  if (caveat !== undefined) throw new SchemaError(`${position}.eth_accounts.${caveat}`, 'no caveat')
+  return null
+})
 
 /** A chain that a wallet is asked to add (EIP-3085). */
 export const addedChain = object({
@@ -51,7 +51,7 @@ export const addedChain = object({
 })
 
 /** The names of the capabilities that cannot be done without (EIP-5792). */
-const neededCapabilities = parser<
+const neededCapabilities = createSchema<
   readonly string[],
   { readonly [capability: string]: { readonly optional?: boolean; readonly [field: string]: unknown } }
 >('an object', (value, position) =>
@@ -61,7 +61,7 @@ const neededCapabilities = parser<
 )
 
 /** The id of a batch of calls: any text of up to 4096 bytes, which in hex are 8194 characters (EIP-5792). */
-export const batchId = param<string, string>('an id of up to 4096 bytes', (value) =>
+export const batchId = scalar<string, string>('an id of up to 4096 bytes', (value) =>
   typeof value === 'string' && value.length > 0 && value.length <= 8194 ? value : undefined,
 )
 
@@ -74,7 +74,7 @@ const batchedCall = refine(
   }),
   (call, position) => {
     if (call.to !== undefined || call.data?.length) return call
-    throw new InvalidParamsError(`${position}.to`, address.expected)
+    throw new SchemaError(`${position}.to`, address.expected)
   },
 )
 
@@ -90,13 +90,13 @@ export const callsRequest = refine(
     capabilities: optional(neededCapabilities),
   }),
   (request, position) => {
-    if (request.calls.length === 0) throw new InvalidParamsError(`${position}.calls`, 'at least one call')
+    if (request.calls.length === 0) throw new SchemaError(`${position}.calls`, 'at least one call')
     return request
   },
 )
 
 /** A parsed batch of calls. */
-export type CallsRequest = ParamValue<typeof callsRequest>
+export type CallsRequest = ValueOf<typeof callsRequest>
 
 /** The ids of chains. */
 export const chainIds = array(word)
@@ -115,10 +115,10 @@ export const watchedAsset = object({
 })
 
 /** Any object, as it is. */
-const anyObject = parser<Readonly<Record<string, unknown>>, object>('an object', readObject)
+const anyObject = createSchema<Readonly<Record<string, unknown>>, object>('an object', readObject)
 
 /** Structs by name; a name is any that an object may have. */
-const structTypes = parser<
+const structTypes = createSchema<
   Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>,
   { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] }
 >('an object', (value, position) => {
@@ -136,7 +136,7 @@ const typedDataObject = object({
 
 /** Typed data (EIP-712), as an object or as its JSON. */
 export const typedData = ofLimitedLength(
-  parser<ParamValue<typeof typedDataObject>, ParamWire<typeof typedDataObject> | string>(
+  createSchema<ValueOf<typeof typedDataObject>, InputOf<typeof typedDataObject> | string>(
     'typed data',
     (value, position) =>
       typedDataObject.parse(typeof value === 'string' ? readJson(value, position) : value, position),

@@ -8,7 +8,7 @@ import type { Payload } from '../../payload/payload.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
-import { object, optional, type Param } from '../../primitives/schema.ts'
+import { object, optional, type Schema } from '../../primitives/schema.ts'
 import type { Hash, Hex } from '../../primitives/types.ts'
 import type { TipEvents } from '../../sequencer/publisher.ts'
 import type { Retraction } from '../../sequencer/retraction.ts'
@@ -16,6 +16,7 @@ import type { View } from '../../view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
 import { logFilter } from '../params/logs.ts'
+import { parseParam } from '../params/parseParams.ts'
 import { boolean } from '../params/scalars.ts'
 import { checkLogFilter } from '../queryLogs.ts'
 import type { RpcServices } from '../services.ts'
@@ -231,6 +232,6 @@ function parsePreconfOption(option: unknown): { readonly transactions?: boolean;
   return { transactions: parse(optional(boolean), option) ?? false }
 }
 
-function parse<T>(param: Param<T>, option: unknown): T {
-  return param.parse(option, '1')
+function parse<T>(param: Schema<T>, option: unknown): T {
+  return parseParam(option, 1, param)
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { banner, help, jsonLine } from '../../../src/cli/banner.ts'
+import { banner, jsonLine } from '../../../src/cli/banner.ts'
 import { VERSION } from '../../../src/primitives/version.ts'
 
 const STARTED = {
@@ -72,12 +71,5 @@ preconf    http://127.0.0.1:8546
     const line = jsonLine(STARTED)
     expect(line.indexOf('\n')).toBe(line.length - 1)
     expect(JSON.parse(line)).toEqual(STARTED)
-  })
-})
-
-describe('help', () => {
-  it('is what the README shows', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
-    expect(readme).toContain(`\n\`\`\`\n${help()}\`\`\`\n`)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/index.ts'
 import { InvalidOptionError } from '../../../src/primitives/errors.ts'
 import { PortInUseError, type ServeOptions, serve } from '../../../src/server/index.ts'
+import { SERVE_OPTIONS } from '../../../src/server/options.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { sign } from '../../rpc/scene.ts'
 import { ask, connect, exchange, failure, result, serveUntilEnd, startServer } from './support.ts'
@@ -92,14 +93,19 @@ describe('serve', () => {
     [{ port: 9, preconfPort: 9 }, 'preconfPort', 'another port than port'],
     [{ port: 8546 }, 'preconfPort', 'another port than port'],
     [{ host: '' }, 'host', 'a host name or an address'],
+    [{ prot: 1 } as never, 'prot', `one of ${Object.keys(SERVE_OPTIONS).join(', ')}`],
     [{ maxConnections: 0 }, 'maxConnections', 'an integer above 0'],
     [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
     [{ maxInFlight: 0 }, 'maxInFlight', 'an integer above 0'],
     [{ closeTimeout: -1 }, 'closeTimeout', 'an integer from 0 on'],
     [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
     [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
-    [{ port: 0, standard: { dialect: 'x' as never } }, 'dialect', "'preconf' or 'geth'"],
-    [{ port: 0, preconfPort: 0, preconf: { dialect: 'x' as never } }, 'dialect', "'preconf' or 'geth'"],
+    [{ port: 0, standard: { dialect: 'x' as never } }, 'standard.dialect', "'preconf' or 'geth'"],
+    [
+      { port: 0, preconfPort: 0, preconf: { dialect: 'x' as never } },
+      'preconf.dialect',
+      "'preconf' or 'geth'",
+    ],
   ])('refuses the options %j', async (options, option, expected) => {
     const chain = await startChain()
     await expect(serve(chain, options)).rejects.toThrow(new InvalidOptionError(option, expected))

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { RpcError } from '../../../src/primitives/errors.ts'
-import { array, object, optional, type Param } from '../../../src/primitives/schema.ts'
+import { array, object, optional, type Schema } from '../../../src/primitives/schema.ts'
 import type { BlockParameter, Hex } from '../../../src/primitives/types.ts'
 import { blockParameter, blockPosition } from '../../../src/rpc/params/block.ts'
 import { callObject } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
 import { logFilter } from '../../../src/rpc/params/logs.ts'
 import { blockOverrides, stateOverrides } from '../../../src/rpc/params/overrides.ts'
-import { parseParams, type WireParams } from '../../../src/rpc/params/parseParams.ts'
+import { parseParam, parseParams, type WireParams } from '../../../src/rpc/params/parseParams.ts'
 import {
   address,
   boolean,
@@ -46,16 +46,16 @@ function failure(run: () => unknown): { code: number; message: string } {
 /** Good values with what they give, then bad ones with the place and the expectation of the error. */
 function table<T>(
   name: string,
-  param: Param<T>,
+  param: Schema<T>,
   good: readonly (readonly [value: unknown, parsed: T])[],
   bad: readonly (readonly [value: unknown, message: string])[],
 ) {
   describe(name, () => {
     it.each(good)('takes %o', (value, parsed) => {
-      expect(param.parse(value, '0')).toStrictEqual(parsed)
+      expect(parseParam(value, 0, param)).toStrictEqual(parsed)
     })
     it.each(bad)('refuses %o: %s', (value, message) => {
-      expect(failure(() => param.parse(value, '0'))).toEqual({
+      expect(failure(() => parseParam(value, 0, param))).toEqual({
         code: -32602,
         message: `invalid argument ${message}`,
       })
@@ -634,7 +634,7 @@ describe('parseParams', () => {
 })
 
 describe('every parser', () => {
-  const parsers: Record<string, Param<unknown>> = {
+  const parsers: Record<string, Schema<unknown>> = {
     ...{ address, hash32, data, quantity, quantity64, index, boolean, storageKey, rawTransaction, timeoutMs },
     ...{ blockPosition, blockParameter, callObject, stateOverrides, blockOverrides, logFilter },
     optional: optional(callObject),
@@ -679,10 +679,10 @@ describe('every parser', () => {
     fc.assert(
       fc.property(fc.oneof(likely, fc.jsonValue()), (value) => {
         const before = structuredClone(value)
-        const first = outcome(() => param.parse(deepFreeze(value), '0'))
+        const first = outcome(() => parseParam(deepFreeze(value), 0, param))
         if (!Object.hasOwn(first as object, 'parsed')) expect(first).toEqual({ code: -32602 })
         expect(value).toEqual(before)
-        expect(outcome(() => param.parse(value, '0'))).toEqual(first)
+        expect(outcome(() => parseParam(value, 0, param))).toEqual(first)
       }),
       { numRuns: 300 },
     )
@@ -713,7 +713,7 @@ describe('every parser', () => {
           [quantity64, 64],
         ] as const) {
           const good = zeros === '' && n <= max(bits)
-          expect(outcome(() => param.parse(value, '0'))).toEqual(good ? { parsed: n } : { code: -32602 })
+          expect(outcome(() => parseParam(value, 0, param))).toEqual(good ? { parsed: n } : { code: -32602 })
         }
       }),
     )

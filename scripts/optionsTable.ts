@@ -1,0 +1,111 @@
+/** Options as a table: names and defaults from their declarations, meanings from the comments above those. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import type { Options } from '../src/config/option.ts'
+
+/**
+ * The table of options that are declared in a file as a constant.
+ *
+ * @param file - from the root of the repository.
+ * @param groups - whether the options of a group follow its row.
+ */
+export function optionsTable(
+  options: Options,
+  file: string,
+  constant: string,
+  { groups = true }: { readonly groups?: boolean } = {},
+): string {
+  const comments = new Map<string, string>()
+  collectComments(file, constant, comments)
+  const rowsOf = (options: Options, path: string): string[] =>
+    Object.entries(options).flatMap(([name, option]) => {
+      const at = path + name
+      const row = `| \`${at}\` | ${showDefault(option)} | ${comments.get(at) ?? ''} |`
+      return [row, ...(groups && option.fields !== undefined ? rowsOf(option.fields, `${at}.`) : [])]
+    })
+  return ['| option | default |  |', '| --- | --- | --- |', ...rowsOf(options, '')].join('\n')
+}
+
+function showDefault({ default: fallback, flag, fields }: Options[string]): string {
+  if (fields !== undefined) return ''
+  if (typeof fallback === 'bigint') return `\`${grouped(fallback)}n\``
+  if (typeof fallback === 'number') return `\`${grouped(fallback)}\``
+  if (typeof fallback === 'boolean') return `\`${fallback}\``
+  // Written out if the value itself says less, or if it depends on others.
+  if (flag?.default !== undefined) return flag.default
+  if (typeof fallback === 'string') return `\`'${fallback}'\``
+  return fallback === undefined ? '' : '`systemClock`'
+}
+
+function grouped(value: number | bigint): string {
+  return value < 10_000 ? `${value}` : value.toLocaleString('en-US').replaceAll(',', '_')
+}
+
+/** The comment above each property of a constant, by its path; what it spreads or names elsewhere is followed. */
+function collectComments(file: string, constant: string, comments: Map<string, string>, path = ''): void {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  const declared = (name: string): ts.Expression | undefined => {
+    for (const statement of source.statements) {
+      if (!ts.isVariableStatement(statement)) continue
+      const found = statement.declarationList.declarations.find(({ name: id }) => id.getText() === name)
+      if (found?.initializer !== undefined) return found.initializer
+    }
+    return undefined
+  }
+  const importedFrom = (name: string): string | undefined => {
+    for (const statement of source.statements) {
+      if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue
+      const names = statement.importClause?.namedBindings
+      if (
+        names !== undefined &&
+        ts.isNamedImports(names) &&
+        names.elements.some((one) => one.name.text === name)
+      ) {
+        return join(dirname(file), statement.moduleSpecifier.text)
+      }
+    }
+    return undefined
+  }
+  const follow = (name: string, path: string): void => {
+    const value = declared(name)
+    if (value !== undefined) visit(value, path)
+    else {
+      const from = importedFrom(name)
+      if (from !== undefined) collectComments(from, name, comments, path)
+    }
+  }
+  /** Into an object literal, wherever an expression has one: `{…}`, `group({…})`, `{ ...option(…), fields: NAME }`. */
+  const visit = (expression: ts.Expression, path: string): void => {
+    if (ts.isIdentifier(expression)) {
+      follow(expression.text, path)
+      return
+    }
+    if (ts.isCallExpression(expression)) {
+      if (expression.expression.getText() === 'group') visit(expression.arguments[0]!, path)
+      return
+    }
+    if (!ts.isObjectLiteralExpression(expression)) return
+    for (const property of expression.properties) {
+      if (ts.isSpreadAssignment(property)) {
+        if (ts.isIdentifier(property.expression)) follow(property.expression.text, path)
+        continue
+      }
+      const name = property.name?.getText() ?? ''
+      if (name === 'fields' && ts.isPropertyAssignment(property)) {
+        visit(property.initializer, path)
+        continue
+      }
+      const at = path === '' ? name : `${path}.${name}`
+      const [comment] = ts.getJSDocCommentsAndTags(property)
+      if (comment !== undefined) {
+        comments.set(
+          at,
+          (ts.getTextOfJSDocComment(comment.comment as string) ?? '').replace(/\s*\n\s*/g, ' '),
+        )
+      }
+      if (ts.isPropertyAssignment(property)) visit(property.initializer, at)
+    }
+  }
+  follow(constant, path)
+}

@@ -1,0 +1,28 @@
+/** The sections of the documentation that are made from the code, between `<!-- name -->` and `<!-- end of name -->`. */
+import { help } from '../src/cli/banner.ts'
+import { CHAIN_OPTIONS } from '../src/config/options.ts'
+import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
+import { SERVE_OPTIONS } from '../src/server/options.ts'
+import { optionsTable } from './optionsTable.ts'
+import { roomsSection } from './rooms.ts'
+
+/** The files that have such sections. */
+export const DOCUMENTS = ['ARCHITECTURE.md', 'README.md']
+
+const SECTIONS: Readonly<Record<string, () => string>> = {
+  rooms: roomsSection,
+  help: () => `\`\`\`\n${help()}\`\`\``,
+  'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/config/options.ts', 'CHAIN_OPTIONS'),
+  'options of a connection': () =>
+    optionsTable(PROVIDER_OPTIONS, 'src/config/providerOptions.ts', 'PROVIDER_OPTIONS'),
+  'options of a server': () =>
+    optionsTable(SERVE_OPTIONS, 'src/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
+}
+
+/** A document with its sections as the code has them. */
+export function withSections(text: string): string {
+  return text.replace(/<!-- ([\w ]+) -->\n[\s\S]*?<!-- end of \1 -->/g, (whole, name: string) => {
+    const section = SECTIONS[name]
+    return section === undefined ? whole : `<!-- ${name} -->\n\n${section()}\n\n<!-- end of ${name} -->`
+  })
+}

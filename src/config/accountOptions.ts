@@ -1,0 +1,58 @@
+/** The option `accounts`: dev accounts from a mnemonic, or exactly those of a list. */
+import { SchemaError } from '../primitives/errors.ts'
+import { createSchema, type Schema, scalar } from '../primitives/schema.ts'
+import type { Address, DevAccount, Hex } from '../primitives/types.ts'
+import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
+import { integer, isHexOf, wei } from './optionSchemas.ts'
+
+/** Balance of a dev account unless told otherwise: 10,000 ether, in wei. */
+export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
+
+/** The mnemonic of the default dev accounts, shared by every development chain. */
+export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** Each account of a mnemonic takes a millisecond or more to derive. */
+const MAX_ACCOUNTS = 10_000
+
+/** Accounts that are derived. */
+export const ACCOUNT_OPTIONS = {
+  /** At most 10,000. */
+  count: option(integer(0, { most: MAX_ACCOUNTS }), {
+    default: 10,
+    flag: { name: 'accounts', value: 'N', help: 'how many dev accounts', default: '10; none with --genesis' },
+  }),
+  /** The BIP-39 words that the accounts are derived from. */
+  mnemonic: option(
+    scalar<string, string>('a BIP-39 mnemonic', (value) => (typeof value === 'string' ? value : undefined)),
+    {
+      default: DEFAULT_MNEMONIC,
+      flag: { value: 'WORDS', help: 'what they are derived from', default: 'test … junk' },
+    },
+  ),
+  /** In wei. */
+  balance: option(wei, {
+    default: DEFAULT_BALANCE,
+    flag: { value: 'ETHER', help: 'what each of them has', default: '10000', of: 'ether' },
+  }),
+}
+
+/** Accounts with their keys, or what they are derived from. */
+export type ResolvedAccounts = readonly DevAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
+
+/** The option as a whole; addresses and keys are given out in lower case. */
+export const accounts: Schema<
+  ResolvedAccounts,
+  readonly DevAccount[] | OptionsInput<typeof ACCOUNT_OPTIONS>
+> = createSchema('a list of accounts, or an object', (value, path) => {
+  if (typeof value !== 'object' || value === null) {
+    throw new SchemaError(path, 'a list of accounts, or an object')
+  }
+  if (!Array.isArray(value)) return parseFields(ACCOUNT_OPTIONS, value, path)
+  return value.map((account: Partial<DevAccount> | null | undefined, i) => {
+    const { address, privateKey } = account ?? {}
+    if (!isHexOf(address, 20) || !isHexOf(privateKey, 32)) {
+      throw new SchemaError(`${path}[${i}]`, 'an address and a private key of 32 bytes')
+    }
+    return { address: address.toLowerCase() as Address, privateKey: privateKey.toLowerCase() as Hex }
+  })
+})

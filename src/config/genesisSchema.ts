@@ -1,0 +1,34 @@
+/** What of a geth `genesis.json` is checked before a chain is made of it. */
+import { SchemaError } from '../primitives/errors.ts'
+import { createSchema, type Schema } from '../primitives/schema.ts'
+import type { GethGenesis } from '../primitives/types.ts'
+import { chainId, MAX_BLOCK_GAS, MIN_BLOCK_GAS } from './optionSchemas.ts'
+
+/** A number as a genesis holds one, or undefined if it is none. */
+export function genesisQuantity(value: unknown): bigint | undefined {
+  try {
+    return BigInt(value as string)
+  } catch {
+    return undefined
+  }
+}
+
+/** A parsed geth genesis. */
+export const genesis: Schema<GethGenesis, GethGenesis> = createSchema(
+  'a parsed geth genesis.json',
+  (value, path) => {
+    if (!isObject(value)) throw new SchemaError(path, 'a parsed geth genesis.json')
+    const { config, alloc, gasLimit } = value as Partial<GethGenesis>
+    chainId.parse(config?.chainId, `${path}.config.chainId`)
+    if (!isObject(alloc)) throw new SchemaError(`${path}.alloc`, 'accounts by address')
+    const gas = genesisQuantity(gasLimit)
+    if (gas === undefined || gas < MIN_BLOCK_GAS || gas > MAX_BLOCK_GAS) {
+      throw new SchemaError(`${path}.gasLimit`, 'a quantity from 5,000 to 2^63 - 1')
+    }
+    return value as GethGenesis
+  },
+)
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

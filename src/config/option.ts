@@ -1,0 +1,108 @@
+/**
+ * What an option is: its schema, its default, and its flag on the command line, declared in one place. The types of
+ * options, their checks, `--help` and the tables of the documentation are made from the declarations.
+ */
+import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
+import { createSchema, type InputOf, type Schema, type ValueOf } from '../primitives/schema.ts'
+
+/** An option on the command line. */
+export interface Flag {
+  /** Its name without dashes; by default that of the option in kebab case. */
+  readonly name?: string
+  /** What `--help` calls its value; none for a switch. */
+  readonly value?: string
+  /** Its meaning; `--help` adds the default. */
+  readonly help: string
+  /** The default as `--help` prints it, if that is not the value itself. */
+  readonly default?: string
+  /** What its text is; by default of the type of the option's default, text otherwise. */
+  readonly of?: 'number' | 'bigint' | 'ether' | 'json file' | 'binary file'
+}
+
+/** An option: a schema that gives the default for undefined. */
+export interface Option<T, Input = unknown> extends Schema<T, Input> {
+  /** Undefined if there is none, or if it depends on other options. */
+  readonly default: T | undefined
+  readonly flag?: Flag | undefined
+  /** The options of a group. */
+  readonly fields?: Options
+}
+
+/** Options by name. */
+export type Options = { readonly [name: string]: Option<unknown> }
+
+/** What a caller gives: any of the options. */
+export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: InputOf<O[Name]> | undefined }
+
+/** Options with their defaults filled in. */
+export type OptionsValue<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
+
+/** Declares an option with a default. */
+export function option<T, Input>(
+  schema: Schema<T, Input>,
+  declared: { readonly default: NoInfer<T>; readonly flag?: Flag },
+): Option<T, Input>
+/** Declares an option that is undefined unless it is given, or whose default depends on others. */
+export function option<T, Input>(
+  schema: Schema<T, Input>,
+  declared?: { readonly flag?: Flag },
+): Option<T | undefined, Input>
+export function option<T, Input>(
+  schema: Schema<T, Input>,
+  { default: fallback, flag }: { readonly default?: T; readonly flag?: Flag } = {},
+): Option<T | undefined, Input> {
+  return {
+    ...schema,
+    default: fallback,
+    flag,
+    parse: (value, path) => (value === undefined ? fallback : schema.parse(value, path)),
+  }
+}
+
+/** Declares options that are given together, as an object. */
+export function group<const O extends Options>(fields: O): Option<OptionsValue<O>, OptionsInput<O>> {
+  const schema = createSchema<OptionsValue<O>, OptionsInput<O>>('an object', (value, path) =>
+    parseFields(fields, value, path),
+  )
+  return { ...option(schema, { default: parseFields(fields, {}, '') }), fields }
+}
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws InvalidOptionError for the first that cannot be used.
+ */
+export function parseOptions<const O extends Options>(options: O, given: unknown): OptionsValue<O> {
+  return throwingOptionErrors(() => parseFields(options, given === undefined ? {} : given, ''))
+}
+
+/** Checks one option. @throws InvalidOptionError if it cannot be used. */
+export function parseOption<T>(schema: Schema<T>, value: unknown, name: string): T {
+  return throwingOptionErrors(() => schema.parse(value, name))
+}
+
+function throwingOptionErrors<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof SchemaError ? new InvalidOptionError(error.path, error.expected) : error
+  }
+}
+
+/** @throws SchemaError, for a name that no option has as well: a misspelled one would be ignored in silence. */
+export function parseFields<O extends Options>(options: O, given: unknown, path: string): OptionsValue<O> {
+  if (typeof given !== 'object' || given === null) throw new SchemaError(path || 'options', 'an object')
+  const values = given as Readonly<Record<string, unknown>>
+  const pathTo = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  for (const name of Object.keys(values)) {
+    if (Object.hasOwn(options, name)) continue
+    throw new SchemaError(pathTo(name), `one of ${Object.keys(options).join(', ')}`)
+  }
+  const parsed = Object.entries(options).map(([name, one]) => [name, one.parse(values[name], pathTo(name))])
+  return Object.fromEntries(parsed) as OptionsValue<O>
+}
+
+/** @throws InvalidOptionError unless `valid`. */
+export function check(valid: boolean, name: string, expected: string): asserts valid {
+  if (!valid) throw new InvalidOptionError(name, expected)
+}

@@ -1,0 +1,131 @@
+/** Schemas of single options: numbers, choices, hex, and the objects that users bring along. */
+import type { Clock } from '../primitives/clock.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
+import { type Schema, scalar } from '../primitives/schema.ts'
+import type { Address, Dialect, Hex } from '../primitives/types.ts'
+
+/** The most an EVM word holds. */
+export const MAX_UINT256 = 2n ** 256n - 1n
+
+/** Milliseconds; hosts fire timers beyond it at once. */
+export const MAX_TIMEOUT = 2 ** 31 - 1
+
+function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
+  return scalar(expected, (value) => (isValid(value) ? (value as T) : undefined))
+}
+
+/** A whole number that is exact, from `least` on, and up to `most` if that is given. */
+export function integer(
+  least: number,
+  {
+    most = Number.MAX_SAFE_INTEGER,
+    expected = most === Number.MAX_SAFE_INTEGER
+      ? `an integer from ${least} on`
+      : `an integer from ${least} to ${most}`,
+  }: { readonly most?: number; readonly expected?: string } = {},
+): Schema<number, number> {
+  return accept(
+    expected,
+    (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+  )
+}
+
+/** A bigint within these bounds. */
+export function bigint(least: bigint, most: bigint, expected: string): Schema<bigint, bigint> {
+  return accept(expected, (value) => typeof value === 'bigint' && value >= least && value <= most)
+}
+
+/** One of these strings. */
+export function choice<const T extends string>(values: readonly T[], expected: string): Schema<T, T> {
+  return accept(expected, (value) => values.includes(value as T))
+}
+
+/** True or false. */
+export const boolean: Schema<boolean, boolean> = accept(
+  'true or false',
+  (value) => typeof value === 'boolean',
+)
+
+/** Text that is not empty. */
+export function text(expected = 'a string that is not empty'): Schema<string, string> {
+  return accept(expected, (value) => typeof value === 'string' && value !== '')
+}
+
+/** A chain id as a genesis holds one. */
+export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
+
+/** Milliseconds, from 1 on. */
+export const milliseconds = integer(1, { expected: 'a whole number of milliseconds from 1 on' })
+
+/** Wei, as a word of the EVM holds it. */
+export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
+
+/** The least gas that a header may allow. */
+export const MIN_BLOCK_GAS = 5000n
+
+/** The most gas that a header may allow. */
+export const MAX_BLOCK_GAS = 2n ** 63n - 1n
+
+/** Gas of a block. */
+export const blockGas = bigint(MIN_BLOCK_GAS, MAX_BLOCK_GAS, 'a bigint from 5,000 to 2^63 - 1')
+
+/** An address; given out in lower case. */
+export const address: Schema<Address, Address> = lowerCase('an address', /^0x[0-9a-f]{40}$/i)
+
+/** The extra data of a header; given out in lower case. */
+export const extraData: Schema<Hex, Hex> = lowerCase('up to 32 bytes of hex', /^0x([0-9a-f]{2}){0,32}$/i)
+
+function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
+  return scalar(expected, (value) =>
+    typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined,
+  )
+}
+
+/** How answers are worded. */
+export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth'], "'preconf' or 'geth'")
+
+/** Everything a clock must do. */
+export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>
+  hasMethods(value, ['now', 'setTimeout', 'clearTimeout', 'yield']),
+)
+
+/** Under a clock that is advanced by hand, how long a tick takes says nothing. */
+export function isManual(clock: Clock): boolean {
+  return typeof (clock as Partial<ManualClock>).advance === 'function'
+}
+
+/**
+ * A key-value store for blocks: any abstract-level database, `memory-level`, `classic-level` and `browser-level`
+ * among them. Keys and values are bytes (encoding `view`).
+ */
+export interface Database {
+  open(): Promise<void>
+  close(): Promise<void>
+  get(key: never, options: never): Promise<unknown>
+  batch(operations: never, options: never): Promise<void>
+}
+
+/** What of an abstract-level database is used. */
+export const database: Schema<Database, Database> = accept(
+  'an abstract-level database, such as new ClassicLevel(path) of classic-level',
+  (value) => hasMethods(value, ['open', 'get', 'batch']),
+)
+
+/** Bytes. */
+export const bytes: Schema<Uint8Array, Uint8Array> = accept(
+  'a Uint8Array',
+  (value) => value instanceof Uint8Array,
+)
+
+/** Whether a value is `0x` and this many bytes, in either case. */
+export function isHexOf(value: unknown, bytes: number): value is Hex {
+  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-f]*$/i.test(value)
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
+  )
+}
