@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { realNow, replaceRealTime } from '../src/primitives/clock.ts'
 import { createManualClock, type ManualClock } from '../src/primitives/manualClock.ts'
 import { YIELD_AFTER_MS } from '../src/primitives/yielder.ts'
-import { CHEATS } from '../src/rpc/cheats.ts'
 import { METHODS } from '../src/rpc/table.ts'
 import { startChain, type TestChain } from './harness.ts'
+import { isDevMethod } from './rpc/devMethods.ts'
 import { ask } from './rpc/scene.ts'
 import { send } from './sequencer/support.ts'
 
@@ -367,7 +367,7 @@ const REBUILDING = `
 const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
 
 it('is known of every method whether it can be long', () => {
-  const bare = (name: string) => (Object.hasOwn(CHEATS, name) ? name.replace(/^[a-z]+_/, '') : name)
+  const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
   const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
     names.trim().split(/\s+/),
   )

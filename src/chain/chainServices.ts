@@ -20,40 +20,46 @@ export function toServices(
 ): RpcServices {
   const { config, mempool, sequencer, transactions } = core
   return {
-    get chainId() {
-      return sequencer.tip.preconf.attributes.chainId
+    read: {
+      get chainId() {
+        return sequencer.tip.preconf.attributes.chainId
+      },
+      clientVersion: options.clientVersion,
+      coinbase: options.coinbase,
+      gasPrice: options.gasPrice,
+      limits: options.limits,
+      clock: options.clock,
+      crypto: config.crypto,
+      executor: config.executor,
+      config,
+      reexecutions: new Reexecutions(config.executor, options.clock),
+      mempool,
+      events: sequencer.events,
+      feed: new Feed(),
+      onTransaction(listener) {
+        transactions.on('added', listener)
+        return () => transactions.off('added', listener)
+      },
+      hold: () => sequencer.hold(),
+      closed,
     },
-    clientVersion: options.clientVersion,
-    signers: core.signers,
-    coinbase: options.coinbase,
-    gasPrice: options.gasPrice,
-    ordering: options.mempool.ordering,
-    limits: options.limits,
-    clock: options.clock,
-    crypto: config.crypto,
-    executor: config.executor,
-    config,
-    reexecutions: new Reexecutions(config.executor, options.clock),
-    mempool,
-    events: sequencer.events,
-    feed: new Feed(),
-    onTransaction(listener) {
-      transactions.on('added', listener)
-      return () => transactions.off('added', listener)
+    send: {
+      signers: core.signers,
+      batches: core.batches,
+      maxPerSender: options.mempool.maxPerSender,
+      mining: core.mining,
+      submitRaw: (raw) => core.submit(raw),
+      submit: (transaction) => core.send(transaction),
+      enter: (transactions) => core.enter(transactions),
     },
-    hold: () => sequencer.hold(),
-    submit: (raw) => core.submit(raw),
-    snapshot: () => core.snapshots.take(),
-    revert: (id, keep) => core.revert(id, keep),
-    reorg: (depth, replace) => core.reorg(depth, replace),
-    cheats: { ...core, clock: options.clock, attributes: options },
-    batches: core.batches,
-    maxPerSender: options.mempool.maxPerSender,
-    enter: (transactions) => core.enter(transactions),
-    mining: core.mining,
-    send: (transaction) => core.send(transaction),
-    printConsole: (on) => output.print(on),
-    closed,
+    control: {
+      cheats: { ...core, clock: options.clock, attributes: options },
+      ordering: options.mempool.ordering,
+      snapshot: () => core.snapshots.take(),
+      revert: (id, keep) => core.revert(id, keep),
+      reorg: (depth, replace) => core.reorg(depth, replace),
+      printConsole: (on) => output.print(on),
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
 import type { BlockView } from '../view/blockView.ts'
 import type { CallObject } from './params/call.ts'
-import type { RpcServices } from './services.ts'
+import type { ReadServices } from './services.ts'
 
 /** A call ready to be executed. */
 export interface PreparedCall {
@@ -31,7 +31,7 @@ export interface PreparedCall {
 export function prepareCall(
   call: CallObject,
   { state, env: viewed }: Pick<BlockView, 'state' | 'env'>,
-  { config, limits, chainId }: Pick<RpcServices, 'config' | 'limits' | 'chainId'>,
+  { config, limits, chainId }: Pick<ReadServices, 'config' | 'limits' | 'chainId'>,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
   position = '3',

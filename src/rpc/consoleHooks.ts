@@ -1,7 +1,7 @@
 /** What calls say to the console, told to whoever listens. */
 import { ConsoleCalls } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
-import type { RpcServices } from './services.ts'
+import type { ReadServices } from './services.ts'
 
 /** Hooks that hear what a call says, and what tells of it afterwards. */
 export interface ConsoleHooks {
@@ -12,7 +12,7 @@ export interface ConsoleHooks {
 /** Adds them to hooks; where nobody listens there is nothing to add. */
 export function listenToConsole(
   hooks: Hooks | undefined,
-  { events }: Pick<RpcServices, 'events'>,
+  { events }: Pick<ReadServices, 'events'>,
 ): ConsoleHooks {
   if (events.count('console') === 0) return { hooks, tell: () => {} }
   const tracer = new ConsoleCalls()

@@ -32,8 +32,6 @@ export interface DialectRules {
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash take genesis, which has no traces. */
   readonly tracesGenesis: boolean
-  /** Methods that only the preconf view serves (spec.md §4.2). */
-  readonly preconfOnly: ReadonlySet<string>
   /** How eth_simulateV1 tells of calls that failed. */
   readonly simulation: SimulationDialect
 }
@@ -74,7 +72,6 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
     absentAccountHash: undefined,
     tracesGenesis: true,
-    preconfOnly: new Set(['eth_simulateV1']),
     simulation: {
       refusals: undefined,
       showsGaps: false,
@@ -92,7 +89,6 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,
     tracesGenesis: false,
-    preconfOnly: new Set(),
     simulation: {
       refusals: new Map<unknown, number>([
         [NonceTooLowError, -38010],

@@ -4,7 +4,7 @@ import { createYielder } from '../primitives/yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
 import { listenToConsole } from './consoleHooks.ts'
 import type { CallObject } from './params/call.ts'
-import type { RpcServices } from './services.ts'
+import type { ReadServices } from './services.ts'
 
 /**
  * The least gas limit with which a call succeeds. What one that fails says to the console is told.
@@ -15,12 +15,12 @@ import type { RpcServices } from './services.ts'
 export async function estimate(
   call: CallObject,
   prepared: PreparedCall,
-  services: RpcServices,
+  read: ReadServices,
 ): Promise<bigint> {
-  const { executor, limits } = services
+  const { executor, limits } = read
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.callGas) }
-  const heard = listenToConsole(prepared.hooks, services)
-  const pause = createYielder(services.clock)
+  const heard = listenToConsole(prepared.hooks, read)
+  const pause = createYielder(read.clock)
   try {
     return await estimateGas(executor, tx, prepared.env, prepared.state, pause, heard.hooks)
   } catch (error) {

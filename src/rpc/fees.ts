@@ -17,17 +17,17 @@ const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 
 /** A tip that transactions of late were included with, in wei per gas. */
-export function suggestTip(sight: ViewedTip): bigint {
+export function suggestTip(viewed: ViewedTip): bigint {
   const tips: bigint[] = []
-  for (const block of sight.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
+  for (const block of viewed.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
   if (tips.length === 0) return DEFAULT_TIP
   tips.sort(ascending)
   return tips[Math.floor(((tips.length - 1) * SUGGESTION_PERCENTILE) / 100)]!
 }
 
 /** The chain's own gas price, or one that enters the next block: its base fee and the suggested tip, in wei. */
-export function suggestGasPrice(sight: ViewedTip, own: bigint | undefined): bigint {
-  return own ?? sight.pending.env.baseFee + suggestTip(sight)
+export function suggestGasPrice(viewed: ViewedTip, own: bigint | undefined): bigint {
+  return own ?? viewed.pending.env.baseFee + suggestTip(viewed)
 }
 
 /** The result of eth_feeHistory. */
@@ -51,19 +51,19 @@ export interface FeeHistory {
  * @throws StateUnavailableError if there are percentiles, and a block is older than the history.
  */
 export async function feeHistory(
-  sight: ViewedTip,
+  viewed: ViewedTip,
   count: number,
   newest: BlockPosition,
   percentiles: readonly number[] | undefined,
   pause: Pause,
 ): Promise<FeeHistory> {
-  const last = await sight.require(newest)
-  const nextBaseFee = sight.nextBaseFee(last.block)
+  const last = await viewed.require(newest)
+  const nextBaseFee = viewed.nextBaseFee(last.block)
   const views: BlockView[] = []
   const reward: Hex[][] = []
   const oldest = last.block.number - BigInt(count - 1)
   for (let number = oldest < 0n ? 0n : oldest; number <= last.block.number; number++) {
-    const view = number === last.block.number ? last : await sight.find({ kind: 'number', number })
+    const view = number === last.block.number ? last : await viewed.find({ kind: 'number', number })
     if (view === undefined) throw new HeaderNotFoundError()
     views.push(view)
     if (percentiles !== undefined) reward.push(rewardsOf(view, percentiles))

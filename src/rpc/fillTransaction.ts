@@ -45,7 +45,7 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
   4: 'prague',
 }
 
-type Asked = Pick<RpcContext, 'sight' | 'services'>
+type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /**
  * What a transaction leaves out, filled in as by {@link fillFields}, with a zero signature.
@@ -53,15 +53,15 @@ type Asked = Pick<RpcContext, 'sight' | 'services'>
  * @throws what {@link fillFields} throws
  */
 export async function fillTransaction(asked: Asked, call: CallObject): Promise<RpcFilledTransaction> {
-  const { chainId, crypto } = asked.services
+  const { chainId, crypto } = asked.read
   const fields = await fillFields(asked, call)
   const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(asked, call) }, chainId, crypto)
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
 /** The nonce a transaction names, or the one after all that waits; read last, as others may send meanwhile. */
-export function fillNonce({ sight }: Asked, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
-  return nonce ?? sight.nextNonce(from)
+export function fillNonce({ viewed }: Asked, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
+  return nonce ?? viewed.nextNonce(from)
 }
 
 /**
@@ -73,17 +73,17 @@ export function fillNonce({ sight }: Asked, { nonce, from = ZERO_ADDRESS }: Call
  * @throws what an estimate throws, where the gas is left out
  */
 export async function fillFields(
-  { sight, services }: Asked,
+  { viewed, read }: Asked,
   call: CallObject,
-  state: StateReader = sight.pending.state,
+  state: StateReader = viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
-  const { env } = sight.pending
-  const own = namesFee(call) ? undefined : services.gasPrice
+  const { env } = viewed.pending
+  const own = namesFee(call) ? undefined : read.gasPrice
   const type = typeOf(call, env.rules.fork, own)
-  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, sight, own) }
-  const prepared = prepareCall(priced, { env, state }, services)
+  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, viewed, own) }
+  const prepared = prepareCall(priced, { env, state }, read)
   refuseInvalid(prepared.tx)
-  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, services)) }
+  return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, read)) }
 }
 
 /** Whether a call says anything of what it pays. */
@@ -135,13 +135,13 @@ function withDefaults(
 function feesOf(
   call: CallObject,
   type: FillableType,
-  sight: ViewedTip,
+  viewed: ViewedTip,
   own: bigint | undefined,
 ): Partial<CallObject> {
-  if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(sight, own) }
+  if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(viewed, own) }
   if (own !== undefined) return { maxFeePerGas: own, maxPriorityFeePerGas: own }
-  const { baseFee } = sight.pending.env
-  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(sight)
+  const { baseFee } = viewed.pending.env
+  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(viewed)
   return { maxPriorityFeePerGas, maxFeePerGas: call.maxFeePerGas ?? 2n * baseFee + maxPriorityFeePerGas }
 }
 

@@ -1,7 +1,7 @@
 /** What a method is made of: its parameters, its handler, and the types of both. */
 
 import type { Schema } from '../primitives/schema.ts'
-import type { MaybePromise } from '../primitives/types.ts'
+import type { Dialect, MaybePromise } from '../primitives/types.ts'
 import type { View } from '../view/view.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import type { DialectRules } from './dialect.ts'
@@ -12,12 +12,11 @@ import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
 /** What one request is answered with. */
-export interface RpcContext {
+export interface RpcContext extends RpcServices {
   /** The chain as this request sees it. */
-  readonly sight: ViewedTip
+  readonly viewed: ViewedTip
   /** What later looks are captured from. */
   readonly view: View
-  readonly services: RpcServices
   readonly dialect: DialectRules
   readonly filters: Filters
   readonly subscriptions: Subscriptions
@@ -29,8 +28,17 @@ export interface RpcContext {
 
 type Params = readonly Schema<unknown>[]
 
+/** What a method is besides its parameters and its handler. */
+export interface MethodOptions<Alias extends string = string> {
+  /** Further names it is served by. */
+  readonly aliases?: readonly Alias[]
+  /** The dialects in which the standard view serves it; by default all of them. */
+  readonly standardDialects?: readonly Dialect[]
+}
+
 /** A method of the wire, as its callers see it. */
-export interface Method<Specs extends Params = Params, Result = unknown> {
+export interface Method<Specs extends Params = Params, Result = unknown, Alias extends string = string>
+  extends MethodOptions<Alias> {
   readonly params: Specs
   /** Whether its one parameter may also come without a list around it. */
   readonly bare?: boolean
@@ -43,12 +51,13 @@ export interface RunnableMethod extends Method {
   readonly handler: (context: RpcContext, ...params: never[]) => MaybePromise<unknown>
 }
 
-/** A method, its types taken from its parsers and its handler. */
-export function method<const Specs extends Params, Result>(
+/** A method, its types taken from its schemas and its handler. */
+export function method<const Specs extends Params, Result, const Alias extends string = never>(
   params: Specs,
   handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
-): Method<Specs, Result> {
-  const runnable = { params, handler }
+  options?: MethodOptions<Alias>,
+): Method<Specs, Result, Alias> {
+  const runnable = { params, handler, ...options }
   return runnable
 }
 
@@ -56,8 +65,22 @@ export function method<const Specs extends Params, Result>(
 export function bareMethod<Spec extends Schema<unknown>, Result>(
   param: Spec,
   handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
-): Method<readonly [Spec], Result> & { readonly bare: true } {
+): Method<readonly [Spec], Result, never> & { readonly bare: true } {
   return { ...method([param], handler), bare: true }
+}
+
+type Catalogue = { readonly [name: string]: Method }
+type AliasOf<M> = M extends Method<Params, unknown, infer Alias> ? Alias : never
+
+/** Methods under all their names. */
+export type WithAliases<C extends Catalogue> = C & { readonly [Name in keyof C as AliasOf<C[Name]>]: C[Name] }
+
+/** Methods under all their names. */
+export function withAliases<const C extends Catalogue>(catalogue: C): WithAliases<C> {
+  const named = Object.values(catalogue).flatMap((one) =>
+    (one.aliases ?? []).map((alias) => [alias, one] as const),
+  )
+  return { ...catalogue, ...Object.fromEntries(named) } as WithAliases<C>
 }
 
 /** A table of methods as types: what `request` takes and gives. */

@@ -98,19 +98,19 @@ export function createProvider(
 ): Provider {
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
-  const subscriptions = new Subscriptions(view, dialect, services, (subscription, emission) => {
+  const subscriptions = new Subscriptions(view, dialect, services.read, (subscription, emission) => {
     notifications.emit('notification', subscription, emission)
     // An object is made for those alone who look at it.
     if (emitter.count('message') === 0) return
     const data = { subscription, result: emission.value() }
     emitter.emit('message', { type: 'eth_subscription', data })
   })
-  const filters = new Filters(view, dialect, services)
-  const permissions = new Permissions(services.signers, (accounts) => {
+  const filters = new Filters(view, dialect, services.read)
+  const permissions = new Permissions(services.send.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
   const tellChain = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
-  services.events.on('chainChanged', tellChain)
+  services.read.events.on('chainChanged', tellChain)
   const waiting = new Set<Reject>()
   const closing = createClosing()
   let closed = false
@@ -122,12 +122,12 @@ export function createProvider(
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
     const method = findMethod(name)
-    if (view.kind === 'standard' && dialect.preconfOnly.has(name)) throw new MethodNotFoundError(name)
+    if (!isServed(method, view, dialect)) throw new MethodNotFoundError(name)
     const values = parseParams(method.bare ? listed(params) : params, method.params)
     const context: RpcContext = {
-      sight: view.capture(),
+      viewed: view.capture(),
       view,
-      services,
+      ...services,
       dialect,
       filters,
       subscriptions,
@@ -156,7 +156,7 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
-    services.events.off('chainChanged', tellChain)
+    services.read.events.off('chainChanged', tellChain)
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()
@@ -167,11 +167,11 @@ export function createProvider(
     emitter.emit('disconnect', error)
     emitter.clear()
   }
-  stopListening = services.closed.onClose(close)
+  stopListening = services.read.closed.onClose(close)
   queueMicrotask(() => {
     introduced = true
     if (closed) tellEnd(new DisconnectedError())
-    else emitter.emit('connect', { chainId: quantity(services.chainId) })
+    else emitter.emit('connect', { chainId: quantity(services.read.chainId) })
   })
 
   const provider = {
@@ -218,6 +218,10 @@ function readRequest(args: unknown): { readonly name: string; readonly params: u
 /** What stands without a list around it, in one. */
 function listed(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
+}
+
+function isServed({ standardDialects }: Method, { kind }: View, { name }: DialectRules): boolean {
+  return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
 }
 
 function findMethod(name: string): RunnableMethod {

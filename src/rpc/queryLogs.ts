@@ -15,7 +15,7 @@ import {
 } from './errors.ts'
 import { toRpcLog } from './format/format.ts'
 import type { LogFilter } from './params/logs.ts'
-import type { RpcServices } from './services.ts'
+import type { ReadServices } from './services.ts'
 
 /**
  * Everything a filter matches on one captured tip, each log once and in order.
@@ -26,16 +26,16 @@ import type { RpcServices } from './services.ts'
  */
 export async function queryLogs(
   filter: LogFilter,
-  sight: ViewedTip,
-  { limits, clock }: Pick<RpcServices, 'limits' | 'clock'>,
+  viewed: ViewedTip,
+  { limits, clock }: Pick<ReadServices, 'limits' | 'clock'>,
   dialect: DialectRules,
 ): Promise<RpcLog[]> {
   checkLogFilter(filter, dialect)
   const pause = createYielder(clock)
   const found =
     filter.blocks.kind === 'hash'
-      ? logsOfBlock(filter, sight)
-      : logsOfRange(filter, sight, limits, dialect, pause)
+      ? logsOfBlock(filter, viewed)
+      : logsOfRange(filter, viewed, limits, dialect, pause)
   const logs = found instanceof Promise ? await found : found
   if (logs.length > limits.logResults) throw new TooManyLogsError(limits.logResults)
   return toRpcLogs(logs, pause)
@@ -65,9 +65,9 @@ export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): vo
   }
 }
 
-async function logsOfBlock(filter: LogFilter, sight: ViewedTip): Promise<IndexedLog[]> {
+async function logsOfBlock(filter: LogFilter, viewed: ViewedTip): Promise<IndexedLog[]> {
   if (filter.blocks.kind !== 'hash') return []
-  const view = await sight.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
+  const view = await viewed.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
   if (view === undefined) throw new UnknownBlockError()
   const { block, receipts } = view
   return indexLogs({ ...block, receipts }).filter((log) => matchesFilter(log, filter))
@@ -75,17 +75,17 @@ async function logsOfBlock(filter: LogFilter, sight: ViewedTip): Promise<Indexed
 
 function logsOfRange(
   filter: LogFilter,
-  sight: ViewedTip,
-  { logBlockRange }: RpcServices['limits'],
+  viewed: ViewedTip,
+  { logBlockRange }: ReadServices['limits'],
   { clipsLogRanges }: DialectRules,
   pause: Pause,
 ): MaybePromise<IndexedLog[]> {
   if (filter.blocks.kind !== 'range') return []
   const { from, to } = filter.blocks
-  if (!clipsLogRanges && (sight.isBeyond(from) || sight.isBeyond(to))) throw new BlockRangeBeyondHeadError()
-  const range = sight.logRange(from, to)
+  if (!clipsLogRanges && (viewed.isBeyond(from) || viewed.isBeyond(to))) throw new BlockRangeBeyondHeadError()
+  const range = viewed.logRange(from, to)
   if (range === undefined) return []
   const blocks = range.to - range.from + 1n
   if (blocks > BigInt(logBlockRange)) throw new BlockRangeTooLargeError(blocks, logBlockRange)
-  return sight.logs(filter, range, pause)
+  return viewed.logs(filter, range, pause)
 }

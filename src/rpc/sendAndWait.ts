@@ -14,7 +14,7 @@ const MAX_TIMEOUT_MS = 60_000
 export async function sendAndWait(
   context: RpcContext,
   send: () => Promise<{ readonly hash: Hash }>,
-  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.services.cheats.sequencer.blockTime)),
+  timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.control.cheats.sequencer.blockTime)),
 ): Promise<RpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
   const { hash } = await send()
@@ -22,11 +22,11 @@ export async function sendAndWait(
 }
 
 function waitForReceipt(
-  { view, services, closed }: RpcContext,
+  { view, read, closed }: RpcContext,
   hash: Hash,
   timeoutMs: number,
 ): Promise<RpcReceipt> {
-  const { clock, mempool, events } = services
+  const { clock, mempool, events } = read
   const misses = view.missesReceipt()
   const ends: (() => void)[] = []
   const receipt = new Promise<RpcReceipt>((resolve, reject) => {
@@ -53,7 +53,7 @@ function waitForReceipt(
     events.on('dropped', look)
     events.on('retracted', look)
     ends.push(
-      services.hold(),
+      read.hold(),
       () => clock.clearTimeout(timer),
       () => events.off('preconf', look),
       () => events.off('dropped', look),

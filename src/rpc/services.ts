@@ -16,19 +16,16 @@ import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
 
-/** What the methods of one chain are answered with. */
-export interface RpcServices {
+/** Reading the chain, and being told of what happens to it. */
+export interface ReadServices {
   /** Of the blocks to come. */
   readonly chainId: bigint
   /** What web3_clientVersion answers. */
   readonly clientVersion: string
-  /** The accounts that may send without bringing a signature. */
-  readonly signers: Signers
   /** Fee recipient of the blocks to come, unless another is asked for. */
   readonly coinbase: Address
   /** Offered by transactions that name no fee, in wei; undefined: what enters the next block. */
   readonly gasPrice: bigint | undefined
-  readonly ordering: ResolvedOptions['mempool']['ordering']
   readonly limits: ResolvedOptions['limits']
   readonly clock: Clock
   readonly crypto: Crypto
@@ -39,38 +36,56 @@ export interface RpcServices {
   readonly reexecutions: Reexecutions
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'>
   readonly events: Sequencer['events']
-  /** What they give to subscriptions. */
+  /** What the events give to subscriptions. */
   readonly feed: Feed
-  /** Hashes of transactions as they enter the mempool. */
+  /** Transactions as they enter the mempool. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */
   hold(): () => void
-  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
-  submit(raw: Uint8Array): Promise<Transaction>
-  /** Takes a snapshot of the chain. */
-  snapshot(): Promise<Hex>
-  /** Returns to one; see `Snapshots.revert`. */
-  revert(id: Hex, keep: boolean): Promise<boolean>
-  /** What cheats work with. */
-  readonly cheats: CheatParts
+  /** Ends with the chain. */
+  readonly closed: Closing
+}
+
+/** Sending transactions, and signing for accounts. */
+export interface SendServices {
+  /** The accounts that may send without bringing a signature. */
+  readonly signers: Signers
   /** The batches of calls that were sent. */
   readonly batches: Batches
   /** Transactions an account may have waiting. */
   readonly maxPerSender: number
-  /** Lets transactions into the mempool, all of them or none; seals nothing. */
-  enter(transactions: readonly Transaction[]): void
   /** When blocks are made without being asked for. */
   readonly mining: Pick<Mining, 'settle' | 'inTurn'>
+  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
+  submitRaw(raw: Uint8Array): Promise<Transaction>
   /**
    * Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed.
    */
-  send(transaction: Transaction): Promise<Transaction>
+  submit(transaction: Transaction): Promise<Transaction>
+  /** Lets transactions into the mempool, all of them or none; seals nothing. */
+  enter(transactions: readonly Transaction[]): void
+}
+
+/** Changing the chain by other means than transactions. */
+export interface ControlServices {
+  /** What cheats work with. */
+  readonly cheats: CheatParts
+  readonly ordering: ResolvedOptions['mempool']['ordering']
+  /** Takes a snapshot of the chain. */
+  snapshot(): Promise<Hex>
+  /** Returns to one; see `Snapshots.revert`. */
+  revert(id: Hex, keep: boolean): Promise<boolean>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Switches whether what contracts say to the console is printed. */
+  /** Switches whether what contracts write to the console is printed. */
   printConsole(on: boolean): void
-  /** Ends with the chain. */
-  readonly closed: Closing
+}
+
+/** What the methods of one chain may use of it. */
+export interface RpcServices {
+  readonly read: ReadServices
+  readonly send: SendServices
+  readonly control: ControlServices
 }
 
 /** Something that ends once; `onClose` runs at once where it has ended already. */

@@ -24,17 +24,17 @@ import type { SimulationPayload } from './params/overrides.ts'
  * @throws SimulatedCallRefusedError in the geth dialect, for a call that may not be executed
  */
 export async function simulateBlocks(
-  { sight, services, dialect }: RpcContext,
+  { viewed, read, dialect }: RpcContext,
   payload: SimulationPayload,
   reference: BlockReference | undefined,
 ): Promise<SimulatedRpcBlock[]> {
   const { blockStateCalls, traceTransfers = false, validation = false } = payload
   const { refusals, showsGaps } = dialect.simulation
-  const { chainId, ...base } = await sight.requireParent(reference)
-  const { limits, config } = services
+  const { chainId, ...base } = await viewed.requireParent(reference)
+  const { limits, config } = read
   for (const [i, { calls = [] }] of blockStateCalls.entries()) {
     for (const [j, call] of calls.entries()) {
-      checkChainId(call, services.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
+      checkChainId(call, read.chainId, `0.blockStateCalls[${i}].calls[${j}]`)
     }
   }
   const options = {
@@ -44,9 +44,9 @@ export async function simulateBlocks(
     strict: refusals !== undefined,
     gasCap: limits.callGas,
     maxBlocks: limits.simulateBlocks,
-    nextBaseFee: (parent: Block) => sight.nextBaseFee(parent),
+    nextBaseFee: (parent: Block) => viewed.nextBaseFee(parent),
   }
-  const pause = createYielder(services.clock)
+  const pause = createYielder(read.clock)
   const blocks = await simulate(config, base, blockStateCalls, options, pause).catch((error) => {
     if (!(error instanceof TransactionRejectedError)) throw error
     throw new SimulatedCallRefusedError(refusals?.get(error.constructor) ?? error.code, error.message)

@@ -1,7 +1,39 @@
 /** Every method of the wire, by name. The types of `request` are read off this table. */
 
-import { CHEATS } from './cheats.ts'
-import type { SchemaOf } from './method.ts'
+import { type SchemaOf, withAliases } from './method.ts'
+import { anvil_addBalance } from './methods/anvil_addBalance.ts'
+import { anvil_autoImpersonateAccount } from './methods/anvil_autoImpersonateAccount.ts'
+import { anvil_dealERC20 } from './methods/anvil_dealERC20.ts'
+import { anvil_dropAllTransactions } from './methods/anvil_dropAllTransactions.ts'
+import { anvil_dropTransaction } from './methods/anvil_dropTransaction.ts'
+import { anvil_dumpState } from './methods/anvil_dumpState.ts'
+import { anvil_getAutomine } from './methods/anvil_getAutomine.ts'
+import { anvil_getIntervalMining } from './methods/anvil_getIntervalMining.ts'
+import { anvil_impersonateAccount } from './methods/anvil_impersonateAccount.ts'
+import { anvil_loadState } from './methods/anvil_loadState.ts'
+import { anvil_metadata } from './methods/anvil_metadata.ts'
+import { anvil_mine } from './methods/anvil_mine.ts'
+import { anvil_nodeInfo } from './methods/anvil_nodeInfo.ts'
+import { anvil_removeBlockTimestampInterval } from './methods/anvil_removeBlockTimestampInterval.ts'
+import { anvil_removePoolTransactions } from './methods/anvil_removePoolTransactions.ts'
+import { anvil_reorg } from './methods/anvil_reorg.ts'
+import { anvil_reset } from './methods/anvil_reset.ts'
+import { anvil_rollback } from './methods/anvil_rollback.ts'
+import { anvil_setBalance } from './methods/anvil_setBalance.ts'
+import { anvil_setBlockTimestampInterval } from './methods/anvil_setBlockTimestampInterval.ts'
+import { anvil_setChainId } from './methods/anvil_setChainId.ts'
+import { anvil_setCode } from './methods/anvil_setCode.ts'
+import { anvil_setCoinbase } from './methods/anvil_setCoinbase.ts'
+import { anvil_setERC20Allowance } from './methods/anvil_setERC20Allowance.ts'
+import { anvil_setIntervalMining } from './methods/anvil_setIntervalMining.ts'
+import { anvil_setLoggingEnabled } from './methods/anvil_setLoggingEnabled.ts'
+import { anvil_setMinGasPrice } from './methods/anvil_setMinGasPrice.ts'
+import { anvil_setNextBlockBaseFeePerGas } from './methods/anvil_setNextBlockBaseFeePerGas.ts'
+import { anvil_setNonce } from './methods/anvil_setNonce.ts'
+import { anvil_setPrevRandao } from './methods/anvil_setPrevRandao.ts'
+import { anvil_setRpcUrl } from './methods/anvil_setRpcUrl.ts'
+import { anvil_setStorageAt } from './methods/anvil_setStorageAt.ts'
+import { anvil_stopImpersonatingAccount } from './methods/anvil_stopImpersonatingAccount.ts'
 import { chain_transactionStatus } from './methods/chain_transactionStatus.ts'
 import { debug_getRawBlock } from './methods/debug_getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug_getRawHeader.ts'
@@ -67,6 +99,20 @@ import { eth_subscribe } from './methods/eth_subscribe.ts'
 import { eth_syncing } from './methods/eth_syncing.ts'
 import { eth_uninstallFilter } from './methods/eth_uninstallFilter.ts'
 import { eth_unsubscribe } from './methods/eth_unsubscribe.ts'
+import { evm_increaseTime } from './methods/evm_increaseTime.ts'
+import { evm_mine } from './methods/evm_mine.ts'
+import { evm_revert } from './methods/evm_revert.ts'
+import { evm_setAutomine } from './methods/evm_setAutomine.ts'
+import { evm_setBlockGasLimit } from './methods/evm_setBlockGasLimit.ts'
+import { evm_setIntervalMining } from './methods/evm_setIntervalMining.ts'
+import { evm_setNextBlockTimestamp } from './methods/evm_setNextBlockTimestamp.ts'
+import { evm_setTime } from './methods/evm_setTime.ts'
+import { evm_snapshot } from './methods/evm_snapshot.ts'
+import { hardhat_dropTransaction } from './methods/hardhat_dropTransaction.ts'
+import { hardhat_metadata } from './methods/hardhat_metadata.ts'
+import { hardhat_setBlockTimestampInterval } from './methods/hardhat_setBlockTimestampInterval.ts'
+import { miner_start } from './methods/miner_start.ts'
+import { miner_stop } from './methods/miner_stop.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
 import { personal_sign } from './methods/personal_sign.ts'
@@ -91,9 +137,55 @@ import { wallet_watchAsset } from './methods/wallet_watchAsset.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
 
-/** The methods both views serve. */
-export const METHODS = {
-  ...CHEATS,
+/** Every method by each of its names. */
+export const METHODS = withAliases({
+  anvil_addBalance,
+  anvil_autoImpersonateAccount,
+  anvil_dealERC20,
+  anvil_dropAllTransactions,
+  anvil_dropTransaction,
+  anvil_dumpState,
+  anvil_getAutomine,
+  anvil_getIntervalMining,
+  anvil_impersonateAccount,
+  anvil_loadState,
+  anvil_metadata,
+  anvil_mine,
+  anvil_nodeInfo,
+  anvil_removeBlockTimestampInterval,
+  anvil_removePoolTransactions,
+  anvil_reorg,
+  anvil_reset,
+  anvil_rollback,
+  anvil_setBalance,
+  anvil_setBlockTimestampInterval,
+  anvil_setChainId,
+  anvil_setCode,
+  anvil_setCoinbase,
+  anvil_setERC20Allowance,
+  anvil_setIntervalMining,
+  anvil_setLoggingEnabled,
+  anvil_setMinGasPrice,
+  anvil_setNextBlockBaseFeePerGas,
+  anvil_setNonce,
+  anvil_setPrevRandao,
+  anvil_setRpcUrl,
+  anvil_setStorageAt,
+  anvil_stopImpersonatingAccount,
+  evm_increaseTime,
+  evm_mine,
+  evm_revert,
+  evm_setAutomine,
+  evm_setBlockGasLimit,
+  evm_setIntervalMining,
+  evm_setNextBlockTimestamp,
+  evm_setTime,
+  evm_snapshot,
+  hardhat_dropTransaction,
+  hardhat_metadata,
+  hardhat_setBlockTimestampInterval,
+  miner_start,
+  miner_stop,
   chain_transactionStatus,
   debug_getRawBlock,
   debug_getRawHeader,
@@ -182,9 +274,7 @@ export const METHODS = {
   wallet_watchAsset,
   web3_clientVersion,
   web3_sha3,
-  /** The name OP-Stack nodes give it. */
-  base_transactionStatus: chain_transactionStatus,
-} as const
+})
 
 /** What `request` takes and gives, by method. */
 export type RpcSchema = SchemaOf<typeof METHODS>

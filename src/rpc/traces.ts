@@ -15,16 +15,16 @@ import type { RpcContext } from './method.ts'
 export const loadTracers = () => import('../trace/tracers.ts')
 export const loadParityTracer = () => import('../trace/parity.ts')
 
-type Asked = Pick<RpcContext, 'sight' | 'services'>
+type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /** What the tracers of one request work with; what they count adds up. */
-export function createTraceContext({ crypto, limits, clock }: RpcContext['services']): TraceContext {
+export function createTraceContext({ crypto, limits, clock }: RpcContext['read']): TraceContext {
   return { crypto, spend: createTraceBudget(limits.traceMemory), pause: createYielder(clock) }
 }
 
 /** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
-export function reexecute({ sight, services }: Asked, view: BlockView): Reexecution {
-  return services.reexecutions.of(view.block, sight.contextOf(view.block), sight.stateBefore(view))
+export function reexecute({ viewed, read }: Asked, view: BlockView): Reexecution {
+  return read.reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view))
 }
 
 /** The trace of one transaction; undefined where it is in no block that this endpoint shows. */
@@ -33,10 +33,10 @@ export async function traceTransaction<Result>(
   hash: Hash,
   begin: () => TraceRun<Result>,
 ): Promise<Result | undefined> {
-  const { sight } = asked
-  const place = sight.findTransaction(hash)
+  const { viewed } = asked
+  const place = viewed.findTransaction(hash)
   if (place === undefined) return undefined
-  const view = await sight.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
+  const view = await viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
   return traceAt(reexecute(asked, view), view, place.index, begin())
 }
 
@@ -51,11 +51,11 @@ export async function debugTraceBlock(
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
   const { createTraceRun } = await loadTracers()
-  const tracing = createTraceContext(context.services)
+  const tracing = createTraceContext(context.read)
   const begin = () => createTraceRun(options, tracing)
   // A tracer there is not is told of whatever is in the block.
   begin()
-  const view = await context.sight.require(reference)
+  const view = await context.viewed.require(reference)
   if (view.block.number === 0n && !context.dialect.tracesGenesis) throw new GenesisNotTraceableError()
   const traces: TransactionTrace[] = []
   for await (const { hash, trace } of traceBlock(context, view, begin))
@@ -72,7 +72,7 @@ export async function* traceBlock<Result>(
   asked: Asked,
   view: BlockView,
   begin: () => TraceRun<Result>,
-  pause = createYielder(asked.services.clock),
+  pause = createYielder(asked.read.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   const { transactions } = view.block
   // One without transactions has nothing to be executed, and genesis has no parent to execute it on.

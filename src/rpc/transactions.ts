@@ -7,7 +7,7 @@ import type { ViewedTip } from '../view/viewedTip.ts'
 import { toRpcTransaction } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 
-type Asked = Pick<RpcContext, 'sight' | 'services'>
+type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /** A transaction, and its place in a block where this endpoint shows it in one. */
 export interface FoundTransaction {
@@ -16,18 +16,18 @@ export interface FoundTransaction {
 }
 
 /** The transaction with this hash. */
-export function findTransaction({ sight, services }: Asked, hash: Hash): FoundTransaction | undefined {
-  return found(sight.findTransaction(hash), sight.findPending(hash) ?? services.mempool.get(hash))
+export function findTransaction({ viewed, read }: Asked, hash: Hash): FoundTransaction | undefined {
+  return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
 /** The transaction a sender used a nonce for; sealed ones as far back as the history goes. */
 export function findByNonce(
-  { sight, services }: Asked,
+  { viewed, read }: Asked,
   sender: Address,
   nonce: bigint,
 ): FoundTransaction | undefined {
-  const waiting = sight.findPendingByNonce(sender, nonce) ?? services.mempool.at(sender, nonce)
-  return found(sight.findByNonce(sender, nonce), waiting)
+  const waiting = viewed.findPendingByNonce(sender, nonce) ?? read.mempool.at(sender, nonce)
+  return found(viewed.findByNonce(sender, nonce), waiting)
 }
 
 /** What was found, on the wire; null where nothing was. */

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Chain, createChain, createManualClock, type Provider } from '../../src/index.ts'
 import type { Dialect, Hash, ViewKind } from '../../src/primitives/types.ts'
-import { CHEATS } from '../../src/rpc/cheats.ts'
 import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { isDevMethod } from '../rpc/devMethods.ts'
 import { edit, freeze, junk, mutate } from '../rpc/mutations.ts'
 import { EXECUTION_APIS } from './served.ts'
 import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from './vectors.ts'
@@ -66,7 +66,7 @@ if (EXECUTION_APIS === undefined) {
 /** Requests as they stand, with one or two changes in their params, under another name, or no request at all. */
 function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {
   // Cheats change the chain, and what waits for a receipt would wait for a clock that stands still.
-  const names = Object.keys(METHODS).filter((name) => !(name in CHEATS) && !name.endsWith('Sync'))
+  const names = Object.keys(METHODS).filter((name) => !isDevMethod(name) && !name.endsWith('Sync'))
   const changed = fc
     .tuple(fc.constantFrom(...valid), fc.array(edit, { minLength: 1, maxLength: 2 }))
     .map(([{ method, params }, edits]) => ({ method, params: edits.reduce<unknown>(mutate, params ?? []) }))

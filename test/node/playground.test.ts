@@ -228,7 +228,7 @@ describe('the playground', () => {
   })
 
   it('is as wide as a phone, keeps everything in its place, and can do without motion', async () => {
-    // What is out of sight may move unnoticed, so all of it is in sight.
+    // What is out of viewed may move unnoticed, so all of it is in viewed.
     const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
     await press(page, '3', /^100 transactions sealed within/)
     expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)

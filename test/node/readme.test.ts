@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENTS, withSections } from '../../scripts/sections.ts'
 import { faultPresets } from '../../src/config/faultSettings.ts'
-import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { isDevMethod } from '../rpc/devMethods.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -24,8 +24,7 @@ describe('README', () => {
   it('lists every method', () => {
     const listed = (name: string) => readme.includes(`\`${name}\``)
     const missing = Object.keys(METHODS).filter(
-      (name) =>
-        !listed(Object.hasOwn(CHEATS, name) ? name.replace(/^(anvil|evm|ganache|hardhat)_/, '') : name),
+      (name) => !listed(isDevMethod(name) ? name.replace(/^(anvil|evm|ganache|hardhat)_/, '') : name),
     )
     expect(missing).toEqual([])
   })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { CHEATS } from '../../src/rpc/cheats.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { isDevMethod } from './devMethods.ts'
 
 /** The methods of the wire, each by itself; the cheats go by many names and are listed by one of them. */
-const methods = Object.keys(METHODS).filter((name) => !Object.hasOwn(CHEATS, name))
+const methods = Object.keys(METHODS).filter((name) => !isDevMethod(name))
 
 it('serves exactly these methods', () => {
   expect(methods).toMatchInlineSnapshot(`
@@ -103,7 +103,8 @@ it('serves exactly these methods', () => {
 
 it('serves exactly these cheats under the prefix of each dev chain', () => {
   const namesOf = (prefix: string) =>
-    Object.keys(CHEATS)
+    Object.keys(METHODS)
+      .filter(isDevMethod)
       .filter((name) => name.startsWith(prefix))
       .map((name) => name.slice(prefix.length))
       .sort()

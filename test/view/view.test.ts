@@ -1,4 +1,4 @@
-/** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a sight. */
+/** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a viewed. */
 import { expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
@@ -114,12 +114,12 @@ const byHash = (hash: Hash, requireCanonical = false) => ({ kind: 'hash', hash, 
 it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
   const { view, aside, head } = await startFork()
   for (const kind of ['standard', 'preconf'] as const) {
-    const sight = view(kind).capture()
-    expect((await sight.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
-    expect(await sight.find(byHash(aside.block.hash, true))).toBeUndefined()
-    await expect(sight.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
-    expect((await sight.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
-    expect((await sight.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
+    const viewed = view(kind).capture()
+    expect((await viewed.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
+    expect(await viewed.find(byHash(aside.block.hash, true))).toBeUndefined()
+    await expect(viewed.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
+    expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
+    expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
   }
 })
 

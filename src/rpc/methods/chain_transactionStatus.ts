@@ -3,14 +3,19 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /** Where a transaction stands; on standard never more than what is sealed shows. */
-export const chain_transactionStatus = method([hash32], ({ sight, services }, hash): TransactionStatus => {
-  const place = sight.findTransaction(hash)
-  if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
-  const stage = services.mempool.stageOf(hash)
-  // This view does not show it in the snapshot, so here it still waits.
-  if (stage === 'preconfirmed') return { status: 'Known', stage: 'pending' }
-  if (stage !== undefined) return { status: 'Known', stage }
-  const reason = services.mempool.dropReasonOf(hash)
-  if (reason === undefined) return { status: 'Unknown' }
-  return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
-})
+export const chain_transactionStatus = method(
+  [hash32],
+  ({ viewed, read }, hash): TransactionStatus => {
+    const place = viewed.findTransaction(hash)
+    if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
+    const stage = read.mempool.stageOf(hash)
+    // This view does not show it in the snapshot, so here it still waits.
+    if (stage === 'preconfirmed') return { status: 'Known', stage: 'pending' }
+    if (stage !== undefined) return { status: 'Known', stage }
+    const reason = read.mempool.dropReasonOf(hash)
+    if (reason === undefined) return { status: 'Unknown' }
+    return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
+  },
+  // The name that OP-Stack nodes give it.
+  { aliases: ['base_transactionStatus'] },
+)

@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 
 /** A block's RLP. @throws HeaderNotFoundError */
-export const debug_getRawBlock = method([blockParameter], async ({ sight }, reference) => {
-  const { block } = await requireEncodable(sight, reference)
+export const debug_getRawBlock = method([blockParameter], async ({ viewed }, reference) => {
+  const { block } = await requireEncodable(viewed, reference)
   return bytesToHex(encodeBlock(block))
 })

@@ -4,7 +4,7 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 
 /** A header's RLP, whose hash is the block's. @throws HeaderNotFoundError */
-export const debug_getRawHeader = method([blockParameter], async ({ sight }, reference) => {
-  const { block } = await requireEncodable(sight, reference)
+export const debug_getRawHeader = method([blockParameter], async ({ viewed }, reference) => {
+  const { block } = await requireEncodable(viewed, reference)
   return bytesToHex(block.header.serialize())
 })

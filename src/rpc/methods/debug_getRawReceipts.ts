@@ -8,8 +8,8 @@ import { blockParameter } from '../params/block.ts'
  * A block's receipts as the receipt trie holds them (EIP-2718).
  * @throws HeaderNotFoundError, StateUnavailableError
  */
-export const debug_getRawReceipts = method([blockParameter], async ({ sight }, reference) => {
-  const { block, receipts } = await requireEncodable(sight, reference)
+export const debug_getRawReceipts = method([blockParameter], async ({ viewed }, reference) => {
+  const { block, receipts } = await requireEncodable(viewed, reference)
   return receipts.map((receipt, i) => {
     const bloom = logsToBloom(receipt.logs, block.rules)
     return bytesToHex(encodeReceipt(receipt, block.transactions[i]!.type, bloom))

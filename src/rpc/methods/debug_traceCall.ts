@@ -17,11 +17,11 @@ import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 export const debug_traceCall = method(
   [callObject, optional(blockParameter), optional(traceCallOptions)],
   async (context, call, reference, options = {}) => {
-    const { sight, services } = context
+    const { viewed, read } = context
     const { stateOverrides, blockOverrides, txIndex, ...traced } = options
     const { createTraceRun } = await loadTracers()
-    const run = createTraceRun(traced, createTraceContext(services))
-    const view = await sight.require(reference)
+    const run = createTraceRun(traced, createTraceContext(read))
+    const view = await viewed.require(reference)
     const { length } = view.block.transactions
     if (txIndex !== undefined && txIndex >= length) {
       throw new InvalidParamsError('2.txIndex', `the index of one of the block's ${length} transactions`)
@@ -29,9 +29,9 @@ export const debug_traceCall = method(
     const state = txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex)
     const on = { state, env: view.env }
     const at = '2.blockOverrides'
-    const prepared = prepareCall(call, on, services, stateOverrides, blockOverrides, at)
+    const prepared = prepareCall(call, on, read, stateOverrides, blockOverrides, at)
     const hooks = { ...prepared.hooks, ...run.hooks }
-    const outcome = await executeCall(services.executor, prepared.tx, prepared.env, prepared.state, hooks)
+    const outcome = await executeCall(read.executor, prepared.tx, prepared.env, prepared.state, hooks)
     return run.result(prepared.tx, outcome)
   },
 )

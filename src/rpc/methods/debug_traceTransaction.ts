@@ -15,7 +15,7 @@ export const debug_traceTransaction = method(
   [hash32, optional(traceOptions)],
   async (context, hash, options = {}) => {
     const { createTraceRun } = await loadTracers()
-    const tracing = createTraceContext(context.services)
+    const tracing = createTraceContext(context.read)
     const trace = await traceTransaction(context, hash, () => createTraceRun(options, tracing))
     if (trace === undefined) throw new TransactionNotFoundError()
     return trace

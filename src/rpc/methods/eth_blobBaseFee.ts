@@ -2,4 +2,4 @@ import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** Wei per blob gas of the next block (EIP-7516). */
-export const eth_blobBaseFee = method([], ({ sight }) => quantity(sight.pending.env.blobBaseFee))
+export const eth_blobBaseFee = method([], ({ viewed }) => quantity(viewed.pending.env.blobBaseFee))

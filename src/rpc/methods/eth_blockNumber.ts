@@ -2,4 +2,4 @@ import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
 /** Number of the newest sealed block, on both views. */
-export const eth_blockNumber = method([], ({ sight }) => quantity(sight.tip.head.block.number))
+export const eth_blockNumber = method([], ({ viewed }) => quantity(viewed.tip.head.block.number))

@@ -17,11 +17,11 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
  */
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ sight, services }, call, block, state, header) => {
-    const view = await sight.require(block)
-    const { tx, env, state: overlay, hooks } = prepareCall(call, view, services, state, header)
-    const heard = listenToConsole(hooks, services)
-    const outcome = await executeCall(services.executor, tx, env, overlay, heard.hooks)
+  async ({ viewed, read }, call, block, state, header) => {
+    const view = await viewed.require(block)
+    const { tx, env, state: overlay, hooks } = prepareCall(call, view, read, state, header)
+    const heard = listenToConsole(hooks, read)
+    const outcome = await executeCall(read.executor, tx, env, overlay, heard.hooks)
     heard.tell()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)

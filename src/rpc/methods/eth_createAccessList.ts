@@ -16,12 +16,12 @@ import { stateOverrides } from '../params/overrides.ts'
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],
-  async ({ sight, services }, call, reference, overrides): Promise<RpcAccessList> => {
-    const { crypto, executor, clock } = services
+  async ({ viewed, read }, call, reference, overrides): Promise<RpcAccessList> => {
+    const { crypto, executor, clock } = read
     const pause = createYielder(clock)
-    const view = await sight.require(reference)
+    const view = await viewed.require(reference)
     const listed = { ...call, accessList: call.accessList ?? [] }
-    const { tx, env, state, hooks } = prepareCall(listed, view, services, overrides)
+    const { tx, env, state, hooks } = prepareCall(listed, view, read, overrides)
     const created = await createAccessList(executor, tx, env, state, crypto, pause, hooks)
     return { ...created, gasUsed: quantity(created.gasUsed) }
   },

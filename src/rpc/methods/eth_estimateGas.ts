@@ -15,8 +15,8 @@ import { blockOverrides, stateOverrides } from '../params/overrides.ts'
  */
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
-  async ({ sight, services }, call, block, state, header) => {
-    const view = await sight.requireForEstimate(block)
-    return quantity(await estimate(call, prepareCall(call, view, services, state, header), services))
+  async ({ viewed, read }, call, block, state, header) => {
+    const view = await viewed.requireForEstimate(block)
+    return quantity(await estimate(call, prepareCall(call, view, read, state, header), read))
   },
 )

@@ -7,6 +7,6 @@ import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
 /** Base fees, fill and tips of the blocks up to one of them, the base fee of the block after it included. */
 export const eth_feeHistory = method(
   [feeHistoryCount, blockPosition, optional(percentiles)],
-  ({ sight, services }, count, newest, wanted) =>
-    feeHistory(sight, count, newest, wanted, createYielder(services.clock)),
+  ({ viewed, read }, count, newest, wanted) =>
+    feeHistory(viewed, count, newest, wanted, createYielder(read.clock)),
 )

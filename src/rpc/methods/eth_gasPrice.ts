@@ -3,6 +3,4 @@ import { suggestGasPrice } from '../fees.ts'
 import { method } from '../method.ts'
 
 /** The option `gasPrice`, or a price that enters the next block: its base fee and the suggested tip, in wei. */
-export const eth_gasPrice = method([], ({ sight, services }) =>
-  quantity(suggestGasPrice(sight, services.gasPrice)),
-)
+export const eth_gasPrice = method([], ({ viewed, read }) => quantity(suggestGasPrice(viewed, read.gasPrice)))

@@ -7,8 +7,8 @@ import { address } from '../params/scalars.ts'
 /** Balance in wei (spec.md §4.2). */
 export const eth_getBalance = method(
   [address, optional(blockParameter)],
-  async ({ sight }, account, block) => {
-    const { state } = await sight.require(block)
+  async ({ viewed }, account, block) => {
+    const { state } = await viewed.require(block)
     return quantity(state.account(account)?.balance ?? 0n)
   },
 )

@@ -6,8 +6,8 @@ import { boolean, hash32 } from '../params/scalars.ts'
 /** A block by its hash; on preconf also a snapshot of this slot or the one before. */
 export const eth_getBlockByHash = method(
   [hash32, optional(boolean)],
-  async ({ sight, dialect }, hash, full = false) => {
-    const view = await sight.find({ kind: 'hash', hash, requireCanonical: false })
+  async ({ viewed, dialect }, hash, full = false) => {
+    const view = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
     return view === undefined ? null : toViewedBlock(view, full, dialect)
   },
 )

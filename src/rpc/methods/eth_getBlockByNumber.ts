@@ -7,8 +7,8 @@ import { boolean } from '../params/scalars.ts'
 /** A block with hashes or whole transactions, null where there is none (spec.md §4.2). */
 export const eth_getBlockByNumber = method(
   [blockPosition, optional(boolean)],
-  async ({ sight, dialect }, position, full = false) => {
-    const view = await sight.find(position)
+  async ({ viewed, dialect }, position, full = false) => {
+    const view = await viewed.find(position)
     return view === undefined ? null : toViewedBlock(view, full, dialect)
   },
 )

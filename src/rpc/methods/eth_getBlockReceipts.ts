@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 
 /** The receipts of a block, null where there is none (spec.md §2.6). */
-export const eth_getBlockReceipts = method([blockParameter], async ({ sight }, reference) => {
-  const view = await sight.find(reference)
+export const eth_getBlockReceipts = method([blockParameter], async ({ viewed }, reference) => {
+  const view = await viewed.find(reference)
   return view === undefined ? null : toRpcReceipts({ ...view.block, receipts: view.receipts })
 })

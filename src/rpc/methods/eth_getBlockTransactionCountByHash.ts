@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
 /** How many transactions a block has, null where there is no such block. */
-export const eth_getBlockTransactionCountByHash = method([hash32], async ({ sight }, hash) => {
-  const view = await sight.find({ kind: 'hash', hash, requireCanonical: false })
+export const eth_getBlockTransactionCountByHash = method([hash32], async ({ viewed }, hash) => {
+  const view = await viewed.find({ kind: 'hash', hash, requireCanonical: false })
   return view === undefined ? null : quantity(view.block.transactions.length)
 })

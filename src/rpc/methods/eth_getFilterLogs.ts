@@ -2,4 +2,4 @@ import { method } from '../method.ts'
 import { filterId } from '../params/logs.ts'
 
 /** Everything a log filter matches. @throws FilterNotFoundError */
-export const eth_getFilterLogs = method([filterId], ({ filters, sight }, id) => filters.logs(id, sight))
+export const eth_getFilterLogs = method([filterId], ({ filters, viewed }, id) => filters.logs(id, viewed))

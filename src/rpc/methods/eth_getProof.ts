@@ -19,15 +19,15 @@ const MAX_KEYS = 1024
  */
 export const eth_getProof = method(
   [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
-  async ({ sight, services, dialect }, account, keys, reference): Promise<RpcAccountProof> => {
-    const { crypto } = services
-    const { stateTrie } = await sight.require(reference)
+  async ({ viewed, read, dialect }, account, keys, reference): Promise<RpcAccountProof> => {
+    const { crypto } = read
+    const { stateTrie } = await viewed.require(reference)
     const { value: leaf, proof } = proveAccount(stateTrie, account, crypto)
     const { nonce, balance, codeHash } = leaf?.record ?? EMPTY_ACCOUNT
     const storage = leaf?.storage ?? null
     const absent = leaf === undefined ? dialect.absentAccountHash : undefined
     const storageProof: RpcAccountProof['storageProof'][number][] = []
-    const pause = createYielder(services.clock)
+    const pause = createYielder(read.clock)
     for (const { slot, shown } of keys) {
       const { value, proof: nodes } = proveSlot(storage, slot, crypto)
       storageProof.push({ key: shown, value: quantity(value), proof: nodes.map(bytesToHex) })

@@ -8,8 +8,8 @@ import { address, storageKey } from '../params/scalars.ts'
 /** The 32 bytes at a slot (spec.md §4.2). */
 export const eth_getStorageAt = method(
   [address, storageKey, optional(blockParameter)],
-  async ({ sight }, account, key, block) => {
-    const { state } = await sight.require(block)
+  async ({ viewed }, account, key, block) => {
+    const { state } = await viewed.require(block)
     return bytesToHex(bigintToBytes32(readSlot(state, account, key)))
   },
 )

@@ -19,12 +19,12 @@ const MAX_SLOTS = 1024
  */
 export const eth_getStorageValues = method(
   [storageRequests, optional(blockParameter)],
-  async ({ sight }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
+  async ({ viewed }, requests, reference): Promise<Readonly<Record<Address, readonly Hex[]>>> => {
     let slots = 0
     for (const keys of requests.values()) slots += keys.length
     if (slots === 0) throw new InvalidParamsError(0, 'at least one slot')
     if (slots > MAX_SLOTS) throw new SlotLimitError(MAX_SLOTS)
-    const { state } = await sight.require(reference)
+    const { state } = await viewed.require(reference)
     const read = (account: Address, keys: readonly Hex[]) =>
       keys.map((key) => bytesToHex(bigintToBytes32(readSlot(state, account, key))))
     return Object.fromEntries([...requests].map(([account, keys]) => [account, read(account, keys)]))

@@ -5,8 +5,8 @@ import { hash32, index } from '../params/scalars.ts'
 /** The transaction at an index of a block, null where there is none. */
 export const eth_getTransactionByBlockHashAndIndex = method(
   [hash32, index],
-  async ({ sight }, reference, at) => {
-    const block = (await sight.find({ kind: 'hash', hash: reference, requireCanonical: false }))?.block
+  async ({ viewed }, reference, at) => {
+    const block = (await viewed.find({ kind: 'hash', hash: reference, requireCanonical: false }))?.block
     const tx = block?.transactions[at]
     return block === undefined || tx === undefined ? null : toRpcTransaction(tx, { block, index: at })
   },

@@ -6,8 +6,8 @@ import { index } from '../params/scalars.ts'
 /** The transaction at an index of a block, null where there is none. */
 export const eth_getTransactionByBlockNumberAndIndex = method(
   [blockPosition, index],
-  async ({ sight }, reference, at) => {
-    const block = (await sight.find(reference))?.block
+  async ({ viewed }, reference, at) => {
+    const block = (await viewed.find(reference))?.block
     const tx = block?.transactions[at]
     return block === undefined || tx === undefined ? null : toRpcTransaction(tx, { block, index: at })
   },

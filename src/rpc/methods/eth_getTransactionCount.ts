@@ -7,5 +7,5 @@ import { address } from '../params/scalars.ts'
 /** The nonce; with `pending` it counts the pre-confirmed transactions too (spec.md §4.2). */
 export const eth_getTransactionCount = method(
   [address, optional(blockParameter)],
-  async ({ sight }, account, block) => quantity((await sight.require(block)).transactionCount(account)),
+  async ({ viewed }, account, block) => quantity((await viewed.require(block)).transactionCount(account)),
 )

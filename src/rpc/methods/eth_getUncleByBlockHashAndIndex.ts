@@ -3,8 +3,8 @@ import { method } from '../method.ts'
 import { hash32, index } from '../params/scalars.ts'
 
 /** The uncle at an index of a block, null where there is none; blocks since the merge have none. */
-export const eth_getUncleByBlockHashAndIndex = method([hash32, index], async ({ sight }, reference, at) => {
-  const view = await sight.find({ kind: 'hash', hash: reference, requireCanonical: false })
+export const eth_getUncleByBlockHashAndIndex = method([hash32, index], async ({ viewed }, reference, at) => {
+  const view = await viewed.find({ kind: 'hash', hash: reference, requireCanonical: false })
   const uncle = view?.block.uncles[at]
   return uncle === undefined ? null : toRpcUncle(uncle)
 })

@@ -6,8 +6,8 @@ import { index } from '../params/scalars.ts'
 /** The uncle at an index of a block, null where there is none; blocks since the merge have none. */
 export const eth_getUncleByBlockNumberAndIndex = method(
   [blockPosition, index],
-  async ({ sight }, reference, at) => {
-    const view = await sight.find(reference)
+  async ({ viewed }, reference, at) => {
+    const view = await viewed.find(reference)
     const uncle = view?.block.uncles[at]
     return uncle === undefined ? null : toRpcUncle(uncle)
   },

@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 
 /** How many uncles a block has, null where there is no such block. */
-export const eth_getUncleCountByBlockNumber = method([blockPosition], async ({ sight }, reference) => {
-  const view = await sight.find(reference)
+export const eth_getUncleCountByBlockNumber = method([blockPosition], async ({ viewed }, reference) => {
+  const view = await viewed.find(reference)
   return view === undefined ? null : quantity(view.block.uncles.length)
 })

@@ -3,4 +3,4 @@ import { suggestTip } from '../fees.ts'
 import { method } from '../method.ts'
 
 /** The suggested tip in wei per gas. */
-export const eth_maxPriorityFeePerGas = method([], ({ sight }) => quantity(suggestTip(sight)))
+export const eth_maxPriorityFeePerGas = method([], ({ viewed }) => quantity(suggestTip(viewed)))

@@ -2,6 +2,6 @@ import { method } from '../method.ts'
 import { logFilter } from '../params/logs.ts'
 
 /** Installs a filter for logs; on preconf one that ends in `pending` delivers pre-confirmed logs, each once. */
-export const eth_newFilter = method([logFilter], ({ filters, sight }, filter) =>
-  filters.addLogFilter(filter, sight),
+export const eth_newFilter = method([logFilter], ({ filters, viewed }, filter) =>
+  filters.addLogFilter(filter, viewed),
 )

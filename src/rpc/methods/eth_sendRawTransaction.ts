@@ -6,7 +6,7 @@ import { rawTransaction } from '../params/scalars.ts'
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  */
-export const eth_sendRawTransaction = method([rawTransaction], async ({ services }, raw) => {
-  const { hash } = await services.submit(raw)
+export const eth_sendRawTransaction = method([rawTransaction], async ({ send }, raw) => {
+  const { hash } = await send.submitRaw(raw)
   return hash
 })

@@ -1,10 +1,9 @@
 import { AlreadyKnownError } from '../../mempool/errors.ts'
 import { optional } from '../../primitives/schema.ts'
 import type { Hash } from '../../primitives/types.ts'
-import { method } from '../method.ts'
+import { method, type RpcContext } from '../method.ts'
 import { rawTransaction, timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
-import type { RpcServices } from '../services.ts'
 
 /**
  * Sends a transaction and answers with its receipt (EIP-7966): the pre-confirmed one on preconf, the sealed one on
@@ -15,12 +14,12 @@ import type { RpcServices } from '../services.ts'
  */
 export const eth_sendRawTransactionSync = method(
   [rawTransaction, optional(timeoutMs)],
-  (context, raw, timeout) => sendAndWait(context, () => submitOnce(context.services, raw), timeout),
+  (context, raw, timeout) => sendAndWait(context, () => submitOnce(context, raw), timeout),
 )
 
-async function submitOnce(services: RpcServices, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
+async function submitOnce({ send }: RpcContext, raw: Uint8Array): Promise<{ readonly hash: Hash }> {
   try {
-    return await services.submit(raw)
+    return await send.submitRaw(raw)
   } catch (error) {
     if (error instanceof AlreadyKnownError) return error
     throw error

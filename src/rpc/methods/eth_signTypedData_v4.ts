@@ -10,5 +10,5 @@ import { checkPermitted } from '../wallet/sendTransaction.ts'
  */
 export const eth_signTypedData_v4 = method([address, typedData], (context, account, typed) => {
   checkPermitted(context, account)
-  return context.services.signers.signTypedData(account, typed)
+  return context.send.signers.signTypedData(account, typed)
 })

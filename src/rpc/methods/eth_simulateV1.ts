@@ -21,4 +21,6 @@ export const eth_simulateV1 = method(
     simulateBlocks ??= (await import('../simulateBlocks.ts')).simulateBlocks
     return simulateBlocks(context, payload, block)
   },
+  // spec.md §4.2 has it on preconf only.
+  { standardDialects: ['geth'] },
 )

@@ -9,10 +9,10 @@ import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
  * @throws StateUnavailableError, TraceTooLargeError
  */
 export const trace_block = method([blockParameter], async (context, reference) => {
-  const view = await context.sight.find(reference)
+  const view = await context.viewed.find(reference)
   if (view === undefined) return null
   const { createTransactionTracer } = await loadParityTracer()
-  const tracing = createTraceContext(context.services)
+  const tracing = createTraceContext(context.read)
   const begin = () => createTransactionTracer(tracing)
   const traces: ParityTrace[] = []
   for await (const { trace } of traceBlock(context, view, begin)) {

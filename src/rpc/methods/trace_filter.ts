@@ -14,23 +14,23 @@ import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  */
 export const trace_filter = method([traceFilter], async (context, filter) => {
-  const { sight, services } = context
+  const { viewed, read } = context
   const { after = 0, count = Number.POSITIVE_INFINITY } = filter
   const found: ParityTrace[] = []
-  const range = sight.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
+  const range = viewed.logRange(filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST)
   if (range === undefined) return found
   const last = range.pending ? range.to + 1n : range.to
-  const limit = services.limits.traceBlockRange
+  const limit = read.limits.traceBlockRange
   const blocks = last - range.from + 1n
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
   const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
-  const { pause, spend } = createTraceContext(services)
+  const { pause, spend } = createTraceContext(read)
   // Each transaction has the whole limit for itself: what is not looked for is let go of.
-  const begin = () => createTransactionTracer(createTraceContext(services))
+  const begin = () => createTransactionTracer(createTraceContext(read))
   let passed = 0
   for (let number = range.from; number <= last; number++) {
-    const view = await sight.find({ kind: 'number', number })
+    const view = await viewed.find({ kind: 'number', number })
     if (view === undefined) continue
     for await (const { trace } of traceBlock(context, view, begin, pause)) {
       for (const frame of trace.filter(matches)) {

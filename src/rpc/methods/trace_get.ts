@@ -10,7 +10,7 @@ import { createTraceContext, loadParityTracer, traceTransaction } from '../trace
  */
 export const trace_get = method([hash32, traceAddress], async (context, hash, address) => {
   const { createTransactionTracer } = await loadParityTracer()
-  const tracing = createTraceContext(context.services)
+  const tracing = createTraceContext(context.read)
   const traces = await traceTransaction(context, hash, () => createTransactionTracer(tracing))
   const wanted = address.join()
   return traces?.find((trace) => trace.traceAddress.join() === wanted) ?? null

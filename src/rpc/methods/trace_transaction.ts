@@ -5,6 +5,6 @@ import { createTraceContext, loadParityTracer, traceTransaction } from '../trace
 /** The frames of a transaction, in Parity's shape; null where it is in no block. @throws StateUnavailableError, TraceTooLargeError */
 export const trace_transaction = method([hash32], async (context, hash) => {
   const { createTransactionTracer } = await loadParityTracer()
-  const tracing = createTraceContext(context.services)
+  const tracing = createTraceContext(context.read)
   return (await traceTransaction(context, hash, () => createTransactionTracer(tracing))) ?? null
 })

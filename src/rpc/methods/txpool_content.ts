@@ -2,4 +2,4 @@ import { poolContent } from '../format/txpool.ts'
 import { method } from '../method.ts'
 
 /** Everything that waits, by sender and nonce. */
-export const txpool_content = method([], ({ services }) => poolContent(services.mempool.content()))
+export const txpool_content = method([], ({ read }) => poolContent(read.mempool.content()))

@@ -8,9 +8,9 @@ import { addedChain } from '../params/wallet.ts'
  *
  * @throws InvalidParamsError for any other: there is none to be added
  */
-export const wallet_addEthereumChain = method([addedChain], ({ services }, { chainId }) => {
-  if (chainId !== services.chainId) {
-    throw new InvalidParamsError('0.chainId', `${quantity(services.chainId)}, the only chain there is`)
+export const wallet_addEthereumChain = method([addedChain], ({ read }, { chainId }) => {
+  if (chainId !== read.chainId) {
+    throw new InvalidParamsError('0.chainId', `${quantity(read.chainId)}, the only chain there is`)
   }
   return null
 })

@@ -6,9 +6,9 @@ import { batchId } from '../params/wallet.ts'
  *
  * @throws UnknownBatchError
  */
-export const wallet_getCallsStatus = method([batchId], async ({ view, services }, id) => {
-  const batch = services.batches.get(id)
+export const wallet_getCallsStatus = method([batchId], async ({ view, read, send }, id) => {
+  const batch = send.batches.get(id)
   const { callsStatus } = await import('../wallet/callsStatus.ts')
   // The chain may have moved on meanwhile, and what waits is read as it is now.
-  return callsStatus({ sight: view.capture(), services }, id, batch)
+  return callsStatus({ viewed: view.capture(), read }, id, batch)
 })

@@ -15,7 +15,7 @@ export const wallet_getCapabilities = method(
   [optional(address), optional(chainIds)],
   (context, account, asked): RpcCapabilities => {
     if (account !== undefined) checkSender(context, account)
-    const { chainId } = context.services
+    const { chainId } = context.read
     if (asked !== undefined && !asked.includes(chainId)) return {}
     return { [quantity(chainId)]: { atomic: { status: 'supported' } } }
   },

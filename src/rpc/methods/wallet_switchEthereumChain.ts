@@ -8,10 +8,7 @@ import { UnrecognizedChainError } from '../wallet/errors.ts'
  *
  * @throws UnrecognizedChainError for any other
  */
-export const wallet_switchEthereumChain = method(
-  [object({ chainId: quantity })],
-  ({ services }, { chainId }) => {
-    if (chainId !== services.chainId) throw new UnrecognizedChainError(chainId)
-    return null
-  },
-)
+export const wallet_switchEthereumChain = method([object({ chainId: quantity })], ({ read }, { chainId }) => {
+  if (chainId !== read.chainId) throw new UnrecognizedChainError(chainId)
+  return null
+})

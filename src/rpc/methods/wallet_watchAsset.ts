@@ -7,8 +7,8 @@ import { UnrecognizedChainError } from '../wallet/errors.ts'
  *
  * @throws UnrecognizedChainError for one of another chain
  */
-export const wallet_watchAsset = bareMethod(watchedAsset, ({ services }, { options }) => {
-  const chainId = BigInt(options.chainId ?? services.chainId)
-  if (chainId !== services.chainId) throw new UnrecognizedChainError(chainId)
+export const wallet_watchAsset = bareMethod(watchedAsset, ({ read }, { options }) => {
+  const chainId = BigInt(options.chainId ?? read.chainId)
+  if (chainId !== read.chainId) throw new UnrecognizedChainError(chainId)
   return true
 })

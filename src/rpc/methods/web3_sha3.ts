@@ -2,4 +2,4 @@ import { method } from '../method.ts'
 import { data } from '../params/scalars.ts'
 
 /** keccak256 of the given bytes. */
-export const web3_sha3 = method([data], ({ services }, bytes) => services.crypto.keccak256Hex(bytes))
+export const web3_sha3 = method([data], ({ read }, bytes) => read.crypto.keccak256Hex(bytes))

@@ -22,7 +22,7 @@ import { FilterLimitError, FilterNotFoundError } from '../errors.ts'
 import { toRpcLog } from '../format/format.ts'
 import type { LogFilter } from '../params/logs.ts'
 import { checkLogFilter, queryLogs, toRpcLogs } from '../queryLogs.ts'
-import type { RpcServices } from '../services.ts'
+import type { ReadServices } from '../services.ts'
 
 /** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
 const MAX_COLLECTED = 10_000
@@ -35,15 +35,15 @@ const LIFETIME = 300_000
 export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules
-  readonly #services: RpcServices
+  readonly #read: ReadServices
   /** By when they were asked for, the longest ago first. */
   readonly #installed = new Map<Hex, Installed>()
   #lastId = 0
 
-  constructor(view: View, dialect: DialectRules, services: RpcServices) {
+  constructor(view: View, dialect: DialectRules, read: ReadServices) {
     this.#view = view
     this.#dialect = dialect
-    this.#services = services
+    this.#read = read
   }
 
   /**
@@ -52,10 +52,10 @@ export class Filters {
    * @throws BlockHashWithRangeError where the dialect refuses it.
    * @throws FilterLimitError
    */
-  addLogFilter(filter: LogFilter, sight: ViewedTip): Hex {
+  addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
     checkLogFilter(filter, this.#dialect)
-    const pending = endsInPending(filter, sight)
-    let start = nextLogPosition(sight, pending)
+    const pending = endsInPending(filter, viewed)
+    let start = nextLogPosition(viewed, pending)
     let next = start
     let removed: RpcLog[] = []
     const withdraw = (retraction: Retraction) => {
@@ -75,9 +75,9 @@ export class Filters {
         // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
-        const pause = createYielder(this.#services.clock)
+        const pause = createYielder(this.#read.clock)
         const logs = await newLogs(filter, now, from, pending, pause)
-        const { logResults } = this.#services.limits
+        const { logResults } = this.#read.limits
         const count = countDeliverable(logs, logResults)
         const later = logs[count]
         if (later !== undefined) {
@@ -94,18 +94,18 @@ export class Filters {
         removed = []
         return [...gone, ...(await toRpcLogs(logs.slice(0, count), pause))]
       },
-      logs: (now) => queryLogs(filter, now, this.#services, this.#dialect),
+      logs: (now) => queryLogs(filter, now, this.#read, this.#dialect),
       listen: () => this.#onRetracted(withdraw),
     })
   }
 
   /** Installs a filter for blocks sealed from now on. @throws FilterLimitError */
-  addBlockFilter(sight: ViewedTip): Hex {
-    let next = sight.tip.head.block.number + 1n
+  addBlockFilter(viewed: ViewedTip): Hex {
+    let next = viewed.tip.head.block.number + 1n
     return this.#install({
       changes: async ({ tip }) => {
         const hashes: Hash[] = []
-        const pause = createYielder(this.#services.clock)
+        const pause = createYielder(this.#read.clock)
         const first = next
         // Before it is waited for anything: another look begins where this one ends.
         const { number: last } = tip.head.block
@@ -135,7 +135,7 @@ export class Filters {
         return taken
       },
       listen: () =>
-        this.#services.onTransaction(({ hash }) => {
+        this.#read.onTransaction(({ hash }) => {
           hashes.push(hash)
           if (hashes.length > MAX_COLLECTED) hashes.shift()
         }),
@@ -143,15 +143,15 @@ export class Filters {
   }
 
   /** What is new since the last look. @throws FilterNotFoundError */
-  changes(id: Hex, sight: ViewedTip): MaybePromise<Hash[] | RpcLog[]> {
-    return this.#get(id).changes(sight)
+  changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]> {
+    return this.#get(id).changes(viewed)
   }
 
   /** Everything a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
-  logs(id: Hex, sight: ViewedTip): Promise<RpcLog[]> {
+  logs(id: Hex, viewed: ViewedTip): Promise<RpcLog[]> {
     const { logs } = this.#get(id)
     if (logs === undefined) throw new FilterNotFoundError()
-    return logs(sight)
+    return logs(viewed)
   }
 
   /** Removes a filter; false where there is none with this id. */
@@ -167,8 +167,8 @@ export class Filters {
 
   #onRetracted(listener: (retraction: Retraction) => void): () => void {
     const note = (retraction: Retraction) => listener(this.#view.retracted(retraction))
-    this.#services.events.on('retracted', note)
-    return () => this.#services.events.off('retracted', note)
+    this.#read.events.on('retracted', note)
+    return () => this.#read.events.off('retracted', note)
   }
 
   /** @throws FilterLimitError */
@@ -177,7 +177,7 @@ export class Filters {
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
     this.#lastId += 1
     const id = quantity(this.#lastId)
-    this.#installed.set(id, { filter, stop: filter.listen(), askedAt: this.#services.clock.now() })
+    this.#installed.set(id, { filter, stop: filter.listen(), askedAt: this.#read.clock.now() })
     return id
   }
 
@@ -188,12 +188,12 @@ export class Filters {
     if (installed === undefined) throw new FilterNotFoundError()
     // Behind all others: the first ones are those nobody has asked for for the longest.
     this.#installed.delete(id)
-    this.#installed.set(id, { ...installed, askedAt: this.#services.clock.now() })
+    this.#installed.set(id, { ...installed, askedAt: this.#read.clock.now() })
     return installed.filter
   }
 
   #removeForgotten(): void {
-    const oldest = this.#services.clock.now() - LIFETIME
+    const oldest = this.#read.clock.now() - LIFETIME
     for (const [id, { askedAt }] of this.#installed) {
       if (askedAt > oldest) return
       this.#end(id)
@@ -214,8 +214,8 @@ interface Installed {
 }
 
 interface Filter {
-  changes(sight: ViewedTip): MaybePromise<Hash[] | RpcLog[]>
-  logs?(sight: ViewedTip): Promise<RpcLog[]>
+  changes(viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]>
+  logs?(viewed: ViewedTip): Promise<RpcLog[]>
   /** Begins to take note of what happens; what it returns ends that. */
   listen(): () => void
 }
@@ -251,14 +251,14 @@ function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
 
 async function newLogs(
   filter: LogFilter,
-  sight: ViewedTip,
+  viewed: ViewedTip,
   next: LogPosition,
   pending: boolean,
   pause: Pause,
 ): Promise<IndexedLog[]> {
-  const range = { from: next.blockNumber, to: sight.tip.head.block.number, pending: false }
-  const sealed = await sight.logs(filter, range, pause, Number.POSITIVE_INFINITY)
-  const preconf = pending ? sight.pendingLogs(filter, 0) : []
+  const range = { from: next.blockNumber, to: viewed.tip.head.block.number, pending: false }
+  const sealed = await viewed.logs(filter, range, pause, Number.POSITIVE_INFINITY)
+  const preconf = pending ? viewed.pendingLogs(filter, 0) : []
   return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }
 
@@ -272,8 +272,8 @@ function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   )
 }
 
-function endsInPending({ blocks }: LogFilter, sight: ViewedTip): boolean {
-  return sight.kind === 'preconf' && blocks.kind === 'range' && sight.endsInPending(blocks.to)
+function endsInPending({ blocks }: LogFilter, viewed: ViewedTip): boolean {
+  return viewed.kind === 'preconf' && blocks.kind === 'range' && viewed.endsInPending(blocks.to)
 }
 
 /** Tags move with the chain, so only numbers bound what is new. */

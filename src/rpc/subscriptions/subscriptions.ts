@@ -19,7 +19,7 @@ import { logFilter } from '../params/logs.ts'
 import { parseParam } from '../params/parseParams.ts'
 import { boolean } from '../params/scalars.ts'
 import { checkLogFilter } from '../queryLogs.ts'
-import type { RpcServices } from '../services.ts'
+import type { ReadServices } from '../services.ts'
 import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
 
 /** Kinds of subscriptions both views serve. */
@@ -40,15 +40,15 @@ export type Notify = (subscription: Hex, emission: Emission) => void
 export class Subscriptions {
   readonly #view: View
   readonly #dialect: DialectRules
-  readonly #services: RpcServices
+  readonly #read: ReadServices
   readonly #notify: Notify
   readonly #active = new Map<Hex, () => void>()
   #lastId = 0
 
-  constructor(view: View, dialect: DialectRules, services: RpcServices, notify: Notify) {
+  constructor(view: View, dialect: DialectRules, read: ReadServices, notify: Notify) {
     this.#view = view
     this.#dialect = dialect
-    this.#services = services
+    this.#read = read
     this.#notify = notify
   }
 
@@ -67,7 +67,7 @@ export class Subscriptions {
     this.#lastId += 1
     const id = quantity(this.#lastId)
     const stop = start(option, (emission) => this.#notify(id, emission))
-    const release = this.#services.hold()
+    const release = this.#read.hold()
     this.#active.set(id, () => {
       stop()
       release()
@@ -96,7 +96,7 @@ export class Subscriptions {
   readonly #common: Readonly<Record<SubscriptionKind, Start>> = {
     newHeads: (option, send) => {
       parse(NOTHING, option)
-      const { feed } = this.#services
+      const { feed } = this.#read
       return all(
         this.#onBlock((entry) => send(feed.header(entry))),
         this.#onRetracted(({ blocks, tip }) => {
@@ -106,7 +106,7 @@ export class Subscriptions {
     },
     logs: (option, send) => {
       const criteria = this.#logCriteria(option)
-      const { feed } = this.#services
+      const { feed } = this.#read
       return all(
         this.#onBlock((entry) => feed.logs(entry, criteria).forEach(send)),
         this.#onRetracted((retraction) => feed.removedLogs(retraction, criteria).forEach(send)),
@@ -114,7 +114,7 @@ export class Subscriptions {
     },
     newPendingTransactions: (option, send) => {
       const whole = parse(optional(boolean), option) ?? false
-      return this.#services.onTransaction((tx) => send(this.#services.feed.transaction(tx, whole)))
+      return this.#read.onTransaction((tx) => send(this.#read.feed.transaction(tx, whole)))
     },
   }
 
@@ -123,7 +123,7 @@ export class Subscriptions {
     newFlashblockTransactions: (option, send) => this.#preconfTransactions(option, send),
     pendingLogs: (option, send) => {
       const criteria = this.#logCriteria(option)
-      const { feed } = this.#services
+      const { feed } = this.#read
       return all(
         this.#onPreconf((payload) => feed.addedLogs(payload, criteria).forEach(send)),
         this.#onBlock((entry, wasPreconfirmed) => {
@@ -134,11 +134,11 @@ export class Subscriptions {
     },
     newPreconfBlocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(this.#services.feed.snapshot(payload, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#read.feed.snapshot(payload, this.#dialect)))
     },
     newFlashblocks: (option, send) => {
       parse(NOTHING, option)
-      return this.#onPreconf((payload) => send(this.#services.feed.snapshotBlock(payload, this.#dialect)))
+      return this.#onPreconf((payload) => send(this.#read.feed.snapshotBlock(payload, this.#dialect)))
     },
   }
 
@@ -151,7 +151,7 @@ export class Subscriptions {
   #preconfTransactions(option: unknown, send: Send): Stop {
     const { transactions = false, stages = false } = parsePreconfOption(option)
     const added = this.#onPreconf((payload) =>
-      this.#services.feed.addedTransactions(payload, transactions).forEach(send),
+      this.#read.feed.addedTransactions(payload, transactions).forEach(send),
     )
     return stages
       ? all(
@@ -163,7 +163,7 @@ export class Subscriptions {
 
   /** Every change of stage but those that a snapshot or a block tells of. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
-    const { mempool, events, onTransaction } = this.#services
+    const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
       listener({
         hash,
@@ -190,20 +190,20 @@ export class Subscriptions {
   }
 
   #onBlock(listener: TipEvents['block']): Stop {
-    this.#services.events.on('block', listener)
-    return () => this.#services.events.off('block', listener)
+    this.#read.events.on('block', listener)
+    return () => this.#read.events.off('block', listener)
   }
 
   #onRetracted(listener: (retraction: Retraction) => void): Stop {
     const tell = (retraction: Retraction) => listener(this.#view.retracted(retraction))
-    this.#services.events.on('retracted', tell)
-    return () => this.#services.events.off('retracted', tell)
+    this.#read.events.on('retracted', tell)
+    return () => this.#read.events.off('retracted', tell)
   }
 
   #onPreconf(listener: (payload: Payload) => void): Stop {
     const tell = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
-    this.#services.events.on('preconf', tell)
-    return () => this.#services.events.off('preconf', tell)
+    this.#read.events.on('preconf', tell)
+    return () => this.#read.events.off('preconf', tell)
   }
 }
 

@@ -12,7 +12,7 @@ import type { RpcContext } from '../method.ts'
 import type { Batch } from './batches.ts'
 import { UnknownBatchError } from './errors.ts'
 
-type Asked = Pick<RpcContext, 'sight' | 'services'>
+type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /**
  * A batch as the view shows it: on standard it waits until it is sealed.
@@ -24,15 +24,15 @@ export function callsStatus(
   id: string,
   { chainId, atomic, transactions }: Batch,
 ): RpcCallsStatus {
-  const { mempool } = asked.services
+  const { mempool } = asked.read
   const receipts: RpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.fateOf(transaction)
     // One that was dropped may have been sent once more since, by itself or in another batch, under the same hash.
     const isMeant = (found: Transaction) => found === transaction || reason === undefined
-    const place = asked.sight.findTransaction(transaction.hash)
-    const waiting = asked.sight.findPending(transaction.hash) ?? mempool.get(transaction.hash)
+    const place = asked.viewed.findTransaction(transaction.hash)
+    const waiting = asked.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
     if (place !== undefined && isMeant(place.block.transactions[place.index]!)) {
       receipts.push(toCallReceipt(place))
     } else if (waiting === undefined || !isMeant(waiting)) {

@@ -40,10 +40,10 @@ const CAPABILITIES: readonly string[] = ['atomic']
  * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
  */
 export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
-  const { services, view } = context
+  const { send, view } = context
   const from = checkRequest(context, request)
-  await services.signers.load()
-  return services.mining.inTurn(() => simulateAndSend({ ...context, sight: view.capture() }, request, from))
+  await send.signers.load()
+  return send.mining.inTurn(() => simulateAndSend({ ...context, viewed: view.capture() }, request, from))
 }
 
 async function simulateAndSend(
@@ -51,57 +51,57 @@ async function simulateAndSend(
   request: CallsRequest,
   from: Address,
 ): Promise<RpcCallsSent> {
-  const { sight, services } = context
-  const { batches, signers } = services
+  const { viewed, read, send } = context
+  const { batches, signers } = send
   const fields = await simulate(context, from, request.calls)
 
-  const { gasLimit } = sight.pending.env
+  const { gasLimit } = viewed.pending.env
   const gas = gasOf(fields)
   const atomic = gas <= gasLimit
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
   // From here on nothing is waited for: who sends at the same time is given the nonces after these.
-  checkChain(services, request)
+  checkChain(read, request)
   const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
   const transactions = atomic ? bundle(signed) : signed
   const forget = batches.capture()
-  const id = batches.add({ chainId: services.chainId, atomic, transactions }, request.id)
+  const id = batches.add({ chainId: read.chainId, atomic, transactions }, request.id)
   try {
-    services.enter(transactions)
+    send.enter(transactions)
   } catch (error) {
     forget()
     throw error
   }
-  await services.mining.settle()
+  await send.mining.settle()
   return { id }
 }
 
 /** @returns the sender. */
 function checkRequest(context: RpcContext, request: CallsRequest): Address {
-  const { services, permissions } = context
+  const { read, send, permissions } = context
   const { id, calls, capabilities = [] } = request
   const needed = [...capabilities, ...calls.flatMap((call) => call.capabilities ?? [])]
   const missing = needed.find((name) => !CAPABILITIES.includes(name))
   if (missing !== undefined) throw new UnsupportedCapabilityError(missing)
-  checkChain(services, request)
-  if (id !== undefined) services.batches.checkNew(id)
-  if (calls.length > services.maxPerSender) throw new TooManyCallsError(calls.length, services.maxPerSender)
+  checkChain(read, request)
+  if (id !== undefined) send.batches.checkNew(id)
+  if (calls.length > send.maxPerSender) throw new TooManyCallsError(calls.length, send.maxPerSender)
   const from = request.from ?? permissions.accounts()[0]
   if (from === undefined) throw new InvalidParamsError('0.from', 'a sender, as there are no accounts')
   checkSender(context, from)
   return from
 }
 
-function checkChain(services: RpcContext['services'], { chainId }: CallsRequest): void {
-  if (chainId !== services.chainId) throw new UnsupportedChainError(chainId)
+function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
+  if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
 /** The first nonce from which on as many are free: a gap before what waits may be too small for a batch. */
-function firstNonce({ sight, services }: RpcContext, from: Address, count: number): bigint {
-  let first = sight.nextNonce(from)
+function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
+  let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
-    if (services.mempool.at(from, nonce) !== undefined) first = nonce + 1n
+    if (read.mempool.at(from, nonce) !== undefined) first = nonce + 1n
   }
   return first
 }
@@ -112,20 +112,20 @@ async function simulate(
   from: Address,
   calls: CallsRequest['calls'],
 ): Promise<Omit<TxEnv, 'nonce'>[]> {
-  const { sight, services } = context
-  const { env, state: before } = sight.pending
+  const { viewed, read } = context
+  const { env, state: before } = viewed.pending
   const state = new Overlay(before)
   const first = firstNonce(context, from, calls.length)
   // What waits comes first: by the nonce is told where a contract is created.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
-  const pause = createYielder(services.clock)
+  const pause = createYielder(read.clock)
   for (const { capabilities: _, ...call } of calls) {
     const nonce = first + BigInt(filled.length)
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
     const child = () => state.child()
-    const { outcome, overlay } = await executeLoaded(services.executor, tx, env, child, callChecks(tx))
+    const { outcome, overlay } = await executeLoaded(read.executor, tx, env, child, callChecks(tx))
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)

@@ -7,7 +7,7 @@ import { fillFields, fillNonce } from '../fillTransaction.ts'
 import type { RpcContext } from '../method.ts'
 import type { TransactionRequest } from '../params/call.ts'
 
-type Context = Pick<RpcContext, 'sight' | 'services' | 'permissions'>
+type Context = Pick<RpcContext, 'viewed' | 'read' | 'send' | 'permissions'>
 type SendContext = Context & Pick<RpcContext, 'view'>
 
 /**
@@ -17,7 +17,7 @@ type SendContext = Context & Pick<RpcContext, 'view'>
  * @throws UnknownAccountError, what filling in throws, and TransactionRejectedError
  */
 export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
-  const { signers } = context.services
+  const { signers } = context.send
   checkSender(context, request.from)
   return completeAndSend(context, request, (tx) => signers.authorize(tx))
 }
@@ -27,13 +27,13 @@ export function sendUnsignedTransaction(
   context: SendContext,
   request: TransactionRequest,
 ): Promise<Transaction> {
-  const { signers } = context.services
+  const { signers } = context.send
   return completeAndSend(context, request, (tx) => signers.letPass(tx))
 }
 
 /** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */
 export function signTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
-  const { signers } = context.services
+  const { signers } = context.send
   checkPermitted(context, request.from)
   signers.checkKey(request.from)
   return complete(context, request, (tx) => signers.sign(tx))
@@ -43,9 +43,9 @@ export function signTransaction(context: Context, request: TransactionRequest): 
  * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not
  *   impersonated
  */
-export function checkSender(context: Pick<Context, 'permissions' | 'services'>, account: Address): void {
+export function checkSender(context: Pick<Context, 'permissions' | 'send'>, account: Address): void {
   checkPermitted(context, account)
-  if (!context.services.signers.maySend(account)) throw new UnknownAccountError(account)
+  if (!context.send.signers.maySend(account)) throw new UnknownAccountError(account)
 }
 
 /** @throws UnknownAccountError where the connection may not use the account */
@@ -58,11 +58,11 @@ function completeAndSend(
   request: TransactionRequest,
   authorize: (tx: TxEnv) => Transaction,
 ): Promise<Transaction> {
-  const { services, view } = context
-  const send = (now: Context) => complete(now, request, (tx) => services.send(authorize(tx)))
+  const { send, view } = context
+  const submit = (now: Context) => complete(now, request, (tx) => send.submit(authorize(tx)))
   // Only an estimate depends on what was sent before.
-  if (request.gas !== undefined) return send(context)
-  return services.mining.inTurn(() => send({ ...context, sight: view.capture() }))
+  if (request.gas !== undefined) return submit(context)
+  return send.mining.inTurn(() => submit({ ...context, viewed: view.capture() }))
 }
 
 async function complete<T>(
@@ -70,9 +70,9 @@ async function complete<T>(
   request: TransactionRequest,
   then: (tx: TxEnv) => T | Promise<T>,
 ): Promise<T> {
-  await context.services.signers.load()
+  await context.send.signers.load()
   const fields = await fillFields(context, request)
   // From here on nothing is waited for: who sends at the same time is given the nonce after this one.
-  checkChainId(request, context.services.chainId, '0')
+  checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }

@@ -5,12 +5,12 @@ import { checkPermitted } from './sendTransaction.ts'
 
 /** A message signed with an account of the chain (EIP-191). @throws UnknownAccountError */
 export async function signMessage(
-  context: Pick<RpcContext, 'services' | 'permissions'>,
+  context: Pick<RpcContext, 'send' | 'permissions'>,
   account: Address,
   message: Uint8Array,
 ): Promise<Hex> {
   checkPermitted(context, account)
-  const { signers } = context.services
+  const { signers } = context.send
   await signers.load()
   return signers.signMessage(account, message)
 }

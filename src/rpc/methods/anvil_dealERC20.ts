@@ -1,0 +1,15 @@
+import { dealERC20 } from '../../cheats/erc20.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { amount } from '../params/dev.ts'
+import { address } from '../params/scalars.ts'
+
+/** Sets what an owner has of a token. @throws SlotNotFoundError */
+export const anvil_dealERC20 = method(
+  [address, address, amount],
+  async ({ control }, owner, token, balance) => {
+    await dealERC20(control.cheats, owner, token, balance)
+    return null
+  },
+  { aliases: devNames('dealERC20') },
+)

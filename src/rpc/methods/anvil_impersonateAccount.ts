@@ -1,0 +1,13 @@
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { address } from '../params/scalars.ts'
+
+/** Lets an account send without its key, whoever it is (design, decision 33). */
+export const anvil_impersonateAccount = method(
+  [address],
+  ({ send }, account) => {
+    send.signers.impersonate(account)
+    return null
+  },
+  { aliases: devNames('impersonateAccount') },
+)

@@ -1,0 +1,27 @@
+import { quantity } from '../../primitives/bytes.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+
+/** What the blocks to come are made with, and where the chain stands. */
+export const anvil_nodeInfo = method(
+  [],
+  ({ read, control, viewed }) => {
+    const { head, preconf } = viewed.tip
+    const { block } = head
+    return {
+      currentBlockNumber: quantity(block.number),
+      currentBlockTimestamp: Number(block.timestamp),
+      currentBlockHash: block.hash,
+      hardFork: block.rules.hardfork,
+      transactionOrder: control.ordering,
+      environment: {
+        baseFee: quantity(preconf.attributes.baseFee),
+        chainId: Number(read.chainId),
+        gasLimit: quantity(preconf.attributes.gasLimit),
+        gasPrice: quantity(read.gasPrice ?? preconf.attributes.baseFee),
+      },
+      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    }
+  },
+  { aliases: devNames('nodeInfo') },
+)

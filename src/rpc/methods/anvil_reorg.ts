@@ -1,0 +1,15 @@
+import { array, optional } from '../../primitives/schema.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
+
+/** Replaces the last sealed blocks. */
+export const anvil_reorg = method(
+  [reorgRequest, optional(array(replacement))],
+  async ({ control }, request, pairs = []) => {
+    const { depth, replace } = toReplacements(request, pairs)
+    await control.reorg(depth, replace)
+    return null
+  },
+  { aliases: devNames('reorg') },
+)

@@ -1,0 +1,15 @@
+import { optional } from '../../primitives/schema.ts'
+import { rollback } from '../../sequencer/reorg.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { integer } from '../params/dev.ts'
+
+/** Withdraws the last sealed blocks, by default one; what they included waits again. */
+export const anvil_rollback = method(
+  [optional(integer)],
+  async ({ read, control }, depth = 1) => {
+    await rollback({ ...control.cheats, crypto: read.crypto }, depth)
+    return null
+  },
+  { aliases: devNames('rollback') },
+)

@@ -1,0 +1,15 @@
+import { patchAccount } from '../../cheats/accounts.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { amount } from '../params/dev.ts'
+import { address } from '../params/scalars.ts'
+
+/** Sets a balance, in wei. */
+export const anvil_setBalance = method(
+  [address, amount],
+  async ({ control }, of, balance) => {
+    await patchAccount(control.cheats, of, () => ({ balance }))
+    return true
+  },
+  { aliases: [...devNames('setBalance'), 'evm_setAccountBalance'] },
+)

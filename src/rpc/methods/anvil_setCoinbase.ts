@@ -1,0 +1,14 @@
+import { setBlocks } from '../../cheats/blocks.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { address } from '../params/scalars.ts'
+
+/** Sets the fee recipient of the blocks to come. */
+export const anvil_setCoinbase = method(
+  [address],
+  async ({ control }, coinbase) => {
+    await setBlocks(control.cheats, (settings) => ({ ...settings, coinbase }))
+    return null
+  },
+  { aliases: devNames('setCoinbase') },
+)

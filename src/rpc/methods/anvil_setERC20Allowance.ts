@@ -1,0 +1,15 @@
+import { setERC20Allowance } from '../../cheats/erc20.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { amount } from '../params/dev.ts'
+import { address } from '../params/scalars.ts'
+
+/** Sets what a spender may take of an owner's token. @throws SlotNotFoundError */
+export const anvil_setERC20Allowance = method(
+  [address, address, address, amount],
+  async ({ control }, owner, spender, token, allowance) => {
+    await setERC20Allowance(control.cheats, owner, spender, token, allowance)
+    return null
+  },
+  { aliases: devNames('setERC20Allowance') },
+)

@@ -1,0 +1,14 @@
+import { setBlocks } from '../../cheats/blocks.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { amount } from '../params/dev.ts'
+
+/** Sets the base fee of the next block, in wei. */
+export const anvil_setNextBlockBaseFeePerGas = method(
+  [amount],
+  async ({ control }, nextBaseFee) => {
+    await setBlocks(control.cheats, (settings) => ({ ...settings, nextBaseFee }))
+    return null
+  },
+  { aliases: devNames('setNextBlockBaseFeePerGas') },
+)

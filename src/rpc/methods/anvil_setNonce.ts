@@ -1,0 +1,15 @@
+import { patchAccount } from '../../cheats/accounts.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { integer } from '../params/dev.ts'
+import { address } from '../params/scalars.ts'
+
+/** Sets the nonce of an account. */
+export const anvil_setNonce = method(
+  [address, integer],
+  async ({ control }, of, nonce) => {
+    await patchAccount(control.cheats, of, () => ({ nonce: BigInt(nonce) }))
+    return true
+  },
+  { aliases: [...devNames('setNonce'), 'evm_setAccountNonce'] },
+)

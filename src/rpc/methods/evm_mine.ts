@@ -1,0 +1,11 @@
+import { mine } from '../../cheats/mine.ts'
+import { optional } from '../../primitives/schema.ts'
+import { method } from '../method.ts'
+import { miningRequest } from '../params/dev.ts'
+
+/** Seals blocks, the first of them at a timestamp where one is given. */
+export const evm_mine = method([optional(miningRequest)], async ({ control }, request) => {
+  const { timestamp, blocks = 1 } = request ?? {}
+  await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })
+  return '0x0' as const
+})

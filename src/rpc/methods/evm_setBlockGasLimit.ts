@@ -1,0 +1,14 @@
+import { setBlocks } from '../../cheats/blocks.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { blockGasLimit } from '../params/dev.ts'
+
+/** Sets the gas limit of the blocks to come. */
+export const evm_setBlockGasLimit = method(
+  [blockGasLimit],
+  async ({ control }, gasLimit) => {
+    await setBlocks(control.cheats, (settings) => ({ ...settings, gasLimit }))
+    return true
+  },
+  { aliases: devNames('setBlockGasLimit') },
+)

@@ -1,0 +1,14 @@
+import { setNextBlockTimestamp } from '../../cheats/time.ts'
+import { devNames } from '../devChain.ts'
+import { method } from '../method.ts'
+import { integer } from '../params/dev.ts'
+
+/** Sets the timestamp of the next block, in seconds. @throws TimestampTooLowError */
+export const evm_setNextBlockTimestamp = method(
+  [integer],
+  async ({ control }, timestamp) => {
+    await setNextBlockTimestamp(control.cheats, BigInt(timestamp))
+    return null
+  },
+  { aliases: devNames('setNextBlockTimestamp') },
+)

@@ -1,0 +1,10 @@
+import { dropTransaction } from '../devChain.ts'
+import { TransactionSealedError } from '../errors.ts'
+import { method } from '../method.ts'
+import { hash32 } from '../params/scalars.ts'
+
+/** Users of Hardhat are told of what is sealed already. @throws TransactionSealedError */
+export const hardhat_dropTransaction = method([hash32], async (context, hash) => {
+  if (context.viewed.findTransaction(hash)?.sealed === true) throw new TransactionSealedError(hash)
+  return dropTransaction(context, hash)
+})
