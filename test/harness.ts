@@ -16,8 +16,7 @@ import {
   type ManualClock,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore } from '../src/ledger/store.ts'
-import { bytesToHex } from '../src/primitives/bytes.ts'
+import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
 import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'
@@ -156,7 +155,7 @@ async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promis
       senders: block.unsigned,
       chainId: block.chainId,
     })
-    hash = bytesToHex(block.header.parentHash)
+    hash = block.header.parentHash
   }
   await withPatch(genesis)
   return steps

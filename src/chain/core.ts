@@ -10,11 +10,12 @@ import { type Crypto, loadCrypto, loadSecp256k1 } from '../crypto/crypto.ts'
 import { createEthereumjsExecutor } from '../evm/ethereumjs/engine.ts'
 import type { Executor } from '../evm/executor.ts'
 import { isDelegation } from '../evm/validate.ts'
+import { decodeTransaction } from '../import/decodeTransaction.ts'
 import { BlockImporter, importBlocks } from '../import/importBlocks.ts'
 import type { replay } from '../import/replay.ts'
 import { Canonical } from '../ledger/canonical.ts'
+import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
-import { BlockStore } from '../ledger/store.ts'
 import { addTogether } from '../mempool/addTogether.ts'
 import { BlobsRefusedError } from '../mempool/errors.ts'
 import { Mempool } from '../mempool/mempool.ts'
@@ -23,9 +24,8 @@ import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, DevAccounts, Hex } from '../primitives/types.ts'
-import { decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
-import { createChainRules, maxBlobGas } from '../protocol/rules.ts'
+import { createChainRules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
 import { Faults } from '../sequencer/faults.ts'
@@ -126,7 +126,7 @@ async function openTip(
   const now = options.clock.now()
   const started = (await store.genesisTimestamp()) ?? BigInt(Math.floor(now / 1000))
   const gethGenesis = toGethGenesis(options, accounts, started)
-  const rules = createChainRules(gethGenesis, crypto, options)
+  const rules = createChainRules(gethGenesis, options)
   const genesis = buildGenesis(gethGenesis, rules, crypto)
   const storedHead = await store.begin(genesis.block, rules)
 
@@ -137,7 +137,12 @@ async function openTip(
   const { revertReason } = options
   const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }
   const world = new WorldState()
-  const ledger = new Ledger(store, rules, crypto, options.history)
+  const ledger = new Ledger(
+    store,
+    rules,
+    (raw, at, sender) => decodeTransaction(raw, at, crypto, sender),
+    options.history,
+  )
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
   if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
@@ -240,7 +245,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     const blobs = raw[0] === 3 && rules.fork.cancun
     if (blobs && !options.blobs) throw new BlobsRefusedError()
     if (!blobs) return decodeTransaction(raw, rules, config.crypto)
-    const { decodeBlobTransaction } = await import('../protocol/blobSidecar.ts')
+    const { decodeBlobTransaction } = await import('../import/blobSidecar.ts')
     return decodeBlobTransaction(raw, rules, config.crypto)
   }
   const enter = (entering: readonly Transaction[]): void => {
@@ -320,7 +325,7 @@ function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
           maxInitCodeSize: rules.maxInitCodeSize,
           blobs: options.blobs,
           gasLimit,
-          maxBlobGas: maxBlobGas(rules),
+          maxBlobGas: rules.blobs.maxGas,
           minFeeCap: tip().settings.minGasPrice ?? 0n,
         }
       },

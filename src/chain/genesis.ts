@@ -1,9 +1,8 @@
 /** The first block and the state it starts from. */
-import { createBlockHeader } from '@ethereumjs/block'
-import { RLP } from '@ethereumjs/rlp'
 import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
+import { blockSize } from '../payload/payload.ts'
 import {
   bigintToBytes32,
   bytesToBigint,
@@ -16,6 +15,7 @@ import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
+import { createHeader, hashHeader } from '../protocol/header.ts'
 import { type ChainRules, hardforkConfig } from '../protocol/rules.ts'
 import {
   BEACON_ROOTS,
@@ -72,30 +72,29 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
   const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
   const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
   const at = rules.at(0n, timestamp, difficulty)
-  const { fork, common } = at
-  const header = createBlockHeader(
+  const { fork } = at
+  const readHex = (value: string, name: string, length?: number) => bytesToHex(readBytes(value, name, length))
+  const header = createHeader(
     {
-      stateRoot: stateRoot(stateTrie, crypto),
+      stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
       gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
       timestamp,
       difficulty,
-      extraData: readBytes(genesis.extraData ?? '0x', 'extraData'),
-      nonce: bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24),
-      coinbase: readBytes(genesis.coinbase ?? ZERO_ADDRESS, 'coinbase', 20),
-      mixHash: readBytes(genesis.mixHash ?? ZERO_HASH, 'mixHash', 32),
-      ...(fork.london && {
-        baseFeePerGas: readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256),
-      }),
-      ...(fork.cancun && {
-        blobGasUsed: readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed'),
-        excessBlobGas: readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas'),
-      }),
+      extraData: readHex(genesis.extraData ?? '0x', 'extraData'),
+      nonce: bytesToHex(bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24)),
+      miner: readHex(genesis.coinbase ?? ZERO_ADDRESS, 'coinbase', 20),
+      mixHash: readHex(genesis.mixHash ?? ZERO_HASH, 'mixHash', 32),
+      baseFeePerGas: fork.london
+        ? readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256)
+        : undefined,
+      blobGasUsed: fork.cancun ? readNumber(genesis.blobGasUsed ?? 0, 'blobGasUsed') : undefined,
+      excessBlobGas: fork.cancun ? readNumber(genesis.excessBlobGas ?? 0, 'excessBlobGas') : undefined,
     },
-    { common },
+    at,
   )
   const block: Block = {
     header,
-    hash: bytesToHex(header.hash()),
+    hash: hashHeader(header),
     number: 0n,
     timestamp,
     rules: at,
@@ -103,7 +102,7 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
     receipts: [],
     uncles: [],
     withdrawals: fork.shanghai ? [] : undefined,
-    size: RLP.encode([header.raw(), [], [], ...(fork.shanghai ? [[]] : [])]).length,
+    size: blockSize(header, 0),
   }
   return { block, changes, stateTrie }
 }

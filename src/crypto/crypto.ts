@@ -4,8 +4,6 @@
  *
  * Owns the two implementations, one of each per process however many chains there are. It does not own keys.
  */
-import type { CustomCrypto } from '@ethereumjs/common'
-import { calculateSigRecovery, SECP256K1_ORDER_DIV_2 } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createKeccak } from 'hash-wasm'
@@ -23,7 +21,7 @@ export interface Signature {
 
 /** Hashing, signing and sender recovery; every call is synchronous. */
 export interface Crypto {
-  /** keccak256 in 32 bytes with an `ArrayBuffer` of their own: @ethereumjs' `Bloom.add` reads `.buffer` from 0. */
+  /** keccak256 in 32 bytes with an `ArrayBuffer` of their own, which libraries read from 0. */
   keccak256(bytes: Uint8Array): Uint8Array
   /** keccak256 as the wire shows it. */
   keccak256Hex(bytes: Uint8Array): Hash
@@ -50,11 +48,16 @@ export interface Crypto {
   publicKey(privateKey: Uint8Array): Uint8Array
   /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
   addressOf(publicKey: Uint8Array): Address
-  /**
-   * The same, for the `customCrypto` of an @ethereumjs Common. Its `ecrecover` takes s in either half, as the
-   * precompile must.
-   */
-  readonly custom: Required<Pick<CustomCrypto, 'keccak256' | 'ecrecover' | 'ecsign' | 'ecdsaRecover'>>
+  /** Recovery and signing on bytes, as the EVM's precompile and libraries ask for them. */
+  readonly raw: RawCurve
+}
+
+/** secp256k1 on bytes; s may lie in either half, as the precompile must take it. */
+export interface RawCurve {
+  /** @throws InvalidSenderError if no key fits. @throws InvalidHashError */
+  recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array
+  /** yParity ‖ r ‖ s, deterministic (RFC 6979). @throws InvalidPrivateKeyError, InvalidHashError */
+  sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
 /** secp256k1 in JavaScript: ten times slower, but there at once and everywhere. */
@@ -77,7 +80,11 @@ const nobleCurve: Curve = {
   },
 }
 
+/** Beyond it, s is refused in transactions (EIP-2). */
+const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
+
 let curve = nobleCurve
+let keccak: Keccak = (bytes) => keccak_256(bytes)
 let shared: Promise<Crypto> | undefined
 let wasmCurve: Promise<void> | undefined
 let refused = false
@@ -86,6 +93,11 @@ let refused = false
 export function loadCrypto(): Promise<Crypto> {
   shared ??= loadKeccak().then(createCrypto)
   return shared
+}
+
+/** keccak256 by the fastest implementation that is loaded; see {@link loadCrypto}. */
+export function keccak256(bytes: Uint8Array): Uint8Array {
+  return keccak(bytes)
 }
 
 /**
@@ -125,11 +137,11 @@ type Keccak = Crypto['keccak256']
 async function loadKeccak(): Promise<Keccak> {
   try {
     const hasher = await createKeccak(256)
-    return (bytes) => hasher.init().update(bytes).digest('binary')
+    keccak = (bytes) => hasher.init().update(bytes).digest('binary')
   } catch (reason) {
     goOnInJavaScript(reason)
-    return (bytes) => keccak_256(bytes)
   }
+  return keccak
 }
 
 function createCrypto(keccak256: Keccak): Crypto {
@@ -137,7 +149,7 @@ function createCrypto(keccak256: Keccak): Crypto {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
-      if (r <= 0n || s <= 0n || s > SECP256K1_ORDER_DIV_2) throw new InvalidSenderError()
+      if (r <= 0n || s <= 0n || s > HALF_ORDER) throw new InvalidSenderError()
       // r beyond 32 bytes would be cut to size, and a wrong r recovers to somebody.
       if (r >= secp256k1.Point.Fn.ORDER) throw new InvalidSenderError()
       return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
@@ -156,23 +168,7 @@ function createCrypto(keccak256: Keccak): Crypto {
       return key
     },
     addressOf: (publicKey) => bytesToHex(keccak256(publicKey).subarray(12)),
-    custom: {
-      keccak256,
-      ecrecover: (hash, v, r, s, chainId) =>
-        recover(hash, padTo32(r), padTo32(s), Number(calculateSigRecovery(v, chainId))),
-      ecsign(hash, privateKey, options) {
-        const { prehash, format, lowS, extraEntropy } = options ?? {}
-        const usual = prehash === false && format === 'recovered' && lowS !== false
-        // `true` asks for fresh randomness and @ethereumjs' default it is; a chain's hashes follow from its inputs.
-        if (usual && typeof extraEntropy !== 'object') return sign(hash, privateKey)
-        return secp256k1.sign(hash, privateKey, options)
-      },
-      ecdsaRecover: (signature, recovery, hash) => {
-        const key = new Uint8Array(65).fill(4, 0, 1)
-        key.set(recover(hash, signature.subarray(0, 32), signature.subarray(32), recovery), 1)
-        return key
-      },
-    },
+    raw: { recover, sign },
   }
 }
 
@@ -191,12 +187,4 @@ function sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
   const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
   if (signature === undefined) throw new InvalidPrivateKeyError()
   return signature
-}
-
-/** Integers come without leading zeros; longer ones keep their length and are refused by it. */
-function padTo32(bytes: Uint8Array): Uint8Array {
-  if (bytes.length >= 32) return bytes
-  const padded = new Uint8Array(32)
-  padded.set(bytes, 32 - bytes.length)
-  return padded
 }

@@ -1,9 +1,10 @@
 /** Receipts, as they come of an execution and as the receipt trie holds them, and the bloom filters over their logs. */
+
+import { keccak256 } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Log, Receipt } from '../protocol/block.ts'
-import type { Rules } from '../protocol/rules.ts'
 import type { Included } from './executor.ts'
 
 /**
@@ -36,19 +37,18 @@ const FAILED = new Uint8Array(0)
 const NO_BLOOM = new Uint8Array(256)
 
 /** The 256-byte bloom filter of some logs; not to be written to. */
-export function logsToBloom(logs: readonly Log[], rules: Rules): Uint8Array {
+export function logsToBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return NO_BLOOM
   const bloom = new Uint8Array(256)
-  addLogs(bloom, logs, rules)
+  addLogs(bloom, logs)
   return bloom
 }
 
 /** Adds logs to a bloom filter. */
-export function addLogs(bloom: Uint8Array, logs: readonly Log[], { common }: Rules): void {
-  const keccak256 = common.customCrypto.keccak256!
+export function addLogs(bloom: Uint8Array, logs: readonly Log[]): void {
   for (const { address, topics } of logs) {
-    addToBloom(bloom, address, keccak256)
-    for (const topic of topics) addToBloom(bloom, topic, keccak256)
+    addToBloom(bloom, address)
+    for (const topic of topics) addToBloom(bloom, topic)
   }
 }
 
@@ -56,7 +56,7 @@ export function addLogs(bloom: Uint8Array, logs: readonly Log[], { common }: Rul
 const seen = new Map<Hex, number>()
 const REMEMBERED = 4096
 
-function addToBloom(bloom: Uint8Array, item: Hex, keccak256: (bytes: Uint8Array) => Uint8Array): void {
+function addToBloom(bloom: Uint8Array, item: Hex): void {
   let bits = seen.get(item)
   if (bits === undefined) {
     const hash = keccak256(hexToBytes(item))

@@ -11,7 +11,6 @@ import {
   SenderNotEOAError,
 } from '../protocol/errors.ts'
 import type { UpfrontGas } from '../protocol/gas.ts'
-import { maxBlobGas } from '../protocol/rules.ts'
 import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../protocol/transaction.ts'
 import {
   blobFault,
@@ -54,7 +53,7 @@ export function findRejection(
     return reject(new FeeCapTooLowError(feeCapOf(tx), env.baseFee), true)
   }
   if (tx.blobVersionedHashes !== undefined) {
-    const unfit = blobFault(tx, fork, maxBlobGas(env.rules))
+    const unfit = blobFault(tx, fork, env.rules.blobs.maxGas)
     if (unfit !== undefined) return reject(unfit)
     const tooCheap = checks.blobFeeCap ? blobFeeFault(tx, env.blobBaseFee) : undefined
     if (tooCheap !== undefined) return reject(tooCheap, true)

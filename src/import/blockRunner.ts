@@ -10,6 +10,7 @@ import { OriginalStorageCache } from '@ethereumjs/statemanager'
 import { createWithdrawal } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
 import type { Crypto } from '../crypto/crypto.ts'
+import { addParameters, commonOf, setKZG } from '../evm/ethereumjs/common.ts'
 import { SYSTEM_ADDRESS, toLog } from '../evm/ethereumjs/engine.ts'
 import { BlockHashes } from '../evm/ethereumjs/evmPool.ts'
 import { createLeanEVM, type LeanEVM } from '../evm/ethereumjs/leanEVM.ts'
@@ -18,14 +19,16 @@ import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import { PresealError } from '../primitives/errors.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { Receipt, StoredBlock } from '../protocol/block.ts'
-import { parseTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
-import { addParameters, type Rules } from '../protocol/rules.ts'
+import type { Header } from '../protocol/header.ts'
+import type { Rules } from '../protocol/rules.ts'
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../protocol/systemContracts.ts'
 import { effectiveGasPrice, type Transaction } from '../protocol/transaction.ts'
 import { readCode, type StateReader } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import { parseTransaction } from './decodeTransaction.ts'
+import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
 /** What a block is executed on. */
 export interface BlockParent {
@@ -66,6 +69,7 @@ export class BlockRunner {
   /**
    * Executes a block, and holds what came out against its header. One at a time.
    *
+   * @param rulesOf - the rules of an uncle.
    * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs, and if from Prague
    *   on a request contract has no code or fails.
    */
@@ -74,6 +78,7 @@ export class BlockRunner {
     transactions: readonly Transaction[],
     rules: Rules,
     parent: BlockParent,
+    rulesOf: (header: Header) => Rules,
   ): Promise<BlockRun> {
     let opened = this.#seats.get(rules)
     if (opened === undefined) {
@@ -81,7 +86,7 @@ export class BlockRunner {
       this.#seats.set(rules, opened)
     }
     const seat = await opened
-    const block = toEthereumjsBlock(stored, rules)
+    const block = toEthereumjsBlock(stored, rules, rulesOf, this.#crypto)
     for (;;) {
       const overlay = new Overlay(parent.state)
       seat.state.begin(overlay, parent.stateTrie)
@@ -101,8 +106,8 @@ export class BlockRunner {
         // The point evaluation precompile needs a KZG library, which is loaded when it is first called.
         if ((error as Error).message !== 'kzg not initialized')
           throw toFault(error as Error, seat.done, stored)
-        const { createKZG } = await import('../protocol/kzg.ts')
-        rules.common.customCrypto.kzg = createKZG()
+        const { verifyProof } = await import('../protocol/kzg.ts')
+        setKZG(commonOf(rules, this.#crypto), verifyProof)
       } finally {
         seat.state.release()
       }
@@ -110,11 +115,11 @@ export class BlockRunner {
   }
 
   async #open(rules: Rules): Promise<Seat> {
-    addParameters(rules, paramsVM)
-    const { common } = rules
+    const common = commonOf(rules, this.#crypto)
+    addParameters(common, paramsVM)
     const state = new BlockState(this.#crypto)
     const blockchain = new BlockHashes()
-    const evm = createLeanEVM(rules, { stateManager: state, blockchain })
+    const evm = createLeanEVM(common, { stateManager: state, blockchain })
     checkRequestCalls(evm)
     const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
     const seat: Seat = { vm, state, blockchain, done: 0 }
@@ -200,13 +205,15 @@ class BlockState extends StateAdapter {
 function toEthereumjsBlock(
   { header, transactions, uncles, withdrawals }: StoredBlock,
   rules: Rules,
+  rulesOf: (header: Header) => Rules,
+  crypto: Crypto,
 ): EthereumjsBlock {
   return new EthereumjsBlock(
-    header,
-    transactions.map((raw) => parseTransaction(raw, rules)),
-    [...uncles],
+    toEthereumjsHeader(header, rules, crypto),
+    transactions.map((raw) => parseTransaction(raw, rules, crypto)),
+    uncles.map((uncle) => toEthereumjsHeader(uncle, rulesOf(uncle), crypto)),
     withdrawals?.map(({ address, ...rest }) => createWithdrawal({ ...rest, address: hexToBytes(address) })),
-    { common: rules.common },
+    { common: commonOf(rules, crypto) },
   )
 }
 

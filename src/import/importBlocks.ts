@@ -5,23 +5,22 @@
  *
  * Owns: the total difficulty on the way to the merge. What it hands on is a value; a block that fails leaves no trace.
  */
-import type { BlockHeader } from '@ethereumjs/block'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PayloadParent } from '../payload/payload.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
 import { decodeBlock, splitBlocks } from '../protocol/decodeBlock.ts'
-import { decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
+import { type Header, hashHeader } from '../protocol/header.ts'
 import type { ChainRules, Rules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Layer } from '../state/layer.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
+import { decodeTransaction } from './decodeTransaction.ts'
 import { ImportError } from './errors.ts'
 import type { Ancestor } from './validateBlock.ts'
 
@@ -75,7 +74,7 @@ export async function importBlocks(
       const stored = chainId === undefined ? decoded : { ...decoded, chainId }
       const { number } = stored.header
       const canonical = number === parent.block.number ? parent.block.hash : parent.hashAt(number)
-      if (canonical === bytesToHex(stored.header.hash())) {
+      if (canonical === hashHeader(stored.header)) {
         expected = number + 1n
         continue
       }
@@ -136,21 +135,21 @@ export class BlockImporter {
     await this.#checkMerge(header, parent.block)
     this.#loaded ??= loadExecution(this.#parts)
     const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
-    validateHeader(header, parent.block.header, rules)
+    validateHeader(header, parent.block.header, rules, crypto)
     const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
     validateBody(stored, transactions, rules, crypto)
     const ancestor = (hash: Hash) => this.#ancestor(hash)
-    await validateUncles(stored, (uncle) => this.#rulesOf(uncle), ancestor)
-    const { receipts, overlay, stateTrie } = await runner.run(stored, transactions, rules, {
-      ...parent,
-      hashAt: (at) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at)),
-    })
-    const hash = bytesToHex(header.hash())
+    const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
+    await validateUncles(stored, rulesOf, ancestor, crypto)
+    const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
+    const run = await runner.run(stored, transactions, rules, { ...parent, hashAt }, rulesOf)
+    const { receipts, overlay, stateTrie } = run
+    const hash = hashHeader(header)
     const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
     return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
   }
 
-  #rulesOf({ number, timestamp, difficulty }: BlockHeader, chainId?: bigint): Rules {
+  #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
     return this.#parts.rules.withChainId(chainId).at(number, timestamp, difficulty)
   }
 
@@ -164,7 +163,7 @@ export class BlockImporter {
   }
 
   /** A header is read by the rules its difficulty speaks for; here it is held to those of its place. */
-  async #checkMerge({ difficulty }: BlockHeader, parent: Block): Promise<void> {
+  async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
     const merged = await this.isMerged(parent)
     const { terminalTotalDifficulty } = this.#parts.rules
     if (merged && difficulty > 0n) {
@@ -178,15 +177,14 @@ export class BlockImporter {
   async #totalDifficulty(block: Block): Promise<bigint> {
     let difficulty = 0n
     for (let at: Ancestor = block; ; ) {
-      const hash = bytesToHex(at.header.hash())
+      const hash = hashHeader(at.header)
       if (hash === this.#total?.hash) {
         difficulty += this.#total.difficulty
         break
       }
       difficulty += at.header.difficulty
       // The genesis block has no parent.
-      const parent =
-        at.header.number === 0n ? undefined : await this.#ancestor(bytesToHex(at.header.parentHash))
+      const parent = at.header.number === 0n ? undefined : await this.#ancestor(at.header.parentHash)
       if (parent === undefined) break
       at = parent
     }

@@ -2,10 +2,9 @@
  * Taking up the chain a database holds: every block is executed again, and must come out as it was stored. Those made
  * here go the way they were made; others are imported again.
  */
-import { RLP } from '@ethereumjs/rlp'
 import { Canonical } from '../ledger/canonical.ts'
+import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
-import type { BlockStore } from '../ledger/store.ts'
 import { attributesOf } from '../payload/attributes.ts'
 import {
   type Payload,
@@ -14,18 +13,18 @@ import {
   type PayloadParent,
   startPayload,
 } from '../payload/payload.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import { toError } from '../primitives/emitter.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
-import { decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
+import { type Header, hashHeader } from '../protocol/header.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { changesSince } from '../state/layer.ts'
 import { patchChanges } from '../state/patch.ts'
 import { updateStateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
+import { decodeTransaction } from './decodeTransaction.ts'
 import { ReplayError } from './errors.ts'
 import { type BlockImporter, type ImportedBlock, isForeign } from './importBlocks.ts'
 
@@ -99,7 +98,7 @@ async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<
     // Every chain ends at the genesis block: one that does not come down to it is none.
     if (header.number === 0n) throw new ReplayError(0n, 'its hash differs')
     hashes.push(hash)
-    hash = bytesToHex(header.parentHash)
+    hash = header.parentHash
     number = header.number - 1n
   }
   return hashes.reverse()
@@ -145,7 +144,7 @@ async function execute(
   const payload = await draft.publish(0)
   const { block } = payload
   // Fields that follow from execution come out right whatever was stored, so that is checked by itself.
-  if (block.hash !== hash || bytesToHex(header.hash()) !== hash) {
+  if (block.hash !== hash || hashHeader(header) !== hash) {
     throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
   }
   return payload
@@ -158,8 +157,7 @@ async function importAgain(
   parent: PayloadParent,
   { importer }: ReplayParts,
 ): Promise<ImportedBlock> {
-  if (bytesToHex(stored.header.hash()) !== hash)
-    throw new ReplayError(stored.header.number, 'its hash differs')
+  if (hashHeader(stored.header) !== hash) throw new ReplayError(stored.header.number, 'its hash differs')
   try {
     return await importer.execute(stored, parent)
   } catch (error) {
@@ -167,15 +165,14 @@ async function importAgain(
   }
 }
 
-function differingField(stored: StoredBlock['header'], got: StoredBlock['header']): string {
+function differingField(stored: Header, got: Header): string {
   const fields = [
     'stateRoot',
-    'receiptTrie',
+    'receiptsRoot',
     'gasUsed',
     'logsBloom',
-    'transactionsTrie',
+    'transactionsRoot',
     'requestsHash',
   ] as const
-  const encode = (value: unknown) => bytesToHex(RLP.encode((value ?? new Uint8Array(0)) as Uint8Array))
-  return fields.find((field) => encode(stored[field]) !== encode(got[field])) ?? 'hash'
+  return fields.find((field) => stored[field] !== got[field]) ?? 'hash'
 }

@@ -1,28 +1,40 @@
 /** What a block says of itself before it is executed, checked against its parent and its ancestors. */
 import type { BlockHeader } from '@ethereumjs/block'
 import type { Crypto } from '../crypto/crypto.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { StoredBlock } from '../protocol/block.ts'
 import { encodeWithdrawal } from '../protocol/blockEncoding.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
+import {
+  type Header,
+  hashHeader,
+  headerItems,
+  INITIAL_BASE_FEE,
+  nextBaseFee,
+  nextExcessBlobGas,
+} from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { blobGasOf, type Transaction } from '../protocol/transaction.ts'
 import { listRoot } from '../state/listTrie.ts'
+import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
 /** An ancestor as far as uncles are held against it. */
 export interface Ancestor {
-  readonly header: BlockHeader
-  readonly uncles: readonly BlockHeader[]
+  readonly header: Header
+  readonly uncles: readonly Header[]
 }
 
 /** Uncles of a block, and how many generations back the oldest one's parent may be (Yellow Paper, 11.1). */
 const MAX_UNCLES = 2
 const MAX_GENERATIONS = 7
 
+const MIN_GAS_LIMIT = 5_000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 const MAX_EXTRA_DATA = 32
+/** `dao-hard-fork`. */
+const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 /** Bytes of a block's RLP from Osaka on (EIP-7934). */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
@@ -32,36 +44,41 @@ const MAX_BLOCK_SIZE = 8 * 1024 * 1024
  * @param rules - the header's.
  * @throws InvalidBlockError naming the field.
  */
-export function validateHeader(header: BlockHeader, parent: BlockHeader, { common, fork }: Rules): void {
+export function validateHeader(header: Header, parent: Header, rules: Rules, crypto: Crypto): void {
+  const { fork } = rules
   expectField('number', header.number, parent.number + 1n)
-  expectField('parentHash', bytesToHex(header.parentHash), bytesToHex(parent.hash()))
+  expectField('parentHash', header.parentHash, hashHeader(parent))
   if (header.timestamp <= parent.timestamp) {
     throw new InvalidBlockError(
       `its timestamp is ${header.timestamp}, not after its parent's ${parent.timestamp}`,
     )
   }
-  if (header.gasLimit > MAX_GAS_LIMIT || !holds(() => header.validateGasLimit(parent))) {
+  const isFirstOfLondon = fork.london && parent.baseFeePerGas === undefined
+  if (!isGasLimitWithin(header.gasLimit, isFirstOfLondon ? 2n * parent.gasLimit : parent.gasLimit)) {
     throw new InvalidBlockError(
       `its gasLimit is ${header.gasLimit}, too far from its parent's ${parent.gasLimit}`,
     )
   }
-  if (header.extraData.length > MAX_EXTRA_DATA) {
-    throw new InvalidBlockError(
-      `its extraData has ${header.extraData.length} bytes, more than ${MAX_EXTRA_DATA}`,
-    )
+  const extraBytes = header.extraData.length / 2 - 1
+  if (extraBytes > MAX_EXTRA_DATA) {
+    throw new InvalidBlockError(`its extraData has ${extraBytes} bytes, more than ${MAX_EXTRA_DATA}`)
+  }
+  if (isOfDAOFork(header.number, rules) && header.extraData !== DAO_EXTRA_DATA) {
+    throw new InvalidBlockError('its extraData is not that of the DAO fork')
+  }
+  if (fork.london) {
+    if (isFirstOfLondon && header.baseFeePerGas !== INITIAL_BASE_FEE) {
+      throw new InvalidBlockError('its baseFeePerGas is not the initial one')
+    }
+    expectField('baseFeePerGas', header.baseFeePerGas!, nextBaseFee(parent))
   }
   if (fork.paris) {
     expectField('difficulty', header.difficulty, 0n)
-    expectField('nonce', bytesToHex(header.nonce), ZERO_NONCE)
+    expectField('nonce', header.nonce, ZERO_NONCE)
   } else {
-    expectField('difficulty', header.difficulty, header.ethashCanonicalDifficulty(parent))
+    expectField('difficulty', header.difficulty, canonicalDifficulty(header, parent, rules, crypto))
   }
-  if (fork.london) {
-    const initial = parent.baseFeePerGas === undefined
-    const baseFee = initial ? common.param('initialBaseFee') : parent.calcNextBaseFee()
-    expectField('baseFeePerGas', header.baseFeePerGas!, baseFee)
-  }
-  if (fork.cancun) expectField('excessBlobGas', header.excessBlobGas!, parent.calcNextExcessBlobGas(common))
+  if (fork.cancun) expectField('excessBlobGas', header.excessBlobGas!, nextExcessBlobGas(parent, rules))
 }
 
 /**
@@ -72,26 +89,27 @@ export function validateHeader(header: BlockHeader, parent: BlockHeader, { commo
 export function validateBody(
   { header, uncles, withdrawals, size }: StoredBlock,
   transactions: readonly Transaction[],
-  { common, fork }: Rules,
+  { blobs, fork }: Rules,
   crypto: Crypto,
 ): void {
   const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
   if (fork.osaka && size > MAX_BLOCK_SIZE) {
     throw new InvalidBlockError(`its RLP has ${size} bytes, more than ${MAX_BLOCK_SIZE}`)
   }
-  const uncleHash = crypto.keccak256Hex(encodeRlp(uncles.map((uncle) => uncle.raw() as Uint8Array[])))
-  expectField('sha3Uncles', bytesToHex(header.uncleHash), uncleHash)
+  const uncleHash = crypto.keccak256Hex(encodeRlp(uncles.map(headerItems)))
+  expectField('sha3Uncles', header.sha3Uncles, uncleHash)
   const transactionsRoot = rootOf(transactions.map(({ raw }) => raw))
-  expectField('transactionsRoot', bytesToHex(header.transactionsTrie), transactionsRoot)
+  expectField('transactionsRoot', header.transactionsRoot, transactionsRoot)
   if (withdrawals !== undefined) {
     const withdrawalsRoot = rootOf(withdrawals.map((item) => encodeRlp(encodeWithdrawal(item))))
-    expectField('withdrawalsRoot', bytesToHex(header.withdrawalsRoot!), withdrawalsRoot)
+    expectField('withdrawalsRoot', header.withdrawalsRoot!, withdrawalsRoot)
   }
   if (fork.cancun) {
     const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
     expectField('blobGasUsed', header.blobGasUsed!, blobGas)
-    const most = common.getBlobGasSchedule().maxBlobGasPerBlock
-    if (blobGas > most) throw new InvalidBlockError(`its blobGasUsed is ${blobGas}, more than ${most}`)
+    if (blobGas > blobs.maxGas) {
+      throw new InvalidBlockError(`its blobGasUsed is ${blobGas}, more than ${blobs.maxGas}`)
+    }
   }
 }
 
@@ -104,34 +122,35 @@ export function validateBody(
  */
 export async function validateUncles(
   { header, uncles }: StoredBlock,
-  rulesOf: (header: BlockHeader) => Rules,
+  rulesOf: (header: Header) => Rules,
   ancestor: (hash: Hash) => Promise<Ancestor | undefined>,
+  crypto: Crypto,
 ): Promise<void> {
   if (uncles.length === 0) return
   if (rulesOf(header).fork.paris) throw new InvalidBlockError('its sha3Uncles is of uncles, after the merge')
   if (uncles.length > MAX_UNCLES) throw new InvalidBlockError(`it has ${uncles.length} uncles, more than two`)
   const known = new Set<Hash>()
-  const parents = new Map<Hash, BlockHeader>()
-  let hash = bytesToHex(header.parentHash)
+  const parents = new Map<Hash, Header>()
+  let hash = header.parentHash
   for (let generation = 1; generation <= MAX_GENERATIONS; generation++) {
     const block = await ancestor(hash)
     if (block === undefined) break
     known.add(hash)
-    for (const uncle of block.uncles) known.add(bytesToHex(uncle.hash()))
+    for (const uncle of block.uncles) known.add(hashHeader(uncle))
     // A child of the block's own parent would be its sibling.
     if (generation > 1) parents.set(hash, block.header)
-    hash = bytesToHex(block.header.parentHash)
+    hash = block.header.parentHash
   }
   for (const [i, uncle] of uncles.entries()) {
-    const uncleHash = bytesToHex(uncle.hash())
+    const uncleHash = hashHeader(uncle)
     if (known.has(uncleHash)) throw new InvalidBlockError(`uncle ${i}: it is a block or an uncle already`)
     known.add(uncleHash)
-    const parent = parents.get(bytesToHex(uncle.parentHash))
+    const parent = parents.get(uncle.parentHash)
     if (parent === undefined) {
       throw new InvalidBlockError(`uncle ${i}: its parentHash is of no block of the last generations`)
     }
     try {
-      validateHeader(uncle, parent, rulesOf(uncle))
+      validateHeader(uncle, parent, rulesOf(uncle), crypto)
     } catch (error) {
       throw error instanceof InvalidBlockError ? new InvalidBlockError(`uncle ${i}: ${error.message}`) : error
     }
@@ -145,11 +164,27 @@ function expectField(name: string, got: bigint | string, expected: bigint | stri
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
 
-function holds(check: () => void): boolean {
-  try {
-    check()
-    return true
-  } catch {
-    return false
-  }
+/** A header's gas limit differs from its parent's by less than a 1024th; London doubled it once (EIP-1559). */
+function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
+  const step = parent / 1024n
+  return (
+    gasLimit < parent + step &&
+    gasLimit > parent - step &&
+    gasLimit >= MIN_GAS_LIMIT &&
+    gasLimit <= MAX_GAS_LIMIT
+  )
+}
+
+/** The ten blocks from the DAO fork on, by whose extra data its side is told (EIP-799). */
+function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
+  const fork = schedule.forks.find(({ name }) => name === 'dao')
+  return fork?.at !== undefined && number >= BigInt(fork.at) && number < BigInt(fork.at) + 10n
+}
+
+/** The difficulty of proof of work, as @ethereumjs computes it with the bomb of each hardfork. */
+function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypto: Crypto): bigint {
+  const { number, timestamp, difficulty, sha3Uncles } = parent
+  // Of the parent it reads these; the rules of the parent may be others.
+  const before = { number, timestamp, difficulty, uncleHash: hexToBytes(sha3Uncles) }
+  return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }

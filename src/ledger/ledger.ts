@@ -4,16 +4,22 @@
  * Owns: blocks within the history in memory, the transaction index and the log index, and through the store every block
  * at rest. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
  */
-import type { Crypto } from '../crypto/crypto.ts'
-import type { Hash } from '../primitives/types.ts'
+import type { Address, Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
-import { decodeTransaction } from '../protocol/decodeTransaction.ts'
-import type { ChainRules } from '../protocol/rules.ts'
+import type { ChainRules, Rules } from '../protocol/rules.ts'
+import type { Transaction } from '../protocol/transaction.ts'
 import type { Patches } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
+import type { BlockStore } from './ethereumjs/blockStore.ts'
 import { type IndexedLog, LogIndex } from './logIndex.ts'
-import type { BlockStore } from './store.ts'
+
+/**
+ * Decodes a signed transaction from its bytes (EIP-2718) and recovers its sender, unless that is given.
+ *
+ * @throws TransactionRejectedError
+ */
+export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Address) => Transaction
 
 /** A sealed block with the state after it. */
 export interface SealedEntry {
@@ -51,15 +57,15 @@ export class Ledger {
   readonly logs = new LogIndex()
   readonly #store: BlockStore
   readonly #rules: ChainRules
-  readonly #crypto: Crypto
+  readonly #decode: TransactionDecoder
   readonly #history: LedgerHistory
   readonly #entries = new Map<Hash, SealedEntry>()
   readonly #transactions = new Map<Hash, SealedPlace>()
 
-  constructor(store: BlockStore, rules: ChainRules, crypto: Crypto, history: LedgerHistory) {
+  constructor(store: BlockStore, rules: ChainRules, decode: TransactionDecoder, history: LedgerHistory) {
     this.#store = store
     this.#rules = rules
-    this.#crypto = crypto
+    this.#decode = decode
     this.#history = history
   }
 
@@ -144,9 +150,7 @@ export class Ledger {
     const { number, timestamp, difficulty } = stored.header
     const rules = this.#rules.withChainId(stored.chainId).at(number, timestamp, difficulty)
     const decode = () =>
-      stored.transactions.map((raw, index) =>
-        decodeTransaction(raw, rules, this.#crypto, stored.unsigned?.get(index)),
-      )
+      stored.transactions.map((raw, index) => this.#decode(raw, rules, stored.unsigned?.get(index)))
     let transactions: ReturnType<typeof decode> | undefined
     return {
       ...stored,

@@ -1,6 +1,6 @@
 /** A database in memory, loaded by `import()` when there is something to put into it. */
 import { MemoryLevel } from 'memory-level'
-import type { Level } from './levelDB.ts'
+import type { Level } from './ethereumjs/levelDB.ts'
 
 /** Opens an empty one. */
 export async function openMemoryDatabase(): Promise<Level> {

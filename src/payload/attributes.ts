@@ -1,10 +1,10 @@
 /** What a block fixes beyond its parent and its transactions, and the environment that follows from it. */
-import type { BlockHeader } from '@ethereumjs/block'
 import type { Crypto } from '../crypto/crypto.ts'
 import type { BlockEnv } from '../evm/executor.ts'
-import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
+import { type Header, nextBaseFee as nextBaseFeeOf, nextBlobBaseFee } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
 
 /** What a block fixes beyond its parent and its transactions. */
@@ -124,23 +124,20 @@ export function nextBaseFee(
   { fixedBaseFee }: Pick<AttributeOptions, 'fixedBaseFee'>,
   parent: Pick<Block, 'header'>,
 ): bigint {
-  if (fixedBaseFee !== undefined) return fixedBaseFee
-  // Before London there was none; the first block that has one starts from this.
-  return parent.header.baseFeePerGas === undefined ? INITIAL_BASE_FEE : parent.header.calcNextBaseFee()
+  return fixedBaseFee ?? nextBaseFeeOf(parent.header)
 }
 
 /** The attributes a header was built with; of the chain id it says nothing. */
-export function attributesOf(header: BlockHeader, chainId: bigint): PayloadAttributes {
+export function attributesOf(header: Header, chainId: bigint): PayloadAttributes {
   return {
     chainId,
     timestamp: header.timestamp,
-    coinbase: bytesToHex(header.coinbase.bytes),
-    extraData: bytesToHex(header.extraData),
+    coinbase: header.miner,
+    extraData: header.extraData,
     gasLimit: header.gasLimit,
     baseFee: header.baseFeePerGas ?? 0n,
-    prevRandao: bytesToHex(header.mixHash),
-    beaconRoot:
-      header.parentBeaconBlockRoot === undefined ? ZERO_HASH : bytesToHex(header.parentBeaconBlockRoot),
+    prevRandao: header.mixHash,
+    beaconRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
   }
 }
 
@@ -159,15 +156,12 @@ export function toBlockEnv(
     coinbase: attributes.coinbase,
     gasLimit: attributes.gasLimit,
     baseFee: attributes.baseFee,
-    blobBaseFee: rules.fork.cancun ? header.calcNextBlobGasPrice(rules.common) : 0n,
+    blobBaseFee: nextBlobBaseFee(header, rules),
     prevRandao: attributes.prevRandao,
     difficulty: 0n,
     blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
   }
 }
-
-/** Wei per gas (EIP-1559). */
-const INITIAL_BASE_FEE = 1_000_000_000n
 
 /** A header's gas limit may differ from its parent's by less than a 1024th. */
 function nextGasLimit(parent: bigint, target: bigint): bigint {

@@ -9,7 +9,6 @@
  *   parent state ─ layer 0 ─ layer 1 ─ … ─ layer i ─ leaf i     snapshot i reads the leaf;
  *                                             └───── layer i+1   snapshot i+1 builds on the layer
  */
-import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
 import type { Crypto } from '../crypto/crypto.ts'
 import {
   ALL_CHECKS,
@@ -22,12 +21,20 @@ import {
   type Rejected,
 } from '../evm/executor.ts'
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
-import { bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { rlpSize, rlpSizeOf } from '../primitives/rlp.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
-import { type ChainRules, maxBlobGas } from '../protocol/rules.ts'
+import {
+  createHeader,
+  EMPTY_BLOOM,
+  type Header,
+  hashHeader,
+  headerItems,
+  nextExcessBlobGas,
+} from '../protocol/header.ts'
+import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
 import { chainIdFault } from '../protocol/transactionRules.ts'
 import type { StateReader } from '../state/account.ts'
@@ -161,7 +168,7 @@ export class PayloadDraft {
     const { env } = this.#from
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
     const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
-    if (blobGas > 0n && this.#blobGasUsed + blobGas > maxBlobGas(env.rules)) return false
+    if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
     if (!env.rules.fork.osaka) return true
     return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
   }
@@ -219,13 +226,12 @@ export class PayloadDraft {
   /** The snapshot with what was added, as number `index` of its block. The draft is used up. */
   publish(index: number): Promise<Payload> {
     const { growth, block } = this.#from
-    const { rules } = this.#from.env
     const { length } = growth.transactions
     const bloom = growth.bloom.slice()
     const raws = this.#transactions.map(({ raw }) => raw)
     const receipts = this.#receipts.map((receipt, i) => {
-      addLogs(bloom, receipt.logs, rules)
-      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs, rules))
+      addLogs(bloom, receipt.logs)
+      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs))
     })
     const next: Growth = {
       ...growth,
@@ -277,7 +283,7 @@ async function publish(
   const header = toHeader(config, attributes, env, growth, stateTrie, requestsHash)
   const block: Block = {
     header,
-    hash: bytesToHex(header.hash()),
+    hash: hashHeader(header),
     number: env.number,
     timestamp: env.timestamp,
     rules: env.rules,
@@ -296,33 +302,30 @@ function toHeader(
   { number, rules }: BlockEnv,
   growth: Growth,
   stateTrie: StateTrie,
-  requestsHash: Uint8Array | undefined,
-): BlockHeader {
-  const { common, fork } = rules
-  const { header } = growth.parent.block
-  return createBlockHeader(
+  requestsHash: Hash | undefined,
+): Header {
+  const { header, hash } = growth.parent.block
+  return createHeader(
     {
-      parentHash: header.hash(),
-      coinbase: hexToBytes(attributes.coinbase),
-      stateRoot: stateRoot(stateTrie, crypto),
-      transactionsTrie: listTrieRoot(growth.transactionTrie, crypto),
-      receiptTrie: listTrieRoot(growth.receiptTrie, crypto),
-      logsBloom: growth.bloom,
+      parentHash: hash,
+      miner: attributes.coinbase,
+      stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
+      transactionsRoot: bytesToHex(listTrieRoot(growth.transactionTrie, crypto)),
+      receiptsRoot: bytesToHex(listTrieRoot(growth.receiptTrie, crypto)),
+      logsBloom: growth.logCount === 0 ? EMPTY_BLOOM : bytesToHex(growth.bloom),
       number,
       gasLimit: attributes.gasLimit,
       gasUsed: growth.gasUsed,
       timestamp: attributes.timestamp,
-      extraData: hexToBytes(attributes.extraData),
-      mixHash: hexToBytes(attributes.prevRandao),
+      extraData: attributes.extraData,
+      mixHash: attributes.prevRandao,
       baseFeePerGas: attributes.baseFee,
-      ...(fork.cancun && {
-        blobGasUsed: growth.blobGasUsed,
-        excessBlobGas: header.calcNextExcessBlobGas(common),
-        parentBeaconBlockRoot: hexToBytes(attributes.beaconRoot),
-      }),
-      ...(requestsHash && { requestsHash }),
+      blobGasUsed: growth.blobGasUsed,
+      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(header, rules) : 0n,
+      parentBeaconBlockRoot: attributes.beaconRoot,
+      requestsHash,
     },
-    { common },
+    rules,
   )
 }
 
@@ -340,8 +343,8 @@ function sizeInBody({ type, raw }: Transaction): number {
 }
 
 /** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
-export function blockSize(header: BlockHeader, bodySize: number): number {
+export function blockSize(header: Header, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1
-  return rlpSizeOf(rlpSize(header.raw()) + rlpSizeOf(bodySize) + noUncles + withdrawals)
+  return rlpSizeOf(rlpSize(headerItems(header)) + rlpSizeOf(bodySize) + noUncles + withdrawals)
 }

@@ -4,20 +4,26 @@
  * Owns: the overlay its calls write to, and what they add up to. Does not own the block it follows, nor the order of
  * blocks, which is the simulation's.
  */
-import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
 import { type CallFields, callChecks, callToTxEnv } from '../evm/call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from '../evm/executor.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../evm/overrides.ts'
 import { precompilesOf } from '../evm/precompiles.ts'
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
 import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
-import { bytesToHex, concatBytes, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Block, Receipt, Withdrawal } from '../protocol/block.ts'
 import { encodeBlock, encodeWithdrawal } from '../protocol/blockEncoding.ts'
+import {
+  createHeader,
+  type Header,
+  hashHeader,
+  nextBlobBaseFee,
+  nextExcessBlobGas,
+} from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { blobGasOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import type { StateReader } from '../state/account.ts'
@@ -78,9 +84,6 @@ export interface SimulatedBlock {
   /** Whether it only fills a gap between the numbers of others. */
   readonly fillsGap: boolean
 }
-
-const NO_EXTRA_DATA = new Uint8Array(0)
-const DAO_EXTRA_DATA = new TextEncoder().encode('dao-hard-fork')
 
 /** See the file's header. */
 export class Simulation {
@@ -158,7 +161,7 @@ export class Simulation {
     const header = this.#toHeader(stateRoot(stateTrie, crypto), withdrawals, beaconRoot, requestsHash)
     const block: Block = {
       header,
-      hash: bytesToHex(header.hash()),
+      hash: hashHeader(header),
       number: this.#env.number,
       timestamp: this.#env.timestamp,
       rules: this.#rules,
@@ -242,52 +245,39 @@ export class Simulation {
     root: Uint8Array,
     withdrawals: readonly Withdrawal[] | undefined,
     beaconRoot: Hash,
-    requestsHash: Uint8Array | undefined,
-  ): BlockHeader {
-    const { common, fork } = this.#rules
+    requestsHash: Hash | undefined,
+  ): Header {
     const { crypto } = this.#config
+    const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
     const logsBloom = new Uint8Array(256)
     const receipts = this.#receipts.map((receipt, i) => {
-      addLogs(logsBloom, receipt.logs, this.#rules)
-      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs, this.#rules))
+      addLogs(logsBloom, receipt.logs)
+      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs))
     })
     const { header: parent, hash } = this.#parent.block
-    const header = createBlockHeader(
+    return createHeader(
       {
-        parentHash: hexToBytes(hash),
-        coinbase: hexToBytes(this.#env.coinbase),
-        stateRoot: root,
-        transactionsTrie: listRoot(
-          this.#transactions.map(({ raw }) => raw),
-          crypto,
-        ),
-        receiptTrie: listRoot(receipts, crypto),
-        logsBloom,
+        parentHash: hash,
+        miner: this.#env.coinbase,
+        stateRoot: bytesToHex(root),
+        transactionsRoot: rootOf(this.#transactions.map(({ raw }) => raw)),
+        receiptsRoot: rootOf(receipts),
+        logsBloom: bytesToHex(logsBloom),
         difficulty: this.#env.difficulty,
         number: this.#env.number,
         gasLimit: this.#env.gasLimit,
         gasUsed: this.#gasUsed,
         timestamp: this.#env.timestamp,
-        mixHash: hexToBytes(this.#env.prevRandao),
-        extraData: DAO_EXTRA_DATA,
-        ...(withdrawals && {
-          withdrawalsRoot: listRoot(
-            withdrawals.map((one) => encodeRlp(encodeWithdrawal(one))),
-            crypto,
-          ),
-        }),
-        ...(fork.cancun && {
-          blobGasUsed: this.#transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n),
-          excessBlobGas: parent.calcNextExcessBlobGas(common),
-          parentBeaconBlockRoot: hexToBytes(beaconRoot),
-        }),
-        ...(requestsHash && { requestsHash }),
+        mixHash: this.#env.prevRandao,
+        baseFeePerGas: this.#env.baseFee,
+        withdrawalsRoot: withdrawals && rootOf(withdrawals.map((one) => encodeRlp(encodeWithdrawal(one)))),
+        blobGasUsed: this.#transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n),
+        excessBlobGas: this.#rules.fork.cancun ? nextExcessBlobGas(parent, this.#rules) : 0n,
+        parentBeaconBlockRoot: beaconRoot,
+        requestsHash,
       },
-      { common, freeze: false },
+      this.#rules,
     )
-    // Set afterwards: @ethereumjs insists on the first base fee of London, and on the DAO fork's extra data.
-    const free = { extraData: NO_EXTRA_DATA, ...(fork.london && { baseFeePerGas: this.#env.baseFee }) }
-    return Object.assign(header, free)
   }
 }
 
@@ -300,7 +290,7 @@ function toSimulatedEnv(
   overrides: NumberedPlan['blockOverrides'],
   { validation, nextBaseFee }: SimulationOptions,
 ): BlockEnv {
-  const { fork, common } = rules
+  const { fork } = rules
   const { header } = parent
   // Free of charge unless told otherwise: a call that names no fee would lie below any base fee.
   const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
@@ -308,10 +298,10 @@ function toSimulatedEnv(
     rules,
     number: overrides.number,
     timestamp: overrides.time,
-    coinbase: overrides.feeRecipient ?? bytesToHex(header.coinbase.bytes),
+    coinbase: overrides.feeRecipient ?? header.miner,
     gasLimit: overrides.gasLimit ?? header.gasLimit,
     baseFee: fork.london ? baseFee : 0n,
-    blobBaseFee: overrides.blobBaseFee ?? (fork.cancun ? header.calcNextBlobGasPrice(common) : 0n),
+    blobBaseFee: overrides.blobBaseFee ?? nextBlobBaseFee(header, rules),
     prevRandao: overrides.prevRandao ?? ZERO_HASH,
     difficulty: fork.paris ? 0n : (overrides.difficulty ?? header.difficulty),
     blockHash: (at) => (at === parent.number ? parent.hash : hashAt(at)),

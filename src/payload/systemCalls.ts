@@ -3,8 +3,6 @@
  *
  * The end's calls write state, so they run on a leaf over the block, never on the block that is still to grow.
  */
-import { genRequestsRoot } from '@ethereumjs/block'
-import { CLRequest, CLRequestType } from '@ethereumjs/util'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { BlockEnv, Executor } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
@@ -41,28 +39,27 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
 /**
  * Collects the block's requests, in the order of EIP-7685.
  *
- * @returns the requests hash, or undefined before Prague.
+ * @returns the requests hash; undefined if there are none, and before Prague.
  */
 export async function endBlock(
   env: BlockEnv,
   deposits: Uint8Array,
   executor: Executor,
   overlay: Overlay,
-): Promise<Uint8Array | undefined> {
+): Promise<Hash | undefined> {
   if (!env.rules.fork.prague) return undefined
   const withdrawals = await executor.systemCall(WITHDRAWAL_REQUESTS.address, NO_DATA, env, overlay)
   const consolidations = await executor.systemCall(CONSOLIDATION_REQUESTS.address, NO_DATA, env, overlay)
-  const requests = [
-    new CLRequest(CLRequestType.Deposit, deposits),
-    new CLRequest(CLRequestType.Withdrawal, withdrawals ?? NO_DATA),
-    new CLRequest(CLRequestType.Consolidation, consolidations ?? NO_DATA),
-  ]
-  // Most blocks have none, and then share the hash of nothing.
-  if (requests.every(({ data }) => data.length === 0)) return NO_REQUESTS_HASH
-  return genRequestsRoot(requests, sha256)
+  return requestsHash([deposits, withdrawals ?? NO_DATA, consolidations ?? NO_DATA])
 }
 
-const NO_REQUESTS_HASH = sha256(NO_DATA)
+/** The hash of requests by their type (EIP-7685), undefined if there are none: types without one do not count. */
+function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
+  const hashes = requests.flatMap((data, type) =>
+    data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
+  )
+  return hashes.length === 0 ? undefined : bytesToHex(sha256(concatBytes(...hashes)))
+}
 
 const GWEI = 10n ** 9n
 

@@ -41,6 +41,14 @@ export class InvalidHexError extends PresealError {
   }
 }
 
+/** Bytes are no RLP, or not its canonical form. */
+export class InvalidRlpError extends PresealError {
+  override name = 'InvalidRlpError'
+  constructor(problem: string) {
+    super(`invalid RLP: ${problem}`)
+  }
+}
+
 /** An error with a JSON-RPC code: what `request` rejects with. */
 export class RpcError extends PresealError {
   override name = 'RpcError'

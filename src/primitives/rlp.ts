@@ -1,7 +1,5 @@
-/**
- * RLP (Yellow Paper, appendix B) for the hot paths, encoding only: sized first, then written once. Decoding, with its
- * checks, stays with @ethereumjs.
- */
+/** RLP (Yellow Paper, appendix B): what is encoded is sized first, then written once; decoding is strict. */
+import { InvalidRlpError } from './errors.ts'
 
 /** A string of bytes or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
@@ -96,4 +94,55 @@ function isItsOwnEncoding(bytes: Uint8Array): boolean {
 
 function isBytes(item: RlpItem): item is Uint8Array {
   return item instanceof Uint8Array
+}
+
+/**
+ * The item that the bytes encode; strings are copies.
+ *
+ * @throws InvalidRlpError for anything but one item in its canonical encoding.
+ */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  const { item, end } = decodeRlpItem(bytes, 0, bytes.length)
+  if (end !== bytes.length) throw new InvalidRlpError('remainder must be zero')
+  return item
+}
+
+/** The first item that some bytes encode, and where it ends. @throws InvalidRlpError */
+export function decodeFirstRlp(bytes: Uint8Array): { readonly item: RlpItem; readonly end: number } {
+  return decodeRlpItem(bytes, 0, bytes.length)
+}
+
+function decodeRlpItem(
+  bytes: Uint8Array,
+  at: number,
+  limit: number,
+): { readonly item: RlpItem; readonly end: number } {
+  const first = at < limit ? bytes[at]! : undefined
+  if (first === undefined) throw new InvalidRlpError('an item is missing')
+  if (first < 0x80) return { item: bytes.slice(at, at + 1), end: at + 1 }
+  const offset = first < 0xc0 ? 0x80 : 0xc0
+  const start = first - offset < 56 ? at + 1 : at + 1 + (first - offset - 55)
+  const end = start + (first - offset < 56 ? first - offset : readLength(bytes, at + 1, start, limit))
+  if (end > limit) throw new InvalidRlpError('total length is larger than the data')
+  if (offset === 0x80) {
+    if (end === start + 1 && bytes[start]! < 0x80) throw new InvalidRlpError('a byte below 0x80 has a prefix')
+    return { item: bytes.slice(start, end), end }
+  }
+  const items: RlpItem[] = []
+  for (let next = start; next < end; ) {
+    const decoded = decodeRlpItem(bytes, next, end)
+    items.push(decoded.item)
+    next = decoded.end
+  }
+  return { item: items, end }
+}
+
+/** A length that is written out, since it is above 55. */
+function readLength(bytes: Uint8Array, at: number, end: number, limit: number): number {
+  if (end > limit) throw new InvalidRlpError('not enough bytes for a length')
+  if (bytes[at] === 0) throw new InvalidRlpError('extra zeros in a length')
+  let length = 0
+  for (let i = at; i < end; i++) length = length * 256 + bytes[i]!
+  if (length < 56) throw new InvalidRlpError('a length of up to 55 is written out')
+  return length
 }

@@ -1,6 +1,6 @@
 /** The executed block as the house handles it: plain, frozen, and the same for sealed blocks and snapshots. */
-import type { BlockHeader } from '@ethereumjs/block'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
+import type { Header } from './header.ts'
 import type { Rules } from './rules.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -42,7 +42,7 @@ export interface Receipt {
 
 /** A block with what executing it gave. */
 export interface Block {
-  readonly header: BlockHeader
+  readonly header: Header
   readonly hash: Hash
   readonly number: bigint
   /** Unix time in seconds. */
@@ -52,7 +52,7 @@ export interface Block {
   /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
   /** Before the merge only. */
-  readonly uncles: readonly BlockHeader[]
+  readonly uncles: readonly Header[]
   /** Undefined before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
   /** Length of the block's RLP in bytes. */
@@ -61,14 +61,14 @@ export interface Block {
 
 /** A block as it comes back from where it is stored. */
 export interface StoredBlock {
-  readonly header: BlockHeader
+  readonly header: Header
   /** The transactions' bytes (EIP-2718). */
   readonly transactions: readonly Uint8Array[]
   /** The senders of those that nobody signed, by index. */
   readonly unsigned?: ReadonlyMap<number, Address>
   /** The chain id it was executed with, where that is not the genesis's. */
   readonly chainId?: bigint
-  readonly uncles: readonly BlockHeader[]
+  readonly uncles: readonly Header[]
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly size: number
 }

@@ -1,8 +1,8 @@
 /** Blocks as RLP (Yellow Paper, section 4.3; EIP-4895). */
-import { RLP } from '@ethereumjs/rlp'
 import { bigintToBytes, hexToBytes } from '../primitives/bytes.ts'
-import { encodeRlp, type RlpItem } from '../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts'
 import type { Block, Withdrawal } from './block.ts'
+import { headerItems } from './header.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What a block's RLP holds after its header: a legacy transaction as its fields, others as bytes. */
@@ -22,14 +22,14 @@ export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & 
 
 /** A block's body, ready to be encoded. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
-  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (RLP.decode(raw) as Uint8Array[])))
-  const raw = uncles.map((uncle) => uncle.raw() as Uint8Array[])
+  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[])))
+  const raw = uncles.map(headerItems)
   return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
 }
 
 /** The whole block. */
 export function encodeBlock(block: EncodableBlock): Uint8Array {
-  return encodeRlp([block.header.raw(), ...encodeBody(block)] as readonly RlpItem[])
+  return encodeRlp([headerItems(block.header), ...encodeBody(block)] as readonly RlpItem[])
 }
 
 /** A withdrawal's fields, ready to be encoded. */

@@ -1,20 +1,15 @@
 /** Blocks from their RLP, held to the format their hardfork has; what they say is for others to check. */
-import { type BlockHeader, createBlockHeader, type HeaderData } from '@ethereumjs/block'
-import { RLP } from '@ethereumjs/rlp'
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
-import { isRlpWithin } from '../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../primitives/rlp.ts'
 import type { StoredBlock, Withdrawal } from './block.ts'
 import { InvalidBlockError } from './errors.ts'
 import type { ForkRules } from './gas.ts'
+import { createHeader, type Header } from './header.ts'
 import type { ChainRules } from './rules.ts'
 
-/** What RLP decodes to. */
-type Item = Uint8Array | readonly Item[]
-
-/** A field of a header by its name on the wire: what @ethereumjs calls it, its bytes, and the fork that brought it. */
+/** A field of a header: its name, its bytes, and the fork that brought it. */
 interface HeaderField {
-  readonly name: string
-  readonly key: keyof HeaderData
+  readonly name: keyof Header
   /** Of exactly this many bytes, a number of at most this many bits, or any bytes. */
   readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
   readonly since?: keyof ForkRules
@@ -25,38 +20,31 @@ const UINT64 = { bits: 64 }
 const UINT256 = { bits: 256 }
 
 const HEADER: readonly HeaderField[] = [
-  { name: 'parentHash', key: 'parentHash', format: HASH },
-  { name: 'sha3Uncles', key: 'uncleHash', format: HASH },
-  { name: 'miner', key: 'coinbase', format: { bytes: 20 } },
-  { name: 'stateRoot', key: 'stateRoot', format: HASH },
-  { name: 'transactionsRoot', key: 'transactionsTrie', format: HASH },
-  { name: 'receiptsRoot', key: 'receiptTrie', format: HASH },
-  { name: 'logsBloom', key: 'logsBloom', format: { bytes: 256 } },
-  { name: 'difficulty', key: 'difficulty', format: UINT256 },
-  { name: 'number', key: 'number', format: UINT64 },
-  { name: 'gasLimit', key: 'gasLimit', format: UINT64 },
-  { name: 'gasUsed', key: 'gasUsed', format: UINT64 },
-  { name: 'timestamp', key: 'timestamp', format: UINT64 },
-  { name: 'extraData', key: 'extraData', format: 'bytes' },
-  { name: 'mixHash', key: 'mixHash', format: HASH },
-  { name: 'nonce', key: 'nonce', format: { bytes: 8 } },
-  { name: 'baseFeePerGas', key: 'baseFeePerGas', format: UINT256, since: 'london' },
-  { name: 'withdrawalsRoot', key: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
-  { name: 'blobGasUsed', key: 'blobGasUsed', format: UINT64, since: 'cancun' },
-  { name: 'excessBlobGas', key: 'excessBlobGas', format: UINT64, since: 'cancun' },
-  { name: 'parentBeaconBlockRoot', key: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
-  { name: 'requestsHash', key: 'requestsHash', format: HASH, since: 'prague' },
+  { name: 'parentHash', format: HASH },
+  { name: 'sha3Uncles', format: HASH },
+  { name: 'miner', format: { bytes: 20 } },
+  { name: 'stateRoot', format: HASH },
+  { name: 'transactionsRoot', format: HASH },
+  { name: 'receiptsRoot', format: HASH },
+  { name: 'logsBloom', format: { bytes: 256 } },
+  { name: 'difficulty', format: UINT256 },
+  { name: 'number', format: UINT64 },
+  { name: 'gasLimit', format: UINT64 },
+  { name: 'gasUsed', format: UINT64 },
+  { name: 'timestamp', format: UINT64 },
+  { name: 'extraData', format: 'bytes' },
+  { name: 'mixHash', format: HASH },
+  { name: 'nonce', format: { bytes: 8 } },
+  { name: 'baseFeePerGas', format: UINT256, since: 'london' },
+  { name: 'withdrawalsRoot', format: HASH, since: 'shanghai' },
+  { name: 'blobGasUsed', format: UINT64, since: 'cancun' },
+  { name: 'excessBlobGas', format: UINT64, since: 'cancun' },
+  { name: 'parentBeaconBlockRoot', format: HASH, since: 'cancun' },
+  { name: 'requestsHash', format: HASH, since: 'prague' },
 ]
 const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].map((name) =>
   HEADER.findIndex((field) => field.name === name),
 ) as [number, number, number]
-
-/** What @ethereumjs checks when it constructs a header, by the field that is wrong. */
-const CONSTRUCTION_FAULTS: readonly (readonly [RegExp, string])[] = [
-  [/too much gas used/, 'gasUsed is above its gasLimit'],
-  [/base fee/, 'baseFeePerGas is not the initial one'],
-  [/extraData/, 'extraData is not that of the DAO fork'],
-]
 
 /**
  * The blocks of a file, not decoded yet: each begins where the RLP list before it ends, and is a copy.
@@ -89,7 +77,7 @@ function listSize(prefix: Uint8Array): number {
  * @throws InvalidBlockError where it is none, or not one of its hardfork.
  */
 export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
-  const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeRlp(bytes), 'RLP')
+  const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeBounded(bytes), 'RLP')
   const decoded = decodeHeader(header, rules)
   const { fork } = rules.at(decoded.number, decoded.timestamp, decoded.difficulty)
   if (rest.length > 0 || (withdrawals !== undefined && !fork.shanghai)) {
@@ -111,36 +99,35 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
  *
  * @throws InvalidBlockError where one is missing, not of its hardfork, or not of its length.
  */
-export function decodeHeader(item: Item | undefined, rules: ChainRules): BlockHeader {
+export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
   const [number, timestamp, difficulty] = [NUMBER, TIMESTAMP, DIFFICULTY].map((at) =>
     readNumber(HEADER[at]!, fields[at]),
   ) as [bigint, bigint, bigint]
-  const { common, fork } = rules.at(number, timestamp, difficulty)
-  const data: Record<string, unknown> = {}
+  const at = rules.at(number, timestamp, difficulty)
+  const header: Record<string, unknown> = {}
   for (const [i, field] of HEADER.entries()) {
-    const known = field.since === undefined || fork[field.since]
-    if (known) data[field.key] = readField(field, fields[i])
-    else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
+    const known = field.since === undefined || at.fork[field.since]
+    if (known) {
+      const bytes = readField(field, fields[i])
+      header[field.name] = isNumber(field) ? bytesToBigint(bytes) : bytesToHex(bytes)
+    } else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
   }
   if (fields.length > HEADER.length) throw new InvalidBlockError('its header has more fields than are known')
-  try {
-    // What consensus says of single fields is checked with the rest of what it says.
-    return createBlockHeader(data as HeaderData, { common, skipConsensusFormatValidation: true })
-  } catch (error) {
-    const { message } = error as Error
-    const fault = CONSTRUCTION_FAULTS.find(([pattern]) => pattern.test(message))
-    throw new InvalidBlockError(
-      fault === undefined ? `its header is refused (${message})` : `its ${fault[1]}`,
-    )
-  }
+  const decoded = createHeader(header as Partial<Header>, at)
+  if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
+  return decoded
+}
+
+function isNumber({ format }: HeaderField): boolean {
+  return typeof format === 'object' && 'bits' in format
 }
 
 /** A withdrawal from its fields. @throws InvalidBlockError where one is missing or not of its length. */
-export function decodeWithdrawal(item: Item, position: number): Withdrawal {
+export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const fields = toList(item, `withdrawal ${position}`)
   const [index, validatorIndex, address, amount] = fields
-  const number = (name: string, field: Item | undefined) =>
+  const number = (name: string, field: RlpItem | undefined) =>
     readNumber({ name: `${name} of withdrawal ${position}`, format: UINT64 }, field)
   const target = { name: `address of withdrawal ${position}`, format: { bytes: 20 } }
   if (fields.length > 4) throw new InvalidBlockError(`its withdrawal ${position} has more than four fields`)
@@ -152,7 +139,7 @@ export function decodeWithdrawal(item: Item, position: number): Withdrawal {
   }
 }
 
-function decodeUncle(item: Item, position: number, rules: ChainRules): BlockHeader {
+function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header {
   try {
     return decodeHeader(item, rules)
   } catch (error) {
@@ -162,19 +149,19 @@ function decodeUncle(item: Item, position: number, rules: ChainRules): BlockHead
 }
 
 /** A legacy transaction is a list within its block, others are their bytes (EIP-2718). */
-function toTransaction(item: Item, position: number): Uint8Array {
-  if (!(item instanceof Uint8Array)) return RLP.encode(item as never)
+function toTransaction(item: RlpItem, position: number): Uint8Array {
+  if (!(item instanceof Uint8Array)) return encodeRlp(item)
   if (item.length > 0 && item[0]! < 0x80) return item
   throw new InvalidBlockError(`transaction ${position}: its envelope has no type`)
 }
 
-type FieldFormat = Pick<HeaderField, 'name' | 'format'>
+type FieldFormat = Pick<HeaderField, 'format'> & { readonly name: string }
 
-function readNumber(field: FieldFormat, item: Item | undefined): bigint {
+function readNumber(field: FieldFormat, item: RlpItem | undefined): bigint {
   return bytesToBigint(readField(field, item))
 }
 
-function readField({ name, format }: FieldFormat, item: Item | undefined): Uint8Array {
+function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Uint8Array {
   if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
   if (!(item instanceof Uint8Array)) throw new InvalidBlockError(`its ${name} is a list`)
   if (format === 'bytes') return item
@@ -189,18 +176,18 @@ function readField({ name, format }: FieldFormat, item: Item | undefined): Uint8
 /** Lists within each other in a block; an access list's slots lie seven deep. */
 const MAX_DEPTH = 16
 
-function decodeRlp(bytes: Uint8Array): Item {
+function decodeBounded(bytes: Uint8Array): RlpItem {
   if (!isRlpWithin(bytes, Number.POSITIVE_INFINITY, MAX_DEPTH)) {
     throw new InvalidBlockError(`its RLP has lists more than ${MAX_DEPTH} deep`)
   }
   try {
-    return RLP.decode(bytes) as Item
+    return decodeRlp(bytes)
   } catch (error) {
     throw new InvalidBlockError(`its RLP is malformed (${(error as Error).message})`)
   }
 }
 
-function toList(item: Item | undefined, name: string): readonly Item[] {
+function toList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
   if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
   if (item instanceof Uint8Array) throw new InvalidBlockError(`its ${name} is no list`)
   return item

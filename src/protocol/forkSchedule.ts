@@ -1,21 +1,31 @@
-/** The forks of a geth genesis: what they are called, where they begin, and what they say of blobs. */
-import type { ChainConfig, ParamsDict } from '@ethereumjs/common'
+/** The forks of a geth genesis: where they begin, and what they say of blobs. */
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, GethGenesis } from '../primitives/types.ts'
 
+/** What a fork says of blobs (EIP-7840). */
+export interface BlobParameters {
+  /** Blobs of a block at which their price stays as it is. */
+  readonly target: number
+  /** Blobs a block may have. */
+  readonly max: number
+  /** How slowly the price moves. */
+  readonly updateFraction: number
+}
+
 /** When which fork holds. */
 export interface ForkSchedule {
-  /** For @ethereumjs. */
-  readonly chain: ChainConfig
-  /** What hardforks set beside their EIPs, for @ethereumjs. */
-  readonly params: ParamsDict
+  /** In order. */
+  readonly forks: readonly ScheduledFork[]
+  /** What the genesis says of blobs, by fork. */
+  readonly blobs: ReadonlyMap<string, BlobParameters>
+  readonly depositContract: Address
   /** See `ChainRules`. */
   readonly terminalTotalDifficulty: bigint | undefined
-  /** @ethereumjs' name of the hardfork at a block. @param difficulty - the block's. */
+  /** The name of the hardfork at a block. @param difficulty - the block's. */
   hardforkAt(number: bigint, timestamp: bigint, difficulty: bigint): string
 }
 
-/** @ethereumjs' name and geth's; those that may be left out, and those that begin at a time. */
+/** A fork, its field in a genesis; those that may be left out, and those that begin at a time. */
 interface Fork {
   readonly name: string
   readonly field: string
@@ -23,7 +33,8 @@ interface Fork {
   readonly timed?: true
 }
 
-const FORKS: readonly Fork[] = [
+/** Every fork after the first, in order. */
+export const FORK_ORDER: readonly Fork[] = [
   { name: 'homestead', field: 'homesteadBlock' },
   { name: 'dao', field: 'daoForkBlock', optional: true },
   { name: 'tangerineWhistle', field: 'eip150Block' },
@@ -49,18 +60,18 @@ const FORKS: readonly Fork[] = [
   { name: 'bpo5', field: 'bpo5Time', timed: true, optional: true },
 ]
 
-/** The forks that may set what blobs there are; those after Osaka do nothing else (EIP-7892). */
+/** The forks that may set what blobs there are. */
 const BLOB_FORKS = ['cancun', 'prague', 'osaka']
-const BLOB_PARAMETER_FORKS = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
+/** Those after Osaka, which do nothing else (EIP-7892). */
+export const BLOB_PARAMETER_FORKS: readonly string[] = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
 
-const GAS_PER_BLOB = 131_072
 const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 type Config = GethGenesis['config']
 /**
  * A fork with where it begins: a block number, or a timestamp in seconds. Undefined for a merge that blocks tell of.
  */
-type ScheduledFork = Fork & { readonly at: number | undefined }
+export type ScheduledFork = Fork & { readonly at: number | undefined }
 
 /**
  * Reads the forks of a genesis.
@@ -74,25 +85,10 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
     throw new InvalidOptionError('genesis.config.clique', 'none: before the merge only proof of work')
   }
   const forks = scheduleForks(config, merge.block)
-  const chain: ChainConfig = {
-    name: 'preseal',
-    chainId: config.chainId,
-    genesis: { gasLimit: 0, difficulty: 0, nonce: '0x', extraData: '0x' },
-    hardforks: [
-      { name: 'chainstart', block: 0 },
-      ...forks.map(({ name, timed, at = null }) =>
-        timed ? { name, block: null, timestamp: at! } : { name, block: at },
-      ),
-    ],
-    // @ethereumjs has mainnet's parameters for some of these, which would come before the genesis' own.
-    customHardforks: Object.fromEntries(BLOB_PARAMETER_FORKS.map((name) => [name, { eips: [] }])),
-    bootstrapNodes: [],
-    consensus: { type: 'pow', algorithm: 'ethash', ethash: {} },
-    depositContractAddress: (config['depositContractAddress'] ?? MAINNET_DEPOSIT_CONTRACT) as Address,
-  }
   return {
-    chain,
-    params: readBlobSchedule(config, forks),
+    forks,
+    blobs: readBlobSchedule(config, forks),
+    depositContract: (config['depositContractAddress'] ?? MAINNET_DEPOSIT_CONTRACT) as Address,
     terminalTotalDifficulty: merge.totalDifficulty,
     hardforkAt(number, timestamp, difficulty) {
       const merged = merge.block === undefined ? difficulty === 0n && number > 0n : number >= merge.block
@@ -122,7 +118,7 @@ function readMerge({ config, difficulty }: GethGenesis): {
   if (config['terminalTotalDifficultyPassed'] === true) return { block: 0 }
   if (terminal !== undefined && terminal <= initial) return { block: 0 }
   if (terminal !== undefined) return { totalDifficulty: terminal }
-  const timed = FORKS.some((fork) => fork.timed && config[fork.field] != null)
+  const timed = FORK_ORDER.some((fork) => fork.timed && config[fork.field] != null)
   return timed && initial === 0n ? { block: 0 } : {}
 }
 
@@ -145,7 +141,7 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
   }
   const forks: ScheduledFork[] = []
   let missing: string | undefined
-  for (const fork of FORKS) {
+  for (const fork of FORK_ORDER) {
     const at = readStart(config, fork.field)
     if (at === undefined && fork.name !== 'paris') {
       if (!fork.optional) missing ??= fork.field
@@ -166,9 +162,9 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
 }
 
 /** What a genesis says of blobs by fork (EIP-7840); what names no fork of the chain is left aside, as geth does. */
-function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): ParamsDict {
+function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<string, BlobParameters> {
   const schedule = (config['blobSchedule'] ?? {}) as Readonly<Record<string, Record<string, unknown>>>
-  const params: ParamsDict = {}
+  const blobs = new Map<string, BlobParameters>()
   for (const { name } of forks) {
     const given = schedule[name]
     const needed = BLOB_PARAMETER_FORKS.includes(name)
@@ -182,17 +178,10 @@ function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Para
     const target = read('target', 0)
     // EIP-7918 divides by the one, EIP-4844 by the other.
     const max = read('max', 1)
-    const fraction = read('baseFeeUpdateFraction', 1)
-    params[name] = {
-      // From bpo1 on @ethereumjs reads blobs, before that their gas.
-      target,
-      max,
-      targetBlobGasPerBlock: target * GAS_PER_BLOB,
-      maxBlobGasPerBlock: max * GAS_PER_BLOB,
-      blobGasPriceUpdateFraction: fraction,
-    }
+    const updateFraction = read('baseFeeUpdateFraction', 1)
+    blobs.set(name, { target, max, updateFraction })
   }
-  return params
+  return blobs
 }
 
 function readStart(config: Config, field: string): number | undefined {

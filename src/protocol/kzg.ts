@@ -4,7 +4,6 @@
  * To be loaded when the first of them arrives; most chains never see one. Proves and commits to nothing, so it goes
  * without the 4096 points that takes.
  */
-import type { KZG as PrecompileKZG } from '@ethereumjs/util'
 import { KZG } from 'micro-eth-signer/kzg.js'
 import type { Hex } from '../primitives/types.ts'
 import { POWERS_G1, TAU_64_G2, TAU_G2 } from './kzgSetup.ts'
@@ -12,10 +11,9 @@ import { CELLS_PER_BLOB } from './transaction.ts'
 
 const FIELD_ELEMENTS_PER_BLOB = 4096
 
-/** What @ethereumjs' `0x0a` precompile calls. */
-export function createKZG(): PrecompileKZG {
-  const verifier = blobVerifier()
-  return { verifyProof: (...args) => verifier.verifyProof(...args) } as PrecompileKZG
+/** Whether a polynomial has this value at a point: what the point evaluation precompile asks (EIP-4844). */
+export function verifyProof(commitment: Hex, point: Hex, value: Hex, proof: Hex): boolean {
+  return blobVerifier().verifyProof(commitment, point, value, proof)
 }
 
 /** Whether every proof shows its blob to be the one committed to (EIP-4844); false too where something is malformed. */

@@ -1,18 +1,12 @@
 /**
  * The rules of the chain by hardfork.
  *
- * Owns: every `Common` of @ethereumjs that executes or encodes. One is shared by all transactions, headers and EVMs of
- * a hardfork: stock ones are copied and their parameter tables rebuilt for every transaction. Also the rules of the
- * config made last, which chains without a genesis of their own share.
+ * Owns: the rules of the config made last, which chains without a genesis of their own share.
  */
-import { paramsBlock } from '@ethereumjs/block'
-import { Common, type CommonEvent, type CommonOpts } from '@ethereumjs/common'
-import { paramsTx } from '@ethereumjs/tx'
-import { EventEmitter } from 'eventemitter3'
-import type { Crypto } from '../crypto/crypto.ts'
 import type { GethGenesis, Hardfork } from '../primitives/types.ts'
-import { type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
+import { type BlobParameters, FORK_ORDER, type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
 import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
+import { GAS_PER_BLOB } from './transaction.ts'
 
 /** What holds at one hardfork of one chain. */
 export interface Rules {
@@ -21,8 +15,20 @@ export interface Rules {
   readonly fork: ForkRules
   /** Bytes of the code that creates a contract (EIP-3860); without end before Shanghai, and where limits are lifted. */
   readonly maxInitCodeSize: number
-  /** For @ethereumjs; shared, so never to be altered. */
-  readonly common: Common
+  /** Zero before Cancun. */
+  readonly blobs: BlobRules
+  /** Whether code may be of any size. */
+  readonly allowUnlimitedContractSize: boolean
+  /** What they are read from. */
+  readonly schedule: ForkSchedule
+}
+
+/** How much blob gas there is, and how its price moves (EIP-4844, EIP-7892). */
+export interface BlobRules {
+  readonly targetGas: bigint
+  /** The most a block may use. */
+  readonly maxGas: bigint
+  readonly updateFraction: bigint
 }
 
 /** The chain's rules; see {@link createChainRules}. */
@@ -40,8 +46,6 @@ export interface ChainRules {
    *   a difficulty is before it. By default none, as every block has that this library makes.
    */
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
-  /** A stock Common of its own, for parts of @ethereumjs that copy and alter theirs. */
-  stockCommon(): Common
   /** The same forks under another chain id; undefined: under the genesis's own. */
   withChainId(chainId: bigint | undefined): ChainRules
 }
@@ -59,27 +63,24 @@ export interface RuleOptions {
  */
 export function createChainRules(
   genesis: GethGenesis,
-  crypto: Crypto,
   { allowUnlimitedContractSize = false }: RuleOptions = {},
 ): ChainRules {
   const shared = latest?.config === genesis.config ? latest : undefined
   const made = shared?.made
-  if (made?.crypto === crypto && made.allowUnlimitedContractSize === allowUnlimitedContractSize)
-    return made.rules
-  const rules = readRules(genesis, crypto, allowUnlimitedContractSize)
-  if (shared !== undefined) shared.made = { crypto, allowUnlimitedContractSize, rules }
+  if (made?.allowUnlimitedContractSize === allowUnlimitedContractSize) return made.rules
+  const rules = readRules(genesis, allowUnlimitedContractSize)
+  if (shared !== undefined) shared.made = { allowUnlimitedContractSize, rules }
   return rules
 }
 
-function readRules(genesis: GethGenesis, crypto: Crypto, allowUnlimitedContractSize: boolean): ChainRules {
+function readRules(genesis: GethGenesis, allowUnlimitedContractSize: boolean): ChainRules {
   const schedule = readForkSchedule(genesis)
-  const fixed = allowUnlimitedContractSize ? NO_SIZE_LIMITS : NO_PARAMETERS
   const own = BigInt(genesis.config.chainId)
   const byChainId = new Map<bigint, ChainRules>()
   const withChainId = (chainId = own): ChainRules => {
     let rules = byChainId.get(chainId)
     if (rules === undefined) {
-      rules = rulesUnder(chainId, schedule, crypto, fixed, withChainId)
+      rules = rulesUnder(chainId, schedule, allowUnlimitedContractSize, withChainId)
       byChainId.set(chainId, rules)
     }
     return rules
@@ -90,25 +91,18 @@ function readRules(genesis: GethGenesis, crypto: Crypto, allowUnlimitedContractS
 function rulesUnder(
   chainId: bigint,
   schedule: ForkSchedule,
-  crypto: Crypto,
-  fixed: ReadonlyMap<string, bigint>,
+  allowUnlimitedContractSize: boolean,
   withChainId: ChainRules['withChainId'],
 ): ChainRules {
-  const options: CommonOpts = {
-    chain: { ...schedule.chain, chainId: Number(chainId) },
-    params: schedule.params,
-    customCrypto: crypto.custom,
-  }
   const byHardfork = new Map<string, Rules>()
-
   const rulesOf = (hardfork: string): Rules => {
     let rules = byHardfork.get(hardfork)
     if (rules === undefined) {
-      const common = new SharedCommon({ ...options, hardfork }, fixed)
-      const fork = forkRules(common)
-      const isLimited = fork.shanghai && fixed !== NO_SIZE_LIMITS
+      const fork = forkRules(hardfork)
+      const isLimited = fork.shanghai && !allowUnlimitedContractSize
       const maxInitCodeSize = isLimited ? MAX_INIT_CODE_SIZE : Number.POSITIVE_INFINITY
-      rules = { chainId, hardfork, common, fork, maxInitCodeSize }
+      const blobs = blobRules(hardfork, schedule)
+      rules = { chainId, hardfork, fork, maxInitCodeSize, blobs, allowUnlimitedContractSize, schedule }
       byHardfork.set(hardfork, rules)
     }
     return rules
@@ -117,14 +111,39 @@ function rulesUnder(
     chainId,
     terminalTotalDifficulty: schedule.terminalTotalDifficulty,
     at: (number, timestamp, difficulty = 0n) => rulesOf(schedule.hardforkAt(number, timestamp, difficulty)),
-    stockCommon: () => new Common(options),
     withChainId,
   }
 }
 
-/** The most blob gas a block may use (EIP-4844, EIP-7892); zero before Cancun. */
-export function maxBlobGas({ common, fork }: Rules): bigint {
-  return fork.cancun ? common.getBlobGasSchedule().maxBlobGasPerBlock : 0n
+/** What mainnet's forks say of blobs, for a genesis that says nothing (EIP-4844, EIP-7691). */
+const MAINNET_BLOBS: Readonly<Record<string, BlobParameters>> = {
+  cancun: { target: 3, max: 6, updateFraction: 3_338_477 },
+  prague: { target: 6, max: 9, updateFraction: 5_007_716 },
+}
+
+/** The last word on blobs up to a hardfork. */
+function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
+  const last = orderOf(hardfork)
+  let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }
+  for (const { name } of FORK_ORDER.slice(0, last + 1)) {
+    parameters = blobs.get(name) ?? MAINNET_BLOBS[name] ?? parameters
+  }
+  const { target, max, updateFraction } = parameters
+  return {
+    targetGas: BigInt(target) * GAS_PER_BLOB,
+    maxGas: BigInt(max) * GAS_PER_BLOB,
+    updateFraction: BigInt(updateFraction),
+  }
+}
+
+/** The place of a hardfork among all of them; -1 for the first. */
+function orderOf(hardfork: string): number {
+  return FORK_ORDER.findIndex(({ name }) => name === hardfork)
+}
+
+function forkRules(hardfork: string): ForkRules {
+  const order = orderOf(hardfork)
+  return Object.fromEntries(FORKS.map((name) => [name, orderOf(name) <= order])) as ForkRules
 }
 
 /** The config that {@link hardforkConfig} made last, and the rules made of it last. */
@@ -134,7 +153,6 @@ let latest:
       readonly hardfork: Hardfork
       readonly config: GethGenesis['config']
       made?: {
-        readonly crypto: Crypto
         readonly allowUnlimitedContractSize: boolean
         readonly rules: ChainRules
       }
@@ -172,103 +190,3 @@ const BLOCK_FORKS = [
   'london',
   'mergeNetsplit',
 ]
-
-/** Parameters of @ethereumjs by which code is limited, in bytes, at values that no code reaches. */
-const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
-  ['maxCodeSize', 2n ** 53n - 1n],
-  ['maxInitCodeSize', 2n ** 53n - 1n],
-])
-const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
-
-/** Keeps no listener: an EVM adds one, for a change of hardfork, and is held by it for as long as its Common is. */
-class SilentEvents extends EventEmitter<CommonEvent> {
-  override on(): this {
-    return this
-  }
-}
-const SILENT = new SilentEvents()
-
-/**
- * A Common that cannot be altered: copies are itself, every parameter table is merged once, and looking up an EIP is
- * one array access rather than a search.
- */
-class SharedCommon extends Common {
-  declare private merged: boolean
-  declare private activated: Uint8Array | undefined
-  declare private fixed: ReadonlyMap<string, bigint>
-  declare private values: Map<string, bigint>
-  declare private blocks: Map<string, bigint | null>
-  declare private added: Set<ParamsTable>
-
-  /** @param fixed - parameters with other values than the hardfork has for them. */
-  constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
-    super(options)
-    this.fixed = fixed
-    for (const params of [paramsTx, paramsBlock]) super.updateParams(params)
-    this.merged = true
-    this.events = SILENT
-    this.values = new Map()
-    this.blocks = new Map()
-    this.added = new Set()
-    const activated = new Uint8Array(16_384)
-    for (const eip of this._activatedEIPsCache) activated[eip] = 1
-    this.activated = activated
-  }
-
-  /** @internal see {@link addParameters}. */
-  add(params: ParamsTable): void {
-    if (this.added.has(params)) return
-    super.updateParams(params)
-    this.added.add(params)
-    this.values.clear()
-  }
-
-  override copy(): this {
-    return this
-  }
-
-  override updateParams(params: ParamsTable): void {
-    if (this.merged !== true) super.updateParams(params)
-  }
-
-  override setHardfork(hardfork: string): void {
-    if (this.merged !== true) super.setHardfork(hardfork)
-    else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
-  }
-
-  /** Every header asks for the block of the DAO fork. */
-  override hardforkBlock(hardfork = this._hardfork): bigint | null {
-    if (this.blocks === undefined) return super.hardforkBlock(hardfork)
-    let block = this.blocks.get(hardfork)
-    if (block === undefined) {
-      block = super.hardforkBlock(hardfork)
-      this.blocks.set(hardfork, block)
-    }
-    return block
-  }
-
-  override isActivatedEIP(eip: number): boolean {
-    return this.activated === undefined ? super.isActivatedEIP(eip) : this.activated[eip] === 1
-  }
-
-  override param(name: string): bigint {
-    if (this.values === undefined) return super.param(name)
-    let value = this.values.get(name)
-    if (value === undefined) {
-      value = this.fixed.get(name) ?? super.param(name)
-      this.values.set(name, value)
-    }
-    return value
-  }
-}
-
-type ParamsTable = Parameters<Common['updateParams']>[0]
-
-/** Adds the parameter table of a part of @ethereumjs that is loaded later; once, however often it is asked for. */
-export function addParameters({ common }: Rules, params: ParamsTable): void {
-  if (common instanceof SharedCommon) common.add(params)
-}
-
-function forkRules(common: Common): ForkRules {
-  return Object.fromEntries(FORKS.map((name) => [name, common.gteHardfork(name)])) as ForkRules
-}

@@ -1,9 +1,10 @@
 /** Fees: what was paid, and what to offer. */
+
 import { quantity } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
-import { maxBlobGas } from '../protocol/rules.ts'
+import { nextBlobBaseFee } from '../protocol/header.ts'
 import { effectiveTip } from '../protocol/transaction.ts'
 import type { BlockPosition } from '../view/blockReference.ts'
 import type { BlockView } from '../view/blockView.ts'
@@ -69,8 +70,7 @@ export async function feeHistory(
     if (percentiles !== undefined) reward.push(rewardsOf(view, percentiles))
     await pause()
   }
-  const { common, fork } = last.block.rules
-  const nextBlobFee = fork.cancun ? last.block.header.calcNextBlobGasPrice(common) : 0n
+  const nextBlobFee = nextBlobBaseFee(last.block.header, last.block.rules)
   return {
     oldestBlock: quantity(views[0]!.block.number),
     baseFeePerGas: [...views.map(({ env }) => env.baseFee), nextBaseFee].map(quantity),
@@ -84,7 +84,7 @@ export async function feeHistory(
 /** The share of the blob gas a block may use that it does. */
 function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): number {
   const { blobGasUsed = 0n } = header
-  return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(maxBlobGas(rules))
+  return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(rules.blobs.maxGas)
 }
 
 /** @throws StateUnavailableError where there are percentiles, and the receipts are no longer kept. */

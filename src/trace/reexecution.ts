@@ -9,7 +9,6 @@ import type { BlockEnv, Checks, Executor, Hooks, Included } from '../evm/executo
 import { executeLoaded } from '../evm/executor.ts'
 import { attributesOf } from '../payload/attributes.ts'
 import { beginBlock } from '../payload/systemCalls.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { createYielder, type Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
@@ -82,12 +81,7 @@ export class Reexecution {
     this.parent = parent
     const overlay = new Overlay(parent)
     const { header } = block
-    beginBlock(
-      env,
-      bytesToHex(header.parentHash),
-      attributesOf(header, env.rules.chainId).beaconRoot,
-      overlay,
-    )
+    beginBlock(env, header.parentHash, attributesOf(header, env.rules.chainId).beaconRoot, overlay)
     this.#states = [Promise.resolve(this.#layer(parent, overlay))]
   }
 

@@ -5,6 +5,7 @@ import { attributesOf, toBlockEnv } from '../payload/attributes.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
+import { blobBaseFee } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateReader } from '../state/account.ts'
@@ -162,7 +163,7 @@ export class BlockViews {
       rules,
       number,
       difficulty: header.difficulty,
-      blobBaseFee: header.excessBlobGas === undefined ? 0n : header.getBlobGasPrice(),
+      blobBaseFee: blobBaseFee(header, rules),
       blockHash: (at) => this.#tip.canonical.at(at),
     }
   }

@@ -1,11 +1,11 @@
 /** What `pending` names on the standard view: an empty block after the head that is no block yet. */
-import { createBlockHeader } from '@ethereumjs/block'
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock } from '../ledger/ledger.ts'
 import type { PayloadAttributes } from '../payload/attributes.ts'
 import { blockSize } from '../payload/payload.ts'
-import { hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Block } from '../protocol/block.ts'
+import { createHeader, nextExcessBlobGas } from '../protocol/header.ts'
 
 /** The candidate after a head, without number and hash; its state is the head's. */
 export function candidateBlock(
@@ -13,20 +13,20 @@ export function candidateBlock(
   attributes: PayloadAttributes,
   { number, rules }: BlockEnv,
 ): PrunedBlock {
-  const header = createBlockHeader(
+  const header = createHeader(
     {
-      parentHash: hexToBytes(head.hash),
-      coinbase: hexToBytes(attributes.coinbase),
+      parentHash: head.hash,
+      miner: attributes.coinbase,
       stateRoot: head.header.stateRoot,
       number,
       gasLimit: attributes.gasLimit,
       timestamp: attributes.timestamp,
-      extraData: hexToBytes(attributes.extraData),
-      mixHash: hexToBytes(attributes.prevRandao),
+      extraData: attributes.extraData,
+      mixHash: attributes.prevRandao,
       baseFeePerGas: attributes.baseFee,
-      ...(rules.fork.cancun && { excessBlobGas: head.header.calcNextExcessBlobGas(rules.common) }),
+      excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(head.header, rules) : 0n,
     },
-    { common: rules.common },
+    rules,
   )
   return {
     header,

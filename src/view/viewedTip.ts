@@ -8,7 +8,6 @@ import type { BlockEnv } from '../evm/executor.ts'
 import { indexLogs, type PrunedBlock, type SealedEntry } from '../ledger/ledger.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
 import type { Payload, PayloadParent } from '../payload/payload.ts'
-import { bytesToHex } from '../primitives/bytes.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
@@ -147,7 +146,7 @@ export class ViewedTip {
 
   /** The state a block starts from. @throws StateUnavailableError if its parent is older than the history. */
   stateBefore({ block }: BlockView): StateReader {
-    return this.#requireEntry(bytesToHex(block.header.parentHash)).state
+    return this.#requireEntry(block.header.parentHash).state
   }
 
   /** What a block's own transactions were executed in. */

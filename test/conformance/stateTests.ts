@@ -5,14 +5,15 @@
  */
 import { createBlockHeader } from '@ethereumjs/block'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
 import { ALL_CHECKS, type BlockEnv, type Executor, executeLoaded } from '../../src/evm/executor.ts'
+import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
 import { encodeRlp } from '../../src/primitives/rlp.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import type { Log } from '../../src/protocol/block.ts'
-import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { createChainRules, hardforkConfig, type Rules } from '../../src/protocol/rules.ts'
 import type { Transaction } from '../../src/protocol/transaction.ts'
 import { Overlay } from '../../src/state/overlay.ts'
@@ -144,7 +145,7 @@ export class StateTestRunner {
     this.#crypto = crypto
     this.#executor = createEthereumjsExecutor(crypto)
     const genesis = { config: hardforkConfig(1, FORK), alloc: {}, gasLimit: '0x0' }
-    this.#rules = createChainRules(genesis as never, crypto).at(1n, 1n)
+    this.#rules = createChainRules(genesis as never).at(1n, 1n)
   }
 
   static async create(): Promise<StateTestRunner> {
@@ -224,7 +225,10 @@ export class StateTestRunner {
       gasLimit: BigInt(env.currentGasLimit),
       baseFee: BigInt(env.currentBaseFee ?? BASE_FEE),
       prevRandao: env.currentRandom ?? `0x${'0'.repeat(64)}`,
-      blobBaseFee: createBlockHeader({ excessBlobGas }, { common: rules.common }).getBlobGasPrice(),
+      blobBaseFee: createBlockHeader(
+        { excessBlobGas },
+        { common: commonOf(rules, this.#crypto) },
+      ).getBlobGasPrice(),
       difficulty: 0n,
       blockHash: (number) => this.#crypto.keccak256Hex(new TextEncoder().encode(String(number))),
     }

@@ -1,3 +1,4 @@
+import type { CustomCrypto } from '@ethereumjs/common'
 import { createTx } from '@ethereumjs/tx'
 import { ecrecover, SECP256K1_ORDER } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -5,6 +6,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Crypto } from '../../src/crypto/crypto.ts'
+import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import {
   bigintToBytes,
   bigintToBytes32,
@@ -12,6 +14,13 @@ import {
   bytesToHex,
   hexToBytes,
 } from '../../src/primitives/bytes.ts'
+import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
+
+/** The same for @ethereumjs. */
+function custom(crypto: Crypto): Required<CustomCrypto> {
+  const genesis = { config: hardforkConfig(1, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }
+  return commonOf(createChainRules(genesis).at(0n, 0n), crypto).customCrypto as Required<CustomCrypto>
+}
 
 type Module = typeof import('../../src/crypto/crypto.ts')
 
@@ -97,7 +106,7 @@ describe.each(variants)('$name', ({ load }) => {
         const hash = crypto.keccak256(bytes)
         expect(hash).toEqual(keccak_256(bytes))
         expect(crypto.keccak256Hex(bytes)).toBe(bytesToHex(hash))
-        expect(crypto.custom.keccak256(bytes)).toEqual(hash)
+        expect(custom(crypto).keccak256(bytes)).toEqual(hash)
       }),
     )
   })
@@ -155,7 +164,7 @@ describe.each(variants)('$name', ({ load }) => {
     fc.assert(
       fc.property(hashes, scalars, scalars, fc.constantFrom(0n, 1n, 27n, 28n), (hash, r, s, v) => {
         const args = [hash, v, bigintToBytes(r), bigintToBytes(s)] as const
-        expect(attempt(() => crypto.custom.ecrecover(...args))).toEqual(attempt(() => ecrecover(...args)))
+        expect(attempt(() => custom(crypto).ecrecover(...args))).toEqual(attempt(() => ecrecover(...args)))
       }),
       { numRuns: 60 },
     )
@@ -166,10 +175,10 @@ describe.each(variants)('$name', ({ load }) => {
     const key = bigintToBytes32(9n)
     const { r, s, yParity } = crypto.sign(hash, key)
     const v = BigInt(yParity) + 35n + 2n * 31337n
-    expect(crypto.custom.ecrecover(hash, v, bigintToBytes(r), bigintToBytes(s), 31337n)).toEqual(
+    expect(custom(crypto).ecrecover(hash, v, bigintToBytes(r), bigintToBytes(s), 31337n)).toEqual(
       crypto.publicKey(key),
     )
-    expect(() => crypto.custom.ecrecover(hash, v, bigintToBytes(r), bigintToBytes(s), 1n)).toThrow(
+    expect(() => custom(crypto).ecrecover(hash, v, bigintToBytes(r), bigintToBytes(s), 1n)).toThrow(
       'invalid sender',
     )
   })
@@ -221,7 +230,7 @@ describe.each(variants)('$name', ({ load }) => {
 
   test('an @ethereumjs transaction signed through it is the same every time', async () => {
     const { Common, Hardfork, Mainnet } = await import('@ethereumjs/common')
-    const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague, customCrypto: crypto.custom })
+    const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague, customCrypto: custom(crypto) })
     const unsigned = createTx({ type: 2, chainId: 1, gasLimit: 21_000, maxFeePerGas: 7 }, { common })
     const [one, two] = [unsigned.sign(bigintToBytes32(1n)), unsigned.sign(bigintToBytes32(1n))]
     expect(bytesToHex(one.hash())).toBe('0x3b6180c80c0a6f667d0319074cd6800e796e2b14e1f8d53da6edb52d461e1848')
@@ -233,8 +242,8 @@ describe.each(variants)('$name', ({ load }) => {
     const message = Uint8Array.of(1, 2, 3)
     const key = bigintToBytes32(3n)
     const entropy = { prehash: false, format: 'recovered', extraEntropy: new Uint8Array(32).fill(1) } as const
-    expect(crypto.custom.ecsign(message, key)).toEqual(secp256k1.sign(message, key))
-    expect(crypto.custom.ecsign(keccak_256(message), key, entropy)).toEqual(
+    expect(custom(crypto).ecsign(message, key)).toEqual(secp256k1.sign(message, key))
+    expect(custom(crypto).ecsign(keccak_256(message), key, entropy)).toEqual(
       secp256k1.sign(keccak_256(message), key, entropy),
     )
   })
@@ -244,7 +253,7 @@ describe.each(variants)('$name', ({ load }) => {
     const key = bigintToBytes32(11n)
     const { r, s, yParity } = crypto.sign(hash, key)
     const compact = hexToBytes(`${bytesToHex(bigintToBytes32(r))}${bytesToHex(bigintToBytes32(s)).slice(2)}`)
-    expect(crypto.custom.ecdsaRecover(compact, yParity, hash)).toEqual(secp256k1.getPublicKey(key, false))
+    expect(custom(crypto).ecdsaRecover(compact, yParity, hash)).toEqual(secp256k1.getPublicKey(key, false))
   })
 })
 

@@ -80,7 +80,6 @@ let loading: Promise<Crypto> | undefined
 const cryptoOf = () => (loading ??= loadCrypto())
 
 async function rulesOf(fork: Hardfork): Promise<Rules> {
-  const crypto = await cryptoOf()
   const timed = TIME_FORKS.find((name) => name === fork)
   const before = BLOCK_FORKS.slice(0, BLOCK_FORKS.findIndex(([name]) => name === fork) + 1)
   const config =
@@ -90,7 +89,7 @@ async function rulesOf(fork: Hardfork): Promise<Rules> {
   // Where none is named, it begins with Constantinople.
   if (fork === Hardfork.Constantinople) Object.assign(config, { petersburgBlock: 2 })
   const genesis = { config, alloc: {}, gasLimit: '0x0', difficulty: '0x1' }
-  return createChainRules(genesis as never, crypto).at(1n, 1n, timed === undefined ? 1n : 0n)
+  return createChainRules(genesis as never).at(1n, 1n, timed === undefined ? 1n : 0n)
 }
 
 const executors = new Map<

@@ -64,10 +64,11 @@ export async function createBench(
 ): Promise<Bench> {
   const own = await loadCrypto()
   const crypto = wrap(own)
-  const rules = createChainRules(
-    { config: hardforkConfig(31337, hardfork) as never, alloc: {}, gasLimit: '0x1c9c380' } as never,
-    crypto,
-  ).at(1n, 1n)
+  const rules = createChainRules({
+    config: hardforkConfig(31337, hardfork) as never,
+    alloc: {},
+    gasLimit: '0x1c9c380',
+  } as never).at(1n, 1n)
   const state = new Overlay({ account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) })
   const alloc: Record<string, StartingAccount> = { [SENDER]: { balance: ETHER }, ...accounts }
   for (const [address, account] of Object.entries(alloc)) put(state, own, address as Address, account)

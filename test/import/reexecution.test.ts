@@ -8,6 +8,7 @@ import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { createManualClock } from '../../src/primitives/manualClock.ts'
 import type { Address } from '../../src/primitives/types.ts'
 import type { Block } from '../../src/protocol/block.ts'
+import { createHeader } from '../../src/protocol/header.ts'
 import { isEmptyAccount } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
@@ -26,9 +27,9 @@ function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, o
   if (rules.fork.paris) return
   const reward = rules.fork.constantinople ? 2n * ether : rules.fork.byzantium ? 3n * ether : 5n * ether
   for (const uncle of uncles) {
-    credit(bytesToHex(uncle.coinbase.bytes), ((8n + uncle.number - header.number) * reward) / 8n)
+    credit(uncle.miner, ((8n + uncle.number - header.number) * reward) / 8n)
   }
-  credit(bytesToHex(header.coinbase.bytes), reward + (BigInt(uncles.length) * reward) / 32n)
+  credit(header.miner, reward + (BigInt(uncles.length) * reward) / 32n)
 }
 
 it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
@@ -72,11 +73,11 @@ it('the executor of this library has the state and the receipts @ethereumjs has 
       depositContract,
     )
     const requestsHash = await endBlock(env, deposits, executor, overlay)
-    expect([number, requestsHash]).toEqual([number, block.header.requestsHash])
-    const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
-    expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([
+    expect([number, createHeader({ requestsHash }, env.rules).requestsHash]).toEqual([
       number,
-      bytesToHex(block.header.stateRoot),
+      block.header.requestsHash,
     ])
+    const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
+    expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([number, block.header.stateRoot])
   }
 })

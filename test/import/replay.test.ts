@@ -11,7 +11,7 @@ import {
   GenesisMismatchError,
   ReplayError,
 } from '../../src/index.ts'
-import type { BlockStore } from '../../src/ledger/store.ts'
+import type { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { Delegate, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
@@ -275,7 +275,7 @@ describe('a database that was tampered with', () => {
       'receipt root',
       'h',
       field(5, flip),
-      'block 3 of the database cannot be replayed: its receiptTrie differs',
+      'block 3 of the database cannot be replayed: its receiptsRoot differs',
     ],
     ['gas used', 'h', field(10, flip), 'block 3 of the database cannot be replayed: its gasUsed differs'],
     ['number', 'h', field(8, flip), 'block 3 of the database cannot be replayed: its number differs'],

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-const FILES = ['test/yielder.test.ts', 'test/node/playground.test.ts']
+const FILES = ['test/primitives/yielder.test.ts', 'test/node/playground.test.ts']
 const PROJECTS = ['--project=chromium', '--project=playground']
 
 interface Outcome {

@@ -92,6 +92,11 @@ describe('src', () => {
     expect(reexporting).toEqual(ENTRIES)
   })
 
+  it('names @ethereumjs in its adapters alone', () => {
+    const naming = files.filter((file) => textOf(file).includes('@ethereumjs'))
+    expect(naming.filter((file) => !/^(evm\/ethereumjs|import|ledger\/ethereumjs)\//.test(file))).toEqual([])
+  })
+
   it('imports nothing of Node, but for the Node server and the command line', () => {
     const importing = files.filter((file) => specifiersOf(textOf(file)).some(isBuiltin))
     expect(importing).toEqual([...COMMAND_LINE, NODE_ONLY])

@@ -1,7 +1,6 @@
-import { createBlockHeader } from '@ethereumjs/block'
-import { paramsTx } from '@ethereumjs/tx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import type { GethGenesis, Hardfork } from '../../src/primitives/types.ts'
 import { type ChainRules, createChainRules, hardforkConfig, TIME_FORKS } from '../../src/protocol/rules.ts'
@@ -13,7 +12,7 @@ beforeAll(async () => {
 })
 
 const rulesOf = (config: GethGenesis['config']): ChainRules =>
-  createChainRules({ config, alloc: {}, gasLimit: '0x1c9c380' }, crypto)
+  createChainRules({ config, alloc: {}, gasLimit: '0x1c9c380' })
 
 /** What it says of blobs by fork. */
 const OLD_BLOBS = {
@@ -31,9 +30,10 @@ describe('createChainRules', () => {
       const maxInitCodeSize = fork.shanghai ? 49_152 : Number.POSITIVE_INFINITY
       const rules = rulesOf(hardforkConfig(1234, hardfork))
       const at = rules.at(0n, 0n)
-      expect({ chainId: rules.chainId, at: { ...at, common: at.common.chainId() } }).toEqual({
+      const { schedule: _, blobs: __, ...rest } = at
+      expect({ chainId: rules.chainId, at: rest }).toEqual({
         chainId: 1234n,
-        at: { chainId: 1234n, hardfork, fork, maxInitCodeSize, common: 1234n },
+        at: { chainId: 1234n, hardfork, fork, maxInitCodeSize, allowUnlimitedContractSize: false },
       })
       expect(rules.at(1_000_000n, 2n ** 40n)).toBe(at)
     },
@@ -75,14 +75,14 @@ describe('createChainRules', () => {
   it('starts at the merge where the genesis block has the terminal total difficulty', () => {
     const config = { ...london, terminalTotalDifficulty: 131_072 }
     const genesis = { config, alloc: {}, gasLimit: '0x1c9c380', difficulty: '0x20000' }
-    expect(createChainRules(genesis, crypto).at(0n, 0n, 131_072n).hardfork).toBe('paris')
+    expect(createChainRules(genesis).at(0n, 0n, 131_072n).hardfork).toBe('paris')
   })
 
   it('changes the rules at the blocks a genesis names, up to the merge', () => {
     const rules = rulesOf(OLD)
     const seen = Array.from({ length: 17 }, (_, i) => {
-      const { hardfork, common } = rules.at(BigInt(i), BigInt(10 * i))
-      return `${i} ${hardfork} ${common.consensusType()}`
+      const at = rules.at(BigInt(i), BigInt(10 * i))
+      return `${i} ${at.hardfork} ${commonOf(at, crypto).consensusType()}`
     })
     expect(seen).toEqual([
       '0 homestead pow',
@@ -117,7 +117,7 @@ describe('createChainRules', () => {
       gasLimit: '0x1c9c380',
       difficulty: '0x1',
     }
-    const rules = createChainRules(genesis, crypto)
+    const rules = createChainRules(genesis)
     expect(rules.terminalTotalDifficulty).toBe(terminal)
     expect(rules.at(20n, 200n, 1n).hardfork).toBe('grayGlacier')
     expect(rules.at(20n, 120n, 0n).hardfork).toBe('paris')
@@ -126,21 +126,17 @@ describe('createChainRules', () => {
 
   it('takes what a genesis says of blobs', () => {
     const rules = rulesOf(OLD)
-    const schedule = (timestamp: bigint) => rules.at(16n, timestamp).common.getBlobGasSchedule()
-    const of = (target: bigint, max: bigint, blobGasPriceUpdateFraction: bigint) => ({
-      targetBlobGasPerBlock: target * 131_072n,
-      maxBlobGasPerBlock: max * 131_072n,
-      blobGasPriceUpdateFraction,
+    const schedule = (timestamp: bigint) => rules.at(16n, timestamp).blobs
+    const of = (target: bigint, max: bigint, updateFraction: bigint) => ({
+      targetGas: target * 131_072n,
+      maxGas: max * 131_072n,
+      updateFraction,
     })
     expect(schedule(140n)).toEqual(of(5n, 7n, 999n))
     expect(schedule(150n)).toEqual(of(1n, 2n, 33n))
     expect(schedule(160n)).toEqual(of(3n, 4n, 55n))
     const { blobSchedule: _, ...unsaid } = hardforkConfig(1, 'cancun')
-    expect(
-      rulesOf(unsaid as never)
-        .at(0n, 0n)
-        .common.getBlobGasSchedule(),
-    ).toEqual(of(3n, 6n, 3_338_477n))
+    expect(rulesOf(unsaid as never).at(0n, 0n).blobs).toEqual(of(3n, 6n, 3_338_477n))
   })
 
   it('does without the DAO fork unless a genesis supports it', () => {
@@ -208,61 +204,17 @@ const OLD: GethGenesis['config'] = {
   blobSchedule: OLD_BLOBS,
 }
 
-describe('the Common of some rules', () => {
-  const common = () => rulesOf(hardforkConfig(1, 'prague')).at(0n, 0n).common
-
-  it('is nobody else’s to alter', () => {
-    const shared = common()
-    const before = shared.param('txGas')
-    expect(shared.copy()).toBe(shared)
-    shared.updateParams({ 1: { txGas: 1 } })
-    expect(shared.param('txGas')).toBe(before)
-    shared.setHardfork('prague')
-    expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these rules are those of prague'))
-  })
-
-  it('keeps no listener for another hardfork', () => {
-    const { events } = common()
-    events.on('hardforkChanged', () => {})
-    expect(events.listenerCount('hardforkChanged')).toBe(0)
-  })
-
-  it('is shared by chains of one config, size limits and crypto', () => {
+describe('the rules of one config', () => {
+  it('are shared by chains with the same size limits', () => {
     const config = hardforkConfig(1, 'prague')
     const genesis = { config, alloc: {}, gasLimit: '0x1c9c380' }
-    const unlimited = createChainRules(genesis, crypto, { allowUnlimitedContractSize: true })
-    const other = createChainRules(genesis, { ...crypto })
+    const unlimited = createChainRules(genesis, { allowUnlimitedContractSize: true })
     expect(unlimited.at(0n, 0n).maxInitCodeSize).toBe(Number.POSITIVE_INFINITY)
-    const first = createChainRules(genesis, crypto)
+    const first = createChainRules(genesis)
     expect(first.at(0n, 0n).maxInitCodeSize).toBe(49_152)
-    expect(new Set([unlimited, other, first]).size).toBe(3)
-    expect(createChainRules({ ...genesis }, crypto)).toBe(first)
+    expect(new Set([unlimited, first]).size).toBe(2)
+    expect(createChainRules({ ...genesis })).toBe(first)
     expect(rulesOf(hardforkConfig(2, 'prague'))).not.toBe(first)
-  })
-
-  it('knows what a stock one knows', () => {
-    const shared = common()
-    const stock = rulesOf(hardforkConfig(1, 'prague')).stockCommon()
-    stock.setHardfork('prague')
-    stock.updateParams(paramsTx)
-    for (let eip = 0; eip < 10_000; eip++) {
-      if (shared.isActivatedEIP(eip) !== stock.isActivatedEIP(eip)) expect(eip).toBe('the same in both')
-    }
-    for (const name of Object.keys(paramsTx[1]!))
-      expect([name, shared.param(name)]).toEqual([name, stock.param(name)])
-    expect(() => shared.param('noSuchParameter')).toThrow()
-  })
-
-  it('leaves a stock one to those who alter theirs', () => {
-    const rules = rulesOf(hardforkConfig(1, 'prague'))
-    const stock = rules.stockCommon()
-    stock.setHardfork('paris')
-    expect([stock.hardfork(), rules.stockCommon().hardfork(), rules.at(0n, 0n).hardfork]).toEqual([
-      'paris',
-      'prague',
-      'prague',
-    ])
-    expect(createBlockHeader({}, { common: common() }).common).toBeDefined()
   })
 })
 

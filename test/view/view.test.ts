@@ -4,14 +4,15 @@ import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
 import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
+import { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
-import { BlockStore } from '../../src/ledger/store.ts'
 import { NO_SETTINGS, nextAttributes } from '../../src/payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../../src/payload/payload.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
 import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
+import { nextBaseFee } from '../../src/protocol/header.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
 import { Faults } from '../../src/sequencer/faults.ts'
 import type { Tip } from '../../src/sequencer/tip.ts'
@@ -25,11 +26,14 @@ import { View } from '../../src/view/view.ts'
 async function startFork() {
   const crypto = await loadCrypto()
   const gethGenesis = toGethGenesis(resolveOptions(), [], 1_700_000_000n)
-  const rules = createChainRules(gethGenesis, crypto)
+  const rules = createChainRules(gethGenesis)
   const genesis = buildGenesis(gethGenesis, rules, crypto)
   const store = await BlockStore.open(undefined)
   await store.begin(genesis.block, rules)
-  const ledger = new Ledger(store, rules, crypto, { blocks: 100, roots: 100 })
+  const ledger = new Ledger(store, rules, (raw, at, sender) => decodeTransaction(raw, at, crypto, sender), {
+    blocks: 100,
+    roots: 100,
+  })
   const world = new WorldState()
   const executor = createEthereumjsExecutor(crypto)
   const config: PayloadConfig = {
@@ -84,7 +88,7 @@ async function startFork() {
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     nonceRises: () => [],
     contiguousNonce: (_address, from) => from,
-    nextBaseFee: (block) => block.header.calcNextBaseFee(),
+    nextBaseFee: (block) => nextBaseFee(block.header),
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), crypto),
     queryLogs: () => [],
     rules,
@@ -160,9 +164,9 @@ it("executes on a sealed block in that block's own context, on `pending` of stan
   expect([env.number, env.timestamp, env.prevRandao]).toEqual([
     1n,
     head.block.timestamp,
-    bytesToHex(head.block.header.mixHash),
+    head.block.header.mixHash,
   ])
-  expect(env.blockHash(0n)).toBe(bytesToHex(head.block.header.parentHash))
+  expect(env.blockHash(0n)).toBe(head.block.header.parentHash)
   const candidate = view('standard').capture().pending
   expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
     'candidate',

@@ -18,6 +18,7 @@ import type { Overlay } from '../../state/overlay.ts'
 import type { BlockEnv, Executor, Included, Missing } from '../executor.ts'
 import { findRejection } from '../validate.ts'
 import { applyAuthorizations } from './authorizations.ts'
+import { setKZG } from './common.ts'
 import { type EVMBlock, toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
 import { errorName, toFrameEnd } from './frameEnd.ts'
@@ -307,9 +308,7 @@ function describe({
 /** The point evaluation precompile needs a KZG library, which is loaded when it is first called. */
 function findMissing(error: unknown, evm: EVM): Missing | undefined {
   if (!(error instanceof Error) || error.message !== 'kzg not initialized') return undefined
-  const load = import('../../protocol/kzg.ts').then(({ createKZG }) => {
-    evm.common.customCrypto.kzg = createKZG()
-  })
+  const load = import('../../protocol/kzg.ts').then(({ verifyProof }) => setKZG(evm.common, verifyProof))
   return { kind: 'missing', load }
 }
 

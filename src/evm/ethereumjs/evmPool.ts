@@ -10,6 +10,7 @@ import { hexToBytes } from '../../primitives/bytes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
+import { commonOf } from './common.ts'
 import type { Watch } from './hooks.ts'
 import type { LeanEVM } from './leanEVM.ts'
 import { StateAdapter } from './stateAdapter.ts'
@@ -69,7 +70,7 @@ export class EVMPool {
     const blockchain = new BlockHashes()
     // A third of the code, which a chain that only moves balances never needs.
     const { createLeanEVM } = await import('./leanEVM.ts')
-    const evm = createLeanEVM(rules, { stateManager: state, blockchain })
+    const evm = createLeanEVM(commonOf(rules, this.#crypto), { stateManager: state, blockchain })
     return { evm, state, blockchain }
   }
 }

@@ -5,6 +5,7 @@
  * Owns: what was found out about the code that runs often. Loaded by `import()`, as it brings the EVM along. The
  * instructions stay the stock ones; the interpreter's class is not exported, so a stock frame without code gives it.
  */
+import type { Common } from '@ethereumjs/common'
 import {
   EVM,
   EVMError,
@@ -19,8 +20,8 @@ import {
 import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Address } from '../../primitives/types.ts'
-import { addParameters, type Rules } from '../../protocol/rules.ts'
 import { NO_CODE } from '../../state/account.ts'
+import { addParameters } from './common.ts'
 import {
   type Analysis,
   type FrameHost,
@@ -40,9 +41,12 @@ const ANALYSED_CODE = 1 << 20
 let frames: readonly [InterpreterClass, InterpreterClass, InterpreterClass] | undefined
 
 /** An EVM with these rules; for hardforks without EOF. */
-export function createLeanEVM(rules: Rules, options: Pick<EVMOpts, 'stateManager' | 'blockchain'>): LeanEVM {
-  addParameters(rules, paramsEVM)
-  return new LeanEVM({ ...options, common: rules.common, bn254: new NobleBN254() })
+export function createLeanEVM(
+  common: Common,
+  options: Pick<EVMOpts, 'stateManager' | 'blockchain'>,
+): LeanEVM {
+  addParameters(common, paramsEVM)
+  return new LeanEVM({ ...options, common, bn254: new NobleBN254() })
 }
 
 /** See the file's header. */

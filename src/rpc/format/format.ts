@@ -1,7 +1,6 @@
 /**
  * What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain.
  */
-import type { BlockHeader } from '@ethereumjs/block'
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
 import { indexLogs, type PrunedBlock } from '../../ledger/ledger.ts'
 import type { IndexedLog } from '../../ledger/logIndex.ts'
@@ -21,6 +20,7 @@ import type {
 } from '../../primitives/rpcTypes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
+import { blobBaseFee, type Header, hashHeader } from '../../protocol/header.ts'
 import {
   type Authorization,
   blobGasOf,
@@ -166,47 +166,47 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 
     ...toRpcHeader(block.header, block.hash),
     ...(dialect.totalDifficulty && { totalDifficulty: '0x0' }),
     size: quantity(size),
-    uncles: uncles.map((uncle) => bytesToHex(uncle.hash())),
+    uncles: uncles.map((uncle) => hashHeader(uncle)),
     ...(withdrawals && { withdrawals: withdrawals.map(toRpcWithdrawal) }),
   }
 }
 
 /** An uncle, as the block without transactions that it is given as. */
-export function toRpcUncle(header: BlockHeader): RpcUncle {
+export function toRpcUncle(header: Header): RpcUncle {
   return {
-    ...toRpcHeader(header, bytesToHex(header.hash())),
+    ...toRpcHeader(header, hashHeader(header)),
     size: quantity(blockSize(header, 0)),
     uncles: [],
   }
 }
 
 /** A header's fields, under the wire's names. */
-export function toRpcHeader(header: BlockHeader, hash: Hash): RpcHeader {
+export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header
   return {
     number: quantity(header.number),
     hash,
-    parentHash: bytesToHex(header.parentHash),
-    nonce: bytesToHex(header.nonce),
-    sha3Uncles: bytesToHex(header.uncleHash),
-    logsBloom: bytesToHex(header.logsBloom),
-    transactionsRoot: bytesToHex(header.transactionsTrie),
-    stateRoot: bytesToHex(header.stateRoot),
-    receiptsRoot: bytesToHex(header.receiptTrie),
-    miner: bytesToHex(header.coinbase.bytes),
+    parentHash: header.parentHash,
+    nonce: header.nonce,
+    sha3Uncles: header.sha3Uncles,
+    logsBloom: header.logsBloom,
+    transactionsRoot: header.transactionsRoot,
+    stateRoot: header.stateRoot,
+    receiptsRoot: header.receiptsRoot,
+    miner: header.miner,
     difficulty: quantity(header.difficulty),
-    extraData: bytesToHex(header.extraData),
+    extraData: header.extraData,
     gasLimit: quantity(header.gasLimit),
     gasUsed: quantity(header.gasUsed),
     timestamp: quantity(header.timestamp),
-    mixHash: bytesToHex(header.mixHash),
+    mixHash: header.mixHash,
     ...(baseFeePerGas !== undefined && { baseFeePerGas: quantity(baseFeePerGas) }),
-    ...(withdrawalsRoot && { withdrawalsRoot: bytesToHex(withdrawalsRoot) }),
+    ...(withdrawalsRoot && { withdrawalsRoot }),
     ...(blobGasUsed !== undefined && { blobGasUsed: quantity(blobGasUsed) }),
     ...(excessBlobGas !== undefined && { excessBlobGas: quantity(excessBlobGas) }),
-    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot: bytesToHex(parentBeaconBlockRoot) }),
-    ...(requestsHash && { requestsHash: bytesToHex(requestsHash) }),
+    ...(parentBeaconBlockRoot && { parentBeaconBlockRoot }),
+    ...(requestsHash && { requestsHash }),
   }
 }
 
@@ -238,13 +238,13 @@ function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[
     gasUsed: quantity(receipt.gasUsed),
     contractAddress: tx.to === null ? receipt.contractAddress : null,
     logs: logs.map((log) => toRpcLog(log)),
-    logsBloom: bytesToHex(logsToBloom(receipt.logs, block.rules)),
+    logsBloom: bytesToHex(logsToBloom(receipt.logs)),
     ...outcomeOf(receipt),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
     ...(receipt.revertReason !== undefined && { revertReason: receipt.revertReason }),
     ...(tx.type === 3 && {
       blobGasUsed: quantity(blobGasOf(tx)),
-      blobGasPrice: quantity(block.header.getBlobGasPrice()),
+      blobGasPrice: quantity(blobBaseFee(block.header, block.rules)),
     }),
     type: quantity(tx.type),
   }

@@ -1,4 +1,5 @@
 import { bytesToHex } from '../../primitives/bytes.ts'
+import { encodeHeader } from '../../protocol/header.ts'
 import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
@@ -6,5 +7,5 @@ import { blockParameter } from '../params/block.ts'
 /** A header's RLP, whose hash is the block's. @throws HeaderNotFoundError */
 export const debug_getRawHeader = method([blockParameter], async ({ viewed }, reference) => {
   const { block } = await requireEncodable(viewed, reference)
-  return bytesToHex(block.header.serialize())
+  return bytesToHex(encodeHeader(block.header))
 })

@@ -11,7 +11,7 @@ import { blockParameter } from '../params/block.ts'
 export const debug_getRawReceipts = method([blockParameter], async ({ viewed }, reference) => {
   const { block, receipts } = await requireEncodable(viewed, reference)
   return receipts.map((receipt, i) => {
-    const bloom = logsToBloom(receipt.logs, block.rules)
+    const bloom = logsToBloom(receipt.logs)
     return bytesToHex(encodeReceipt(receipt, block.transactions[i]!.type, bloom))
   })
 })

@@ -427,7 +427,6 @@ describe('a throw of the engine leaves no trace', () => {
         ...own,
         keccak256: count(own.keccak256),
         keccak256Hex: count(own.keccak256Hex),
-        custom: { ...own.custom, keccak256: count(own.custom.keccak256) },
       }),
     )
     const before = dump(bench.state)

@@ -1,24 +1,31 @@
+import { createCommonFromGethGenesis } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, createAddressFromString } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
 import { loadCrypto } from '../../../src/crypto/crypto.ts'
+import { commonOf } from '../../../src/evm/ethereumjs/common.ts'
 import { createLeanEVM } from '../../../src/evm/ethereumjs/leanEVM.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { createChainRules, hardforkConfig } from '../../../src/protocol/rules.ts'
 import { Probe, Token } from '../../contracts/artifacts.ts'
 
+/** What stock @ethereumjs wants of a genesis beside that. */
+const STOCK = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0' }
 const CALLER = createAddressFromString(`0x${'aa'.repeat(20)}`)
 
 async function evms(hardfork: 'shanghai' | 'prague' = 'prague') {
-  const config = { config: hardforkConfig(1, hardfork), alloc: {}, gasLimit: '0x1c9c380' } as never
-  const rules = createChainRules(config, await loadCrypto())
-  const common = rules.stockCommon()
+  const config = { config: hardforkConfig(1, hardfork), alloc: {}, gasLimit: '0x1c9c380' }
+  const rules = createChainRules(config)
+  const common = createCommonFromGethGenesis({ ...STOCK, ...config } as never, { chain: 'stock' })
   common.setHardfork(hardfork)
   const blockchain = (await createEVM({ common })).blockchain
   const states = [new SimpleStateManager({ common }), new SimpleStateManager({ common })] as const
   for (const state of states) await state.putAccount(CALLER, new Account(0n, 10n ** 18n))
-  const lean = createLeanEVM(rules.at(0n, 0n), { stateManager: states[0], blockchain })
+  const lean = createLeanEVM(commonOf(rules.at(0n, 0n), await loadCrypto()), {
+    stateManager: states[0],
+    blockchain,
+  })
   return { lean, stock: await createEVM({ common, stateManager: states[1], blockchain }) }
 }
 

@@ -6,16 +6,16 @@
  *
  * A sidecar is verified and let go of: blocks hold transactions without it, and nothing here serves blobs.
  */
-import { RLP } from '@ethereumjs/rlp'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Crypto } from '../crypto/crypto.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
+import { decodeFirstRlp, decodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
+import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from '../protocol/errors.ts'
+import type { Rules } from '../protocol/rules.ts'
+import { CELLS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
+import { blobFault } from '../protocol/transactionRules.ts'
 import { checkRlp, decodeTransaction } from './decodeTransaction.ts'
-import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from './errors.ts'
-import { maxBlobGas, type Rules } from './rules.ts'
-import { CELLS_PER_BLOB, type Transaction } from './transaction.ts'
-import { blobFault } from './transactionRules.ts'
 
 const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
@@ -51,7 +51,7 @@ export async function decodeBlobTransaction(
   const { envelope, sidecar } = unwrap(raw)
   const tx = decodeTransaction(envelope, rules, crypto)
   if (sidecar === undefined) throw new MissingSidecarError()
-  const fault = blobFault(tx, rules.fork, maxBlobGas(rules))
+  const fault = blobFault(tx, rules.fork, rules.blobs.maxGas)
   if (fault !== undefined) throw fault
   if (sidecar.version === 1 && !rules.fork.osaka) throw new InvalidSidecarError('version 1 before Osaka')
   compare(sidecar, tx.blobVersionedHashes!)
@@ -64,7 +64,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   let fields: unknown
   checkRlp(raw.subarray(1))
   try {
-    fields = RLP.decode(raw.subarray(1))
+    fields = decodeRlp(raw.subarray(1))
   } catch {
     return { envelope: raw }
   }
@@ -73,8 +73,8 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   // Cut out, not encoded anew: a transaction that is not canonically encoded is to be refused.
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
-  const { remainder } = RLP.decode(content, true)
-  const envelope = new Uint8Array(1 + content.length - remainder.length)
+  const { end } = decodeFirstRlp(content)
+  const envelope = new Uint8Array(1 + end)
   envelope[0] = raw[0]!
   envelope.set(content.subarray(0, envelope.length - 1), 1)
   return { envelope, sidecar }
@@ -126,7 +126,7 @@ function compare({ version, blobs, commitments, proofs }: Sidecar, hashes: reado
 }
 
 async function verifyProofs({ version, blobs, commitments, proofs }: Sidecar): Promise<void> {
-  const { verifyBlobProofs, verifyCellProofs } = await import('./kzg.ts')
+  const { verifyBlobProofs, verifyCellProofs } = await import('../protocol/kzg.ts')
   const verify = version === 1 ? verifyCellProofs : verifyBlobProofs
   const holds = verify(blobs.map(bytesToHex), commitments.map(bytesToHex), proofs.map(bytesToHex))
   if (!holds) throw new InvalidSidecarError('a KZG proof does not hold')

@@ -1,12 +1,12 @@
 /** Signed transactions from their bytes. */
 import type { Common } from '@ethereumjs/common'
-import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import type { Crypto } from '../crypto/crypto.ts'
 import { InvalidSenderError } from '../crypto/errors.ts'
+import { commonOf } from '../evm/ethereumjs/common.ts'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes } from '../primitives/bytes.ts'
-import { encodeRlp, isRlpWithin, rlpListPrefix, rlpSize } from '../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, isRlpWithin, rlpListPrefix, rlpSize } from '../primitives/rlp.ts'
 import type { AccessListEntry, Address } from '../primitives/types.ts'
 import {
   BlobCreationError,
@@ -22,10 +22,10 @@ import {
   TransactionDecodeError,
   TransactionGasLimitError,
   TransactionTypeError,
-} from './errors.ts'
-import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from './gas.ts'
-import type { Rules } from './rules.ts'
-import { type Authorization, GAS_PER_BLOB, type Transaction } from './transaction.ts'
+} from '../protocol/errors.ts'
+import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
+import type { Rules } from '../protocol/rules.ts'
+import { type Authorization, GAS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
 
 /**
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
@@ -49,7 +49,7 @@ export function decodeTransaction(
   if (raw[0]! < 0x80 && (type === 0 || type > 4)) throw new TransactionTypeError()
   if (type === 3 && !rules.fork.cancun) throw new TransactionTypeError()
   if (type === 4 && !rules.fork.prague) throw new TransactionTypeError()
-  const typed = parseTransaction(raw, rules)
+  const typed = parseTransaction(raw, rules, crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules)
@@ -115,13 +115,14 @@ function replaceSignature(
  *
  * @throws TransactionRejectedError as for {@link decodeTransaction}.
  */
-export function parseTransaction(raw: Uint8Array, { common, chainId }: Rules): TypedTransaction {
+export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): TypedTransaction {
+  const common = commonOf(rules, crypto)
   checkRlp(raw[0]! < 0x80 ? raw.subarray(1) : raw)
   let typed: TypedTransaction
   try {
     typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
   } catch (error) {
-    throw translate(error, raw, chainId)
+    throw translate(error, raw, rules.chainId)
   }
   // @ethereumjs takes an empty string for an empty list; as those bytes nobody else would take the transaction.
   const encoded = typed.serialize()
@@ -165,7 +166,7 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
   if (derived !== undefined) return new ChainIdMismatchError(BigInt(derived), chainId)
   if (/Incompatible EIP155-based V/.test(message)) {
     // The message has v as a double.
-    const v = bytesToBigint((RLP.decode(raw) as Uint8Array[])[6]!)
+    const v = bytesToBigint((decodeRlp(raw) as Uint8Array[])[6]!)
     return new ChainIdMismatchError((v - 35n) / 2n, chainId)
   }
   if (/authorization list is empty/.test(message)) return new EmptyAuthorizationListError()
@@ -186,7 +187,7 @@ function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
   const [, blobs, maxBlobs] = /(\d+) blobs exceeds max (\d+)/.exec(message) ?? []
   if (blobs !== undefined) return new TooManyBlobsError(Number(blobs), Number(maxBlobs))
   if (/versioned hash does not start/.test(message)) {
-    const hashes = (RLP.decode(raw.subarray(1)) as Uint8Array[][])[10]!
+    const hashes = (decodeRlp(raw.subarray(1)) as Uint8Array[][])[10]!
     return new BlobHashVersionError(hashes.findIndex(([version]) => version !== 1))
   }
   const [reason = 'invalid transaction'] = message.split(' (')

@@ -1,6 +1,6 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { type Level, levelToDB } from '../../src/ledger/levelDB.ts'
+import { type Level, levelToDB } from '../../../src/ledger/ethereumjs/levelDB.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const text = { keyEncoding: 'string', valueEncoding: 'string' } as const

@@ -1,17 +1,17 @@
-import { createBlockHeader } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
-import { resolveOptions } from '../../src/config/options.ts'
-import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { GenesisMismatchError } from '../../src/ledger/errors.ts'
-import { BlockStore } from '../../src/ledger/store.ts'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
-import type { Hardfork } from '../../src/primitives/types.ts'
-import type { Block } from '../../src/protocol/block.ts'
-import { type ChainRules, createChainRules } from '../../src/protocol/rules.ts'
-import type { Transaction } from '../../src/protocol/transaction.ts'
+import { buildGenesis, toGethGenesis } from '../../../src/chain/genesis.ts'
+import { resolveOptions } from '../../../src/config/options.ts'
+import { loadCrypto } from '../../../src/crypto/crypto.ts'
+import { GenesisMismatchError } from '../../../src/ledger/errors.ts'
+import { BlockStore } from '../../../src/ledger/ethereumjs/blockStore.ts'
+import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import type { Hardfork } from '../../../src/primitives/types.ts'
+import type { Block } from '../../../src/protocol/block.ts'
+import { createHeader, hashHeader, headerItems } from '../../../src/protocol/header.ts'
+import { type ChainRules, createChainRules } from '../../../src/protocol/rules.ts'
+import type { Transaction } from '../../../src/protocol/transaction.ts'
 
 type Level = MemoryLevel<Uint8Array, Uint8Array>
 const memory = (storeEncoding: 'view' | 'buffer' = 'view'): Level => new MemoryLevel({ storeEncoding })
@@ -29,7 +29,7 @@ function scene(
   timestamp = 1_700_000_000n,
 ): { rules: ChainRules; genesis: Block } {
   const geth = toGethGenesis(resolveOptions({ hardfork }), [], timestamp)
-  const rules = createChainRules(geth, crypto)
+  const rules = createChainRules(geth)
   return { rules, genesis: buildGenesis(geth, rules, crypto).block }
 }
 
@@ -37,21 +37,21 @@ function blockAfter(parent: Block, raw: readonly Uint8Array[], extra = 0): Block
   const { rules } = parent
   const number = parent.number + 1n
   const timestamp = parent.timestamp + 1n
-  const header = createBlockHeader(
+  const header = createHeader(
     {
       number,
       timestamp,
-      parentHash: parent.header.hash(),
+      parentHash: parent.hash,
       gasLimit: 30_000_000n,
       baseFeePerGas: 7n,
-      extraData: Uint8Array.of(extra),
+      extraData: bytesToHex(Uint8Array.of(extra)),
     },
-    { common: rules.common },
+    rules,
   )
   const transactions = raw.map((bytes) => ({ raw: bytes }) as Transaction)
   return {
     header,
-    hash: bytesToHex(header.hash()),
+    hash: hashHeader(header),
     number,
     timestamp,
     rules,
@@ -82,11 +82,13 @@ describe('BlockStore', () => {
     for (const block of [first, second]) {
       const stored = (await store.get(block.hash))!
       const raw = block.transactions.map((tx) => tx.raw)
-      expect(stored.header.serialize()).toEqual(block.header.serialize())
+      expect(stored.header).toEqual(block.header)
       expect(stored.transactions.map(bytesToHex)).toEqual(raw.map(bytesToHex))
       const body = raw.map((bytes) => (bytes[0]! < 0x80 ? bytes : RLP.decode(bytes)))
       const withdrawals = hardfork === 'paris' ? [] : [[]]
-      expect(stored.size).toBe(RLP.encode([block.header.raw(), body, [], ...withdrawals] as never).length)
+      expect(stored.size).toBe(
+        RLP.encode([headerItems(block.header), body, [], ...withdrawals] as never).length,
+      )
     }
   })
 
@@ -95,7 +97,7 @@ describe('BlockStore', () => {
     const blocks = [1, 2, 3].map((extra) => blockAfter(genesis, RAW, extra))
     for (const block of blocks) await store.put(block)
     for (const block of blocks) {
-      expect(bytesToHex((await store.get(block.hash))!.header.hash())).toBe(block.hash)
+      expect(hashHeader((await store.get(block.hash))!.header)).toBe(block.hash)
     }
     await store.close()
   })
@@ -185,7 +187,7 @@ describe('BlockStore', () => {
     const block = blockAfter(genesis, RAW)
     await store.put(block)
     const stored = await store.get(block.hash)
-    expect([stored!.header.hash(), stored!.transactions]).toEqual([block.header.hash(), RAW])
+    expect([stored!.header, stored!.transactions]).toEqual([block.header, RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
     await expect(store.noteHead(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })

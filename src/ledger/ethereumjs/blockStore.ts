@@ -1,26 +1,26 @@
 /**
- * Blocks at rest, in @ethereumjs' blockchain on a key-value database.
+ * Blocks at rest, laid out as @ethereumjs' blockchain has them on a key-value database.
  *
  * Owns: what is written to the database. Blocks are addressed by hash; which of them are canonical is told by the head
- * noted beside them, never by the blockchain's own idea of a head.
+ * noted beside them.
  */
 import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
-import type { Blockchain } from '@ethereumjs/blockchain'
-import { RLP } from '@ethereumjs/rlp'
+import { Common, Mainnet } from '@ethereumjs/common'
 import type { DB } from '@ethereumjs/util'
-import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
-import { systemClock } from '../primitives/clock.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
-import type { Address, Hash } from '../primitives/types.ts'
-import { createYielder } from '../primitives/yielder.ts'
-import type { Block, StoredBlock } from '../protocol/block.ts'
-import { type BlockBody, encodeBody } from '../protocol/blockEncoding.ts'
-import { decodeHeader, decodeWithdrawal } from '../protocol/decodeBlock.ts'
-import type { ChainRules } from '../protocol/rules.ts'
-import { mergePatches, type Patches, type StatePatch } from '../state/patch.ts'
-import { GenesisMismatchError } from './errors.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
+import { systemClock } from '../../primitives/clock.ts'
+import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../primitives/rlp.ts'
+import type { Address, Hash } from '../../primitives/types.ts'
+import { createYielder } from '../../primitives/yielder.ts'
+import type { Block, StoredBlock } from '../../protocol/block.ts'
+import { type BlockBody, encodeBody } from '../../protocol/blockEncoding.ts'
+import { decodeHeader, decodeWithdrawal } from '../../protocol/decodeBlock.ts'
+import { headerItems } from '../../protocol/header.ts'
+import type { ChainRules } from '../../protocol/rules.ts'
+import { mergePatches, type Patches, type StatePatch } from '../../state/patch.ts'
+import { GenesisMismatchError } from '../errors.ts'
+import { decodePatch, encodePatch } from '../patchEncoding.ts'
 import { type Level, levelToDB } from './levelDB.ts'
-import { decodePatch, encodePatch } from './patchEncoding.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
@@ -31,20 +31,21 @@ const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Before a block's hash: what its state was changed by since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
-const HEADER = 7
+const [BODY, HEADER] = [6, 7]
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
 type BytesDB = DB<Uint8Array | string, Uint8Array>
 
-/** A database with the blockchain on it. */
+/** A database with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
   readonly db: BytesDB
-  readonly blockchain: Blockchain
+  /** The header or the body of a block, as it is encoded. */
+  partOf(target: number, hash: Hash, number: bigint): Promise<Uint8Array | undefined>
   /** The entries of a block, by which it is found again. */
   entriesOf(block: Block): readonly Entry[]
-  /** The encoded number of a block, undefined if there is none; the blockchain's manager also remembers removed ones. */
+  /** The encoded number of a block, undefined if there is none. */
   placeOf(hash: Hash): Promise<Uint8Array | undefined>
 }
 
@@ -96,8 +97,6 @@ export class BlockStore {
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    // The blockchain's `putBlock` would look for a common ancestor with its own head, and fill caches that are rarely
-    // read.
     await db.batch(entriesOf(block).map((entry) => ({ type: 'put', ...entry })))
   }
 
@@ -137,31 +136,28 @@ export class BlockStore {
 
   /** The block with this hash. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
-    const bytes = hexToBytes(hash)
-    const { db, blockchain, placeOf } = await this.#open()
-    const { dbManager } = blockchain
-    // Asked for directly, as `hashToNumber` throws the same for a block that is not there and a database that failed.
+    const { db, partOf, placeOf } = await this.#open()
     const place = await placeOf(hash)
     if (place === undefined) return undefined
     const number = bytesToBigint(place)
-    // Its own `getHeader` takes the rules of a number and a time, which leave the merge of some chains open.
-    const encoded = await dbManager.get(HEADER, { blockHash: bytes, blockNumber: number })
-    const body = (await dbManager.getBody(bytes, number)) as unknown as BlockBody
+    const encoded = await partOf(HEADER, hash, number)
+    const encodedBody = await partOf(BODY, hash, number)
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
     // A block is removed at once, and may have been while it was read.
     if ((await placeOf(hash)) === undefined) return undefined
     const { rules } = this.#genesis!
-    const header = decodeHeader(RLP.decode(encoded as Uint8Array) as Uint8Array[], rules)
+    const header = decodeHeader(decodeRlp(encoded!), rules)
+    const body = decodeRlp(encodedBody!) as unknown as BlockBody
     const [transactions, uncles, withdrawals] = body
     return {
       header,
-      transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
+      transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : encodeRlp(tx))),
       ...(senders && { unsigned: decodeSenders(senders) }),
       ...(chainId && { chainId: bytesToBigint(chainId) }),
       uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
       withdrawals: withdrawals?.map(decodeWithdrawal),
-      size: RLP.encode([header.raw(), ...body] as never).length,
+      size: rlpSize([headerItems(header), ...body] as readonly RlpItem[]),
     }
   }
 
@@ -191,17 +187,10 @@ export class BlockStore {
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
       await db.put(GENESIS_KEY, value, TEXT_KEY)
     }
-    const { ethereumjs } = await import('./ethereumjsBlockchain.ts')
-    const blockchain = await ethereumjs.createBlockchain({
-      common: rules.stockCommon(),
-      db: db as never,
-      genesisBlock: new RawBlock(genesis.header, encodeBody(genesis)),
-      validateBlocks: false,
-      validateConsensus: false,
-    })
+    const { ethereumjs } = await import('./blockchain.ts')
     const entriesOf: Opened['entriesOf'] = (block) => {
       const ops = [
-        ...ethereumjs.DBSetBlockOrHeader(new RawBlock(block.header, encodeBody(block))),
+        ...ethereumjs.DBSetBlockOrHeader(new RawBlock(block)),
         ethereumjs.DBSetHashToNumber(hexToBytes(block.hash), block.number),
       ]
       const entries: Entry[] = ops.map(({ baseDBOp: { key, value } }) => ({
@@ -221,7 +210,18 @@ export class BlockStore {
       const { key } = ethereumjs.DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp
       return db.get(key as Uint8Array, BYTES)
     }
-    return { level, db, blockchain, entriesOf, placeOf }
+    const partOf: Opened['partOf'] = (target, hash, blockNumber) => {
+      const { key } = ethereumjs.DBOp.get(target as never, {
+        blockHash: hexToBytes(hash),
+        blockNumber,
+      }).baseDBOp
+      return db.get(key as Uint8Array, BYTES)
+    }
+    // Not at once with its hash: a start that died in between has not written it.
+    if ((await placeOf(genesis.hash)) === undefined) {
+      await db.batch(entriesOf(genesis).map((entry) => ({ type: 'put', ...entry })))
+    }
+    return { level, db, entriesOf, placeOf, partOf }
   }
 }
 
@@ -233,12 +233,12 @@ function encodeSenders({ transactions }: Block): Uint8Array | undefined {
 }
 
 function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
-  const pairs = RLP.decode(bytes) as [Uint8Array, Uint8Array][]
+  const pairs = decodeRlp(bytes) as [Uint8Array, Uint8Array][]
   return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
 }
 
 async function openOwn(): Promise<Level> {
-  const { openMemoryDatabase } = await import('./memoryDatabase.ts')
+  const { openMemoryDatabase } = await import('../memoryDatabase.ts')
   return openMemoryDatabase()
 }
 
@@ -246,16 +246,28 @@ function toBytesDB(level: Level): BytesDB {
   return levelToDB(level) as never
 }
 
-/** A block of @ethereumjs whose body is given as it is encoded: storing one needs no more. */
-class RawBlock extends EthereumjsBlock {
-  readonly #body: BlockBody
+/** Storing a block asks its rules for nothing, but there must be some. */
+const MAINNET = new Common({ chain: Mainnet })
 
-  constructor(header: BlockHeader, body: BlockBody) {
-    super(header, [], [], undefined, { freeze: false })
-    this.#body = body
+/** A block of @ethereumjs with the encoding it is stored by: that is all that is read of it. */
+class RawBlock extends EthereumjsBlock {
+  readonly #items: readonly RlpItem[]
+
+  constructor(block: Block) {
+    const { header, hash, number } = block
+    const items = headerItems(header)
+    const stored = {
+      common: MAINNET,
+      number,
+      hash: () => hexToBytes(hash),
+      serialize: () => encodeRlp(items),
+      isGenesis: () => number === 0n,
+    }
+    super(stored as unknown as BlockHeader, [], [], undefined, { freeze: false })
+    this.#items = [items, ...encodeBody(block)] as readonly RlpItem[]
   }
 
   override raw(): ReturnType<EthereumjsBlock['raw']> {
-    return [this.header.raw(), ...this.#body] as unknown as ReturnType<EthereumjsBlock['raw']>
+    return this.#items as unknown as ReturnType<EthereumjsBlock['raw']>
   }
 }

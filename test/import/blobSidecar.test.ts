@@ -4,10 +4,10 @@ import { beforeAll, expect, it } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { decodeBlobTransaction } from '../../src/import/blobSidecar.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
-import { decodeBlobTransaction } from '../../src/protocol/blobSidecar.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 import { provenBlob, signBare, wrap, wrapFields } from '../blobs.ts'
 import { readJson, readText } from '../conformance/folder.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 function rulesOf(hardfork: Hardfork, chainId = 31337): Rules {
   const genesis = toGethGenesis(resolveOptions({ hardfork, chainId }), [], 0n)
-  return createChainRules(genesis, crypto).at(1n, 1n)
+  return createChainRules(genesis).at(1n, 1n)
 }
 
 const decode = (raw: Hex, hardfork: Hardfork) =>

@@ -8,9 +8,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
+import { commonOf } from '../../src/evm/ethereumjs/common.ts'
+import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
-import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 function rulesOf(hardfork: Hardfork = 'prague'): Rules {
   const genesis = toGethGenesis(resolveOptions({ hardfork }), [], 0n)
-  return createChainRules(genesis, crypto).at(1n, 1n)
+  return createChainRules(genesis).at(1n, 1n)
 }
 
 type Fields = (Uint8Array | Fields)[]
@@ -519,9 +520,10 @@ it('gives a transaction or an RpcError for whatever bytes, and only for bytes th
     })
   const junk = fc.uint8Array({ minLength: 1, maxLength: 100 })
   const rules = rulesOf()
+  const stock = commonOf(rules, crypto)
   // @ethereumjs parses no blob transaction without a KZG library, of which it calls nothing here.
-  const customCrypto = { ...rules.common.customCrypto, kzg: {} }
-  const common: Common = Object.create(rules.common, { customCrypto: { value: customCrypto } })
+  const customCrypto = { ...stock.customCrypto, kzg: {} }
+  const common: Common = Object.create(stock, { customCrypto: { value: customCrypto } })
   fc.assert(
     fc.property(fc.oneof(mutated, structured, junk), (raw) => {
       try {

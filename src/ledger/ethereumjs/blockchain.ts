@@ -2,6 +2,6 @@
  * What of @ethereumjs' blockchain the store needs, loaded by `import()` when there is a block to store. Named one by
  * one, since of a package that is itself imported on demand the bundle has to keep everything.
  */
-import { createBlockchain, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
+import { DBOp, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
 
-export const ethereumjs = { createBlockchain, DBSetBlockOrHeader, DBSetHashToNumber }
+export const ethereumjs = { DBOp, DBSetBlockOrHeader, DBSetHashToNumber }

@@ -1,0 +1,177 @@
+/** Block headers as data: their fields, their encoding and hash (Yellow Paper 4.3), and what follows for the next block. */
+import { keccak256 } from '../crypto/crypto.ts'
+import { bigintToBytes, bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
+import type { Address, Hash, Hex } from '../primitives/types.ts'
+import type { Rules } from './rules.ts'
+import { GAS_PER_BLOB } from './transaction.ts'
+
+/** A block's header, by the names of the wire; fields of later forks are undefined before them. */
+export interface Header {
+  readonly parentHash: Hash
+  readonly sha3Uncles: Hash
+  readonly miner: Address
+  readonly stateRoot: Hash
+  readonly transactionsRoot: Hash
+  readonly receiptsRoot: Hash
+  readonly logsBloom: Hex
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** Unix time in seconds. */
+  readonly timestamp: bigint
+  readonly extraData: Hex
+  readonly mixHash: Hash
+  readonly nonce: Hex
+  /** Wei per gas; since London. */
+  readonly baseFeePerGas: bigint | undefined
+  /** Since Shanghai. */
+  readonly withdrawalsRoot: Hash | undefined
+  /** Since Cancun, with the two after it. */
+  readonly blobGasUsed: bigint | undefined
+  readonly excessBlobGas: bigint | undefined
+  readonly parentBeaconBlockRoot: Hash | undefined
+  /** Since Prague. */
+  readonly requestsHash: Hash | undefined
+}
+
+/** keccak256 of the RLP of an empty list. */
+const NO_UNCLES_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+/** The root of an empty trie. */
+const EMPTY_ROOT: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+/** SHA-256 of nothing (EIP-7685). */
+const NO_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+/** The bloom filter of no logs. */
+export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
+
+/** A header with these fields; those that are left out are of an empty block, and those of later forks stay undefined. */
+export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
+  const { withdrawalsRoot = EMPTY_ROOT, blobGasUsed = 0n, excessBlobGas = 0n } = fields
+  const { parentBeaconBlockRoot = ZERO_HASH, requestsHash = NO_REQUESTS_HASH } = fields
+  return {
+    parentHash: fields.parentHash ?? ZERO_HASH,
+    sha3Uncles: fields.sha3Uncles ?? NO_UNCLES_HASH,
+    miner: fields.miner ?? ZERO_ADDRESS,
+    stateRoot: fields.stateRoot ?? EMPTY_ROOT,
+    transactionsRoot: fields.transactionsRoot ?? EMPTY_ROOT,
+    receiptsRoot: fields.receiptsRoot ?? EMPTY_ROOT,
+    logsBloom: fields.logsBloom ?? EMPTY_BLOOM,
+    difficulty: fields.difficulty ?? 0n,
+    number: fields.number ?? 0n,
+    gasLimit: fields.gasLimit ?? 0n,
+    gasUsed: fields.gasUsed ?? 0n,
+    timestamp: fields.timestamp ?? 0n,
+    extraData: fields.extraData ?? '0x',
+    mixHash: fields.mixHash ?? ZERO_HASH,
+    nonce: fields.nonce ?? '0x0000000000000000',
+    baseFeePerGas: fork.london ? (fields.baseFeePerGas ?? 0n) : undefined,
+    withdrawalsRoot: fork.shanghai ? withdrawalsRoot : undefined,
+    blobGasUsed: fork.cancun ? blobGasUsed : undefined,
+    excessBlobGas: fork.cancun ? excessBlobGas : undefined,
+    parentBeaconBlockRoot: fork.cancun ? parentBeaconBlockRoot : undefined,
+    requestsHash: fork.prague ? requestsHash : undefined,
+  }
+}
+
+/** The fields of a header in the order of its encoding. */
+export function headerItems(header: Header): Uint8Array[] {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
+  const { parentBeaconBlockRoot, requestsHash } = header
+  const items = [
+    hexToBytes(header.parentHash),
+    hexToBytes(header.sha3Uncles),
+    hexToBytes(header.miner),
+    hexToBytes(header.stateRoot),
+    hexToBytes(header.transactionsRoot),
+    hexToBytes(header.receiptsRoot),
+    header.logsBloom === EMPTY_BLOOM ? EMPTY_BLOOM_BYTES : hexToBytes(header.logsBloom),
+    bigintToBytes(header.difficulty),
+    bigintToBytes(header.number),
+    bigintToBytes(header.gasLimit),
+    bigintToBytes(header.gasUsed),
+    bigintToBytes(header.timestamp),
+    hexToBytes(header.extraData),
+    hexToBytes(header.mixHash),
+    hexToBytes(header.nonce),
+  ]
+  if (baseFeePerGas !== undefined) items.push(bigintToBytes(baseFeePerGas))
+  if (withdrawalsRoot !== undefined) items.push(hexToBytes(withdrawalsRoot))
+  if (blobGasUsed !== undefined) items.push(bigintToBytes(blobGasUsed))
+  if (excessBlobGas !== undefined) items.push(bigintToBytes(excessBlobGas))
+  if (parentBeaconBlockRoot !== undefined) items.push(hexToBytes(parentBeaconBlockRoot))
+  if (requestsHash !== undefined) items.push(hexToBytes(requestsHash))
+  return items
+}
+
+const EMPTY_BLOOM_BYTES = new Uint8Array(256)
+
+/** The RLP of a header. */
+export function encodeHeader(header: Header): Uint8Array {
+  return encodeRlp(headerItems(header))
+}
+
+/** The hash of a header, which is its block's. */
+export function hashHeader(header: Header): Hash {
+  return bytesToHex(keccak256(encodeHeader(header)))
+}
+
+/** Wei per gas of the first block with a base fee (EIP-1559). */
+export const INITIAL_BASE_FEE = 1_000_000_000n
+
+/** A block aims at half of its gas limit, and moves the base fee by an eighth at most (EIP-1559). */
+const ELASTICITY = 2n
+const BASE_FEE_CHANGE_DENOMINATOR = 8n
+
+/** Wei per gas of the block after this one (EIP-1559). */
+export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: Header): bigint {
+  if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
+  const target = gasLimit / ELASTICITY
+  if (gasUsed === target) return baseFeePerGas
+  if (gasUsed > target) {
+    const delta = (baseFeePerGas * (gasUsed - target)) / target / BASE_FEE_CHANGE_DENOMINATOR
+    return baseFeePerGas + (delta > 1n ? delta : 1n)
+  }
+  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_CHANGE_DENOMINATOR
+}
+
+/** Gas of execution that a blob's price must at least be worth (EIP-7918). */
+const BLOB_BASE_COST = 8_192n
+
+/**
+ * The excess blob gas of the block after this one (EIP-4844, EIP-7918).
+ *
+ * @param rules - those of the next block.
+ */
+export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
+  const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
+  const { targetGas, maxGas } = rules.blobs
+  if (excessBlobGas + blobGasUsed < targetGas) return 0n
+  if (rules.fork.osaka) {
+    const blobFee = blobBaseFeeOf(excessBlobGas, rules)
+    if (BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobFee) {
+      return excessBlobGas + (blobGasUsed * (maxGas - targetGas)) / maxGas
+    }
+  }
+  return excessBlobGas + blobGasUsed - targetGas
+}
+
+/** Wei per blob gas of the block after this one; zero before Cancun. @param rules - those of the next block. */
+export function nextBlobBaseFee(parent: Header, rules: Rules): bigint {
+  return rules.fork.cancun ? blobBaseFeeOf(nextExcessBlobGas(parent, rules), rules) : 0n
+}
+
+/** Wei per blob gas of a block; zero before Cancun. @param rules - the block's. */
+export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
+  return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
+}
+
+/** `fake_exponential` of EIP-4844, with a least price of 1 wei. */
+function blobBaseFeeOf(excess: bigint, { blobs: { updateFraction } }: Rules): bigint {
+  let sum = 0n
+  for (let i = 1n, term = updateFraction; term > 0n; i++) {
+    sum += term
+    term = (term * excess) / (updateFraction * i)
+  }
+  return sum / updateFraction
+}
