@@ -7,8 +7,9 @@ import { resolveAccounts } from '../accounts/accounts.ts'
 import { Signers } from '../accounts/signers.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from '../crypto/crypto.ts'
-import { createEthereumjsExecutor } from '../evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../evm/ethereumjs/engine.ts'
 import type { Executor } from '../evm/executor.ts'
+import { createExecutor } from '../evm/transition.ts'
 import { isDelegation } from '../evm/validate.ts'
 import { decodeTransaction } from '../import/decodeTransaction.ts'
 import { BlockImporter, importBlocks } from '../import/importBlocks.ts'
@@ -130,7 +131,7 @@ async function openTip(
   const genesis = buildGenesis(gethGenesis, rules, crypto)
   const storedHead = await store.begin(genesis.block, rules)
 
-  const ownExecutor = createEthereumjsExecutor(crypto)
+  const ownExecutor = createExecutor(createEthereumjsEngine(crypto), crypto)
   const executor = parts.executor?.(ownExecutor) ?? ownExecutor
   const deposits = gethGenesis.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address

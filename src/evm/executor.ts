@@ -1,8 +1,8 @@
 /**
  * The one way anything is executed: transactions of a block, calls, estimates.
  *
- * An engine stands behind this interface and shows nothing of itself; validation and fee accounting are its part too,
- * so that a transaction and a call cannot differ in them.
+ * The state transition stands behind this interface (`transition.ts`), validation and fees included, so that a
+ * transaction and a call cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
@@ -42,8 +42,8 @@ export interface Checks {
   /** The blob fee cap covers the blob base fee. */
   readonly blobFeeCap: boolean
   /**
-   * The sender can pay for gas, value and blobs; where it need not, it is lent what it lacks, up to what a balance can
-   * hold, and gives back what it has of that in the end.
+   * The sender can pay for gas, value and blobs; if it need not, its balance is topped up by what it lacks, up to what a
+   * balance can hold, and what is left of that is taken back in the end.
    */
   readonly funds: boolean
 }
@@ -198,7 +198,7 @@ export interface Missing {
 /** What became of an execution. */
 export type Outcome = Included | Rejected | Missing
 
-/** An engine; see the file's header. */
+/** See the file's header. */
 export interface Executor {
   /**
    * Executes one transaction on `overlay`.

@@ -6,8 +6,9 @@
 import { createBlockHeader } from '@ethereumjs/block'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { commonOf } from '../../src/evm/ethereumjs/common.ts'
-import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import { ALL_CHECKS, type BlockEnv, type Executor, executeLoaded } from '../../src/evm/executor.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
@@ -143,7 +144,7 @@ export class StateTestRunner {
 
   private constructor(crypto: Crypto) {
     this.#crypto = crypto
-    this.#executor = createEthereumjsExecutor(crypto)
+    this.#executor = createExecutor(createEthereumjsEngine(crypto), crypto)
     const genesis = { config: hardforkConfig(1, FORK), alloc: {}, gasLimit: '0x0' }
     this.#rules = createChainRules(genesis as never).at(1n, 1n)
   }

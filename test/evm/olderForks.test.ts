@@ -11,8 +11,9 @@ import { createVM, runTx } from '@ethereumjs/vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import { ALL_CHECKS, type BlockEnv, executeLoaded } from '../../src/evm/executor.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { intrinsicGas } from '../../src/protocol/gas.ts'
@@ -111,7 +112,7 @@ async function createOurs(fork: Hardfork) {
   const crypto = await cryptoOf()
   const rules = await rulesOf(fork)
   expect(rules.hardfork).toBe(fork)
-  const executor = createEthereumjsExecutor(crypto)
+  const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
   const env: BlockEnv = {
     rules,
     number: 1n,

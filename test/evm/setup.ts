@@ -1,7 +1,7 @@
 /** An executor on a small state of its own: no chain, no blocks. */
 
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
@@ -12,6 +12,7 @@ import {
   type Included,
   type Rejected,
 } from '../../src/evm/executor.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
@@ -85,7 +86,7 @@ export async function createBench(
     blockHash: (number) => slotKey(number + 1000n),
     ...env,
   }
-  const executor = createEthereumjsExecutor(crypto)
+  const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
   const run = async (
     tx: Partial<TxEnv> = {},
     checks: Checks = ALL_CHECKS,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { buildGenesis } from '../../src/chain/genesis.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { simulate } from '../../src/payload/simulate.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
@@ -16,7 +17,7 @@ it('has no extra data at the DAO fork either, whose blocks must have some', asyn
   const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
   const blocks = await simulate(
     {
-      executor: createEthereumjsExecutor(crypto),
+      executor: createExecutor(createEthereumjsEngine(crypto), crypto),
       crypto,
       rules,
       depositContract: DEPOSIT_CONTRACT.address,

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsExecutor } from '../../src/evm/ethereumjs/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
 import { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
@@ -35,7 +36,7 @@ async function startFork() {
     roots: 100,
   })
   const world = new WorldState()
-  const executor = createEthereumjsExecutor(crypto)
+  const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
   const config: PayloadConfig = {
     executor,
     crypto,

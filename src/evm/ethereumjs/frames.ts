@@ -9,8 +9,8 @@ import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
+import type { Watch } from '../watch.ts'
 import { faultName, toFrameEnd } from './frameEnd.ts'
-import type { Watch } from './hooks.ts'
 
 /** What a frame works on. */
 export type RunState = NonNullable<ExecResult['runState']>

@@ -21,6 +21,7 @@ import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Address } from '../../primitives/types.ts'
 import { NO_CODE } from '../../state/account.ts'
+import type { Watch } from '../watch.ts'
 import { addParameters } from './common.ts'
 import {
   type Analysis,
@@ -32,7 +33,6 @@ import {
   stepped,
   watched,
 } from './frames.ts'
-import type { Watch } from './hooks.ts'
 
 /** Bytes of code whose analysis is kept; that takes about ten times as much. */
 const ANALYSED_CODE = 1 << 20

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ALL_CHECKS, type Included } from '../../../src/evm/executor.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
-import type { Address, Hardfork } from '../../../src/primitives/types.ts'
-import { EMPTY_ACCOUNT } from '../../../src/state/account.ts'
-import { hex, initCode, push, toMemory } from '../programs.ts'
-import { type Bench, COINBASE, createBench, dump, ETHER, SENDER, slotKey, slotOf, TARGET } from '../setup.ts'
+import { ALL_CHECKS, type Included } from '../../src/evm/executor.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import type { Address, Hardfork } from '../../src/primitives/types.ts'
+import { EMPTY_ACCOUNT } from '../../src/state/account.ts'
+import { hex, initCode, push, toMemory } from './programs.ts'
+import { type Bench, COINBASE, createBench, dump, ETHER, SENDER, slotKey, slotOf, TARGET } from './setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const FORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']

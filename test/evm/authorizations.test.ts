@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { hexToBytes } from '../../../src/primitives/bytes.ts'
-import type { Address, Hex } from '../../../src/primitives/types.ts'
-import type { Authorization } from '../../../src/protocol/transaction.ts'
-import { EMPTY_CODE_HASH, readCode } from '../../../src/state/account.ts'
-import { hex, initCode, push, toMemory } from '../programs.ts'
-import { type Bench, createBench, ETHER, SENDER, slotOf, TARGET } from '../setup.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import type { Address, Hex } from '../../src/primitives/types.ts'
+import type { Authorization } from '../../src/protocol/transaction.ts'
+import { EMPTY_CODE_HASH, readCode } from '../../src/state/account.ts'
+import { hex, initCode, push, toMemory } from './programs.ts'
+import { type Bench, createBench, ETHER, SENDER, slotOf, TARGET } from './setup.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const AUTHORITY = account.address.toLowerCase() as Address

@@ -1,12 +1,12 @@
 import { keccak256, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { ALL_CHECKS, type CapturedLog, type Hooks, TRANSFERS_ADDRESS } from '../../../src/evm/executor.ts'
-import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../../src/primitives/types.ts'
-import type { Log } from '../../../src/protocol/block.ts'
-import { MAX_NONCE } from '../../../src/protocol/transaction.ts'
-import { type Code, hex, initCode, push, toMemory } from '../programs.ts'
-import { COINBASE, createBench, ETHER, SENDER, slotKey, slotOf, TARGET } from '../setup.ts'
+import { ALL_CHECKS, type CapturedLog, type Hooks, TRANSFERS_ADDRESS } from '../../src/evm/executor.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
+import type { Log } from '../../src/protocol/block.ts'
+import { MAX_NONCE } from '../../src/protocol/transaction.ts'
+import { type Code, hex, initCode, push, toMemory } from './programs.ts'
+import { COINBASE, createBench, ETHER, SENDER, slotKey, slotOf, TARGET } from './setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const THIRD: Address = `0x${'ee'.repeat(19)}ef`

@@ -1,13 +1,13 @@
 /** EIP-7702: accounts that lend their address to another's code. */
 
-import type { Crypto } from '../../crypto/crypto.ts'
-import { concatBytes, hexToBytes, ZERO_ADDRESS } from '../../primitives/bytes.ts'
-import type { Address } from '../../primitives/types.ts'
-import type { TxEnv } from '../../protocol/transaction.ts'
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, NO_CODE } from '../../state/account.ts'
-import type { Overlay } from '../../state/overlay.ts'
-import { signedAuthorizations } from '../authorities.ts'
-import { isDelegation } from '../validate.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import { concatBytes, hexToBytes, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import type { Address } from '../primitives/types.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, NO_CODE } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
+import { signedAuthorizations } from './authorities.ts'
+import { isDelegation } from './validate.ts'
 
 /** What an authorisation costs beyond its base where the account does not exist yet; refunded where it does. */
 const EMPTY_ACCOUNT_REFUND = 12_500n

@@ -1,7 +1,7 @@
 /** What an execution is watched for: the hooks as the EVM's frames see them, and the logs they capture. */
 
-import type { Address, Hash } from '../../primitives/types.ts'
-import type { Log } from '../../protocol/block.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Log } from '../protocol/block.ts'
 import {
   type CapturedLog,
   type FrameEnd,
@@ -11,7 +11,7 @@ import {
   type Included,
   TRANSFERS_ADDRESS,
   type Tracer,
-} from '../executor.ts'
+} from './executor.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

@@ -1,0 +1,264 @@
+/**
+ * The state transition of a transaction: the rules of inclusion, fees and nonces, and what the protocol does around the
+ * message that an engine runs.
+ *
+ *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
+ *
+ * Owns nothing; state is handed in and handed back.
+ */
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import { type UpfrontGas, upfrontGas } from '../protocol/gas.ts'
+import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, MAX_BALANCE, readCode } from '../state/account.ts'
+import type { Overlay } from '../state/overlay.ts'
+import { applyAuthorizations } from './authorizations.ts'
+import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
+import type { BlockEnv, Executor, Included, Missing } from './executor.ts'
+import { findRejection } from './validate.ts'
+import { createWatch, type Watch } from './watch.ts'
+
+/** The caller of the system contracts (EIP-4788 and on). */
+export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/**
+ * The code of the request queues (EIP-7002, EIP-7251). At the end of a block that found all its slots zero it reads no
+ * request and writes zeros: nothing changes, and most blocks are spared two runs of the EVM.
+ */
+const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
+  '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50',
+  '0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60',
+])
+
+/** At most a fifth of the gas used is refunded (EIP-3529); a half before London. */
+const REFUND_QUOTIENT = 5n
+const FRONTIER_REFUND_QUOTIENT = 2n
+
+const NO_OUTPUT = new Uint8Array(0)
+
+/** An executor whose messages an engine runs. */
+export function createExecutor(engine: Engine, crypto: Crypto): Executor {
+  return {
+    execute(tx, env, overlay, checks, hooks) {
+      const gas = upfrontGas(tx, env.rules.fork)
+      const rejection = findRejection(tx, env, overlay, checks, gas)
+      if (rejection !== undefined) return rejection
+      const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay)
+      const execution: Execution = { tx, env, overlay, gas, topUp, watch: createWatch(hooks) }
+      execution.watch?.tracer?.onStart?.(tx, env, overlay)
+      if (isPlainTransfer(execution)) return transfer(execution)
+      return isBeyondNonces(execution) ? refuseCreation(execution) : run(execution, engine, crypto)
+    },
+
+    async systemCall(to, data, env, overlay) {
+      const account = overlay.account(to)
+      if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
+      if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) return NO_OUTPUT
+      const message: Message = {
+        caller: SYSTEM_ADDRESS,
+        to,
+        value: 0n,
+        data,
+        gasLimit: SYSTEM_CALL_GAS,
+        gasPrice: 0n,
+      }
+      const start = overlay.mark()
+      for (;;) {
+        const result = await engine.run(message, env, overlay)
+        if (result.kind === 'done') return result.output
+        await result.load
+        overlay.revert(start)
+      }
+    },
+  }
+}
+
+/** One transaction under way. */
+interface Execution {
+  readonly tx: TxEnv
+  readonly env: BlockEnv
+  readonly overlay: Overlay
+  readonly gas: UpfrontGas
+  /** Wei that were added to the sender's balance for the transaction. */
+  readonly topUp: bigint
+  readonly watch: Watch | undefined
+}
+
+/** Whether nothing but balances can change: most transactions of a test suite need no EVM. */
+function isPlainTransfer({ tx, env, overlay, watch }: Execution): boolean {
+  const { to } = tx
+  if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
+  if (isPrecompileRange(to) || watch?.precompiles?.has(to) || readCode(overlay, to).length > 0) return false
+  // A balance that would overflow fails the transaction, which the EVM decides.
+  return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
+}
+
+/** Every precompile, and the room kept for more, lies below 2^16. */
+function isPrecompileRange(address: Address): boolean {
+  return address.startsWith('0x000000000000000000000000000000000000')
+}
+
+function transfer(execution: Execution): Included {
+  const { tx, env, overlay, gas, watch } = execution
+  const price = payUpfront(tx, env, overlay)
+  const to = tx.to as Address
+  enterOutermostFrame(execution)
+  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT })
+  if (tx.value > 0n) {
+    overlay.addBalance(tx.from, -tx.value)
+    overlay.addBalance(to, tx.value)
+  } else {
+    deleteIfEmpty(to, overlay)
+  }
+  return finalizeFees(execution, price, gas.intrinsic, 0n, {
+    succeeded: true,
+    output: NO_OUTPUT,
+    logs: [],
+    contractAddress: null,
+  })
+}
+
+/** Whether a contract is to be created by an account whose nonces are used up; only if nonces are not checked. */
+function isBeyondNonces({ tx, overlay }: Execution): boolean {
+  return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
+}
+
+/** A creation that fails before its first instruction, and leaves the nonce as it is. */
+function refuseCreation(execution: Execution): Included {
+  const { tx, env, overlay, gas, watch } = execution
+  const price = payUpfront(tx, env, overlay)
+  const error = 'nonce uint64 overflow'
+  enterOutermostFrame(execution)
+  watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT, error })
+  overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
+  return finalizeFees(execution, price, gas.intrinsic, 0n, {
+    succeeded: false,
+    error,
+    output: NO_OUTPUT,
+    logs: [],
+    contractAddress: null,
+  })
+}
+
+function enterOutermostFrame({ tx, gas, watch }: Execution): void {
+  watch?.tracer?.onEnter?.({
+    type: tx.to === null ? 'CREATE' : 'CALL',
+    from: tx.from,
+    to: tx.to ?? undefined,
+    gas: tx.gasLimit - gas.intrinsic,
+    value: tx.value,
+    input: tx.data,
+  })
+}
+
+async function run(execution: Execution, engine: Engine, crypto: Crypto): Promise<Included | Missing> {
+  const { tx, env, overlay, gas, watch } = execution
+  const price = payUpfront(tx, env, overlay)
+  enterOutermostFrame(execution)
+  const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
+  const message: Message = {
+    caller: tx.from,
+    to: tx.to ?? undefined,
+    value: tx.value,
+    data: tx.data,
+    gasLimit: tx.gasLimit - gas.intrinsic,
+    gasPrice: price,
+    blobVersionedHashes: tx.blobVersionedHashes,
+    warm: env.rules.fork.berlin ? warmFromStart(tx, env, authorities) : undefined,
+  }
+  const result = await engine.run(message, env, overlay, watch)
+  if (result.kind === 'missing') return result
+  const { error, output, logs, contractAddress = null } = result
+  const included = finalizeFees(execution, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
+    succeeded: error === undefined,
+    ...(error !== undefined && { error }),
+    output,
+    logs,
+    contractAddress,
+  })
+  deleteDestroyed(result, env, overlay)
+  return included
+}
+
+/** What EIP-2929, 2930, 3651 and 7702 say is warm from the start. */
+function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]): WarmAtStart {
+  const addresses = [tx.from, ...authorities]
+  if (tx.to !== null) addresses.push(tx.to)
+  if (env.rules.fork.shanghai) addresses.push(env.coinbase)
+  return { addresses, accessList: tx.accessList ?? [] }
+}
+
+/** Gives the sender what it lacks to pay for the transaction. @returns how much that is, in wei. */
+function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
+  const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env)
+  const lacking = fee + tx.value - (overlay.account(tx.from)?.balance ?? 0n)
+  if (lacking <= 0n) return 0n
+  overlay.addBalance(tx.from, lacking)
+  return lacking
+}
+
+/** Takes back what the sender still has of the top-up. */
+function takeBackTopUp({ tx, overlay, topUp }: Execution): void {
+  if (topUp === 0n) return
+  const { balance } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
+  overlay.addBalance(tx.from, -(topUp < balance ? topUp : balance))
+}
+
+/** Takes the price of the whole gas limit and of the blobs, and raises the nonce; after the last comes zero. */
+function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
+  const price = effectiveGasPrice(tx, env.baseFee)
+  const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
+  overlay.setAccount(tx.from, {
+    nonce: BigInt.asUintN(64, nonce + 1n),
+    balance: balance - tx.gasLimit * price - blobFee(tx, env),
+    codeHash,
+  })
+  return price
+}
+
+/** What the blobs cost, in wei: as much as is offered if the blob base fee need not be covered. */
+function blobFee(tx: TxEnv, env: BlockEnv): bigint {
+  const { maxFeePerBlobGas = 0n } = tx
+  return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
+}
+
+type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress'>
+
+/** Gives back what was not used, and pays the coinbase. */
+function finalizeFees(
+  execution: Execution,
+  price: bigint,
+  peakGas: bigint,
+  refunds: bigint,
+  result: Result,
+): Included {
+  const { tx, env, overlay, gas, watch } = execution
+  const { fork } = env.rules
+  const most = peakGas / (fork.london ? REFUND_QUOTIENT : FRONTIER_REFUND_QUOTIENT)
+  const refunded = peakGas - (refunds < most ? refunds : most)
+  const gasUsed = refunded < gas.floor ? gas.floor : refunded
+  const change = (tx.gasLimit - gasUsed) * price
+  if (change > 0n) overlay.addBalance(tx.from, change)
+  takeBackTopUp(execution)
+  const tip = gasUsed * (price - env.baseFee)
+  // Before EIP-161 a coinbase comes to exist whatever it earns.
+  if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
+  else deleteIfEmpty(env.coinbase, overlay)
+  const needed = peakGas < gas.floor ? gas.floor : peakGas
+  const captured = watch?.capture && { captured: watch.capture.result() }
+  return { kind: 'included', ...result, ...captured, gasUsed, peakGas: needed, effectiveGasPrice: price }
+}
+
+/** Removes a touched account that is empty (EIP-161). */
+function deleteIfEmpty(address: Address, overlay: Overlay): void {
+  const account = overlay.account(address)
+  if (account !== undefined && isEmptyAccount(account)) overlay.deleteAccount(address)
+}
+
+/** Removes the accounts that destroyed themselves; since Cancun only those made in this transaction (EIP-6780). */
+function deleteDestroyed({ destroyed, created }: MessageResult, env: BlockEnv, overlay: Overlay): void {
+  for (const address of destroyed) {
+    if (!env.rules.fork.cancun || created.has(address)) overlay.deleteAccount(address)
+  }
+}
