@@ -1,28 +1,26 @@
-/** Whether a transaction may be executed at all: the rules of inclusion, as go-ethereum checks them. */
+/** Whether a transaction may be executed at all: the rules of inclusion, in go-ethereum's order. */
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
-import {
-  FeeCapTooLowError,
-  InsufficientFundsError,
-  NonceMaxError,
-  NonceTooHighError,
-  NonceTooLowError,
-  SenderNotEOAError,
-} from '../protocol/errors.ts'
 import type { UpfrontGas } from '../protocol/gas.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type TxEnv } from '../protocol/transaction.ts'
+import type { TxEnv } from '../protocol/transaction.ts'
 import {
-  blobFault,
-  blobFeeFault,
-  blockGasFault,
-  gasCapFault,
-  initCodeFault,
-  setCodeFault,
-  tipFault,
-  upfrontGasFault,
-} from '../protocol/transactionRules.ts'
-import { EMPTY_CODE_HASH, MAX_BALANCE, type StateReader } from '../state/account.ts'
+  checkBlobFeeCap,
+  checkBlobs,
+  checkBlockGas,
+  checkFeeCap,
+  checkFunds,
+  checkGasCap,
+  checkInitCode,
+  checkNonceRange,
+  checkNonceReached,
+  checkNonceUnused,
+  checkSenderCode,
+  checkSetCode,
+  checkTip,
+  checkUpfrontGas,
+} from '../protocol/validity.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, MAX_BALANCE, type StateReader } from '../state/account.ts'
 import type { BlockEnv, Checks, Rejected } from './executor.ts'
 
 /** @returns why the transaction may not be executed on this state in this block, or undefined. */
@@ -33,37 +31,40 @@ export function findRejection(
   checks: Checks,
   gas: UpfrontGas,
 ): Rejected | undefined {
+  const { fork, maxInitCodeSize, blobs } = env.rules
   const sender = state.account(tx.from)
   const nonce = sender?.nonce ?? 0n
   if (checks.nonce) {
-    if (tx.nonce < nonce) return reject(new NonceTooLowError())
-    if (tx.nonce > nonce) return reject(new NonceTooHighError(), true)
-    if (nonce >= MAX_NONCE) return reject(new NonceMaxError())
+    const used = checkNonceUnused(tx, nonce)
+    if (used !== undefined) return reject(used)
+    const early = checkNonceReached(tx, nonce)
+    if (early !== undefined) return reject(early, true)
+    const last = checkNonceRange(nonce)
+    if (last !== undefined) return reject(last)
   }
-  const { fork, maxInitCodeSize } = env.rules
-  const overLimit = checks.gasLimit ? (blockGasFault(tx, env.gasLimit) ?? gasCapFault(tx, fork)) : undefined
-  if (overLimit !== undefined) return reject(overLimit)
-  if (checks.senderCode && sender !== undefined && sender.codeHash !== EMPTY_CODE_HASH) {
-    const delegated = fork.prague && isDelegation(state.code(sender.codeHash))
-    if (!delegated) return reject(new SenderNotEOAError())
-  }
-  const tipTooHigh = tipFault(tx)
-  if (tipTooHigh !== undefined) return reject(tipTooHigh)
-  if (checks.feeCap && feeCapOf(tx) < env.baseFee) {
-    return reject(new FeeCapTooLowError(feeCapOf(tx), env.baseFee), true)
-  }
-  if (tx.blobVersionedHashes !== undefined) {
-    const unfit = blobFault(tx, fork, env.rules.blobs.maxGas)
-    if (unfit !== undefined) return reject(unfit)
-    const tooCheap = checks.blobFeeCap ? blobFeeFault(tx, env.blobBaseFee) : undefined
-    if (tooCheap !== undefined) return reject(tooCheap, true)
-  }
-  const malformed = setCodeFault(tx)
-  if (malformed !== undefined) return reject(malformed)
-  const funds = checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE
-  if (maxCost(tx) > funds) return reject(new InsufficientFundsError())
-  const tooLittle = upfrontGasFault(tx, gas) ?? initCodeFault(tx, maxInitCodeSize)
-  return tooLittle === undefined ? undefined : reject(tooLittle)
+  const invalid =
+    (checks.gasLimit ? (checkBlockGas(tx, env.gasLimit) ?? checkGasCap(tx, fork)) : undefined) ??
+    (checks.senderCode ? checkSenderCode(isContract(sender, state, fork.prague)) : undefined) ??
+    checkTip(tx)
+  if (invalid !== undefined) return reject(invalid)
+  const unaffordable = checks.feeCap ? checkFeeCap(tx, env.baseFee) : undefined
+  if (unaffordable !== undefined) return reject(unaffordable, true)
+  const unfit = checkBlobs(tx, fork, blobs.maxGas)
+  if (unfit !== undefined) return reject(unfit)
+  const tooCheap = checks.blobFeeCap ? checkBlobFeeCap(tx, env.blobBaseFee) : undefined
+  if (tooCheap !== undefined) return reject(tooCheap, true)
+  const broken =
+    checkSetCode(tx) ??
+    checkFunds(tx, checks.funds ? (sender?.balance ?? 0n) : MAX_BALANCE) ??
+    checkUpfrontGas(tx, gas) ??
+    checkInitCode(tx, maxInitCodeSize)
+  return broken === undefined ? undefined : reject(broken)
+}
+
+/** Whether an account has code that is no delegation. */
+function isContract(account: AccountRecord | undefined, state: StateReader, delegations: boolean): boolean {
+  if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return false
+  return !(delegations && isDelegation(state.code(account.codeHash)))
 }
 
 /** Whether code is the delegation of an EIP-7702 account. */

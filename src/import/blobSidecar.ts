@@ -14,7 +14,7 @@ import type { Hash } from '../primitives/types.ts'
 import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from '../protocol/errors.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { CELLS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
-import { blobFault } from '../protocol/transactionRules.ts'
+import { checkBlobs } from '../protocol/validity.ts'
 import { checkRlp, decodeTransaction } from './decodeTransaction.ts'
 
 const BLOB_SIZE = 131_072
@@ -51,7 +51,7 @@ export async function decodeBlobTransaction(
   const { envelope, sidecar } = unwrap(raw)
   const tx = decodeTransaction(envelope, rules, crypto)
   if (sidecar === undefined) throw new MissingSidecarError()
-  const fault = blobFault(tx, rules.fork, rules.blobs.maxGas)
+  const fault = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
   if (fault !== undefined) throw fault
   if (sidecar.version === 1 && !rules.fork.osaka) throw new InvalidSidecarError('version 1 before Osaka')
   compare(sidecar, tx.blobVersionedHashes!)

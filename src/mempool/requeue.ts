@@ -6,7 +6,7 @@ import type { Hash } from '../primitives/types.ts'
 import { unitsOf } from '../protocol/bundle.ts'
 import { InsufficientFundsError, NonceTooLowError } from '../protocol/errors.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import { chainIdFault } from '../protocol/transactionRules.ts'
+import { checkChainId } from '../protocol/validity.ts'
 import { addTogether } from './addTogether.ts'
 import type { Dropped } from './dropMemory.ts'
 import { ReplacementUnderpricedError } from './errors.ts'
@@ -53,7 +53,7 @@ export function requeue(
 export function dropForeign(mempool: Mempool, chainId: bigint): Dropped[] {
   const drops: Dropped[] = []
   for (const transaction of mempool.transactions()) {
-    const fault = chainIdFault(transaction, chainId)
+    const fault = checkChainId(transaction, chainId)
     if (fault === undefined) continue
     const reason = toDropReason(fault)
     mempool.drop(transaction.hash, reason)

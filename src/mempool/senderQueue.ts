@@ -1,5 +1,6 @@
 import type { Address } from '../primitives/types.ts'
 import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../protocol/transaction.ts'
+import { coversFees } from '../protocol/validity.ts'
 
 /** A waiting transaction with what is read from it again and again. */
 export interface Entry {
@@ -154,8 +155,7 @@ export class SenderQueue {
     const contiguous = start + Number(this.gapFrom(accountNonce) - accountNonce)
     let end = start
     while (end < contiguous) {
-      const { feeCap, blobFeeCap } = this.#entries[end] as Entry
-      if (feeCap < baseFee || (blobFeeCap !== undefined && blobFeeCap < blobBaseFee)) break
+      if (!coversFees(this.#entries[end] as Entry, baseFee, blobBaseFee)) break
       end++
     }
     return { start, end }

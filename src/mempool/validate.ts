@@ -1,24 +1,22 @@
 /** What a transaction must satisfy to enter the mempool, whatever else waits there. */
-import {
-  InsufficientFundsError,
-  NonceMaxError,
-  NonceTooLowError,
-  SenderNotEOAError,
-  TransactionTypeError,
-} from '../protocol/errors.ts'
 import { type ForkRules, upfrontGas } from '../protocol/gas.ts'
-import { feeCapOf, MAX_NONCE, maxCost, type Transaction, type TxEnv } from '../protocol/transaction.ts'
+import { feeCapOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import {
-  blobFault,
-  blockGasFault,
-  chainIdFault,
-  type Fault,
-  gasCapFault,
-  initCodeFault,
-  setCodeFault,
-  tipFault,
-  upfrontGasFault,
-} from '../protocol/transactionRules.ts'
+  checkBlobs,
+  checkBlockGas,
+  checkChainId,
+  checkFunds,
+  checkGasCap,
+  checkInitCode,
+  checkNonceRange,
+  checkNonceUnused,
+  checkSenderCode,
+  checkSetCode,
+  checkTip,
+  checkType,
+  checkUpfrontGas,
+  type TransactionError,
+} from '../protocol/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
 /** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
@@ -58,7 +56,7 @@ export interface SenderState {
 
 /**
  * Checks a transaction for admission: chain, type, limits, gas and fees first, then the sender, in go-ethereum's order.
- * A fee cap below the base fee is no fault, such a transaction waits; nor is a nonce ahead of the account's.
+ * A fee cap below the base fee is no error, such a transaction waits; nor is a nonce ahead of the account's.
  *
  * @throws ChainIdMismatchError it is bound to another chain (EIP-155)
  * @throws TransactionTypeError the type is not active yet
@@ -84,25 +82,25 @@ export function validateTransaction(
   sender: SenderState,
 ): void {
   const { fork } = rules
-  refuse(chainIdFault(tx, rules.chainId))
-  if ((tx.type === 3 && !fork.cancun) || (tx.type === 4 && !fork.prague)) throw new TransactionTypeError()
+  refuse(checkChainId(tx, rules.chainId))
+  refuse(checkType(tx, fork))
   if (tx.type === 3 && !rules.blobs) throw new BlobsRefusedError()
-  refuse(initCodeFault(tx, rules.maxInitCodeSize))
-  refuse(blockGasFault(tx, rules.gasLimit))
-  if (tx.nonce >= MAX_NONCE) throw new NonceMaxError()
-  refuse(tipFault(tx))
-  refuse(gasCapFault(tx, fork))
-  refuse(upfrontGasFault(tx, upfrontGas(tx, fork)))
+  refuse(checkInitCode(tx, rules.maxInitCodeSize))
+  refuse(checkBlockGas(tx, rules.gasLimit))
+  refuse(checkNonceRange(tx.nonce))
+  refuse(checkTip(tx))
+  refuse(checkGasCap(tx, fork))
+  refuse(checkUpfrontGas(tx, upfrontGas(tx, fork)))
   if (rules.baseFee > 0n && feeCapOf(tx) < LOWEST_FEE_CAP) throw new UnderpricedError()
   if (feeCapOf(tx) < rules.minFeeCap) throw new UnderpricedError()
-  refuse(blobFault(tx, fork, rules.maxBlobGas))
+  refuse(checkBlobs(tx, fork, rules.maxBlobGas))
   if (tx.maxFeePerBlobGas !== undefined && tx.maxFeePerBlobGas < LOWEST_BLOB_FEE) throw new UnderpricedError()
-  refuse(setCodeFault(tx))
-  if (sender.isContract) throw new SenderNotEOAError()
-  if (tx.nonce < sender.nonce) throw new NonceTooLowError()
-  if (sender.committed + maxCost(tx) > sender.balance) throw new InsufficientFundsError()
+  refuse(checkSetCode(tx))
+  refuse(checkSenderCode(sender.isContract))
+  refuse(checkNonceUnused(tx, sender.nonce))
+  refuse(checkFunds(tx, sender.balance, sender.committed))
 }
 
-function refuse(fault: Fault): void {
-  if (fault !== undefined) throw fault
+function refuse(error: TransactionError): void {
+  if (error !== undefined) throw error
 }

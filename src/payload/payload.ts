@@ -36,7 +36,7 @@ import {
 } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
-import { chainIdFault } from '../protocol/transactionRules.ts'
+import { checkChainId } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
 import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
 import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
@@ -200,7 +200,7 @@ export class PayloadDraft {
   /** Executes a transaction, and keeps what it did if it may be included. */
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
-    const foreign = chainIdFault(tx, this.#from.env.rules.chainId)
+    const foreign = checkChainId(tx, this.#from.env.rules.chainId)
     if (foreign !== undefined) return { kind: 'rejected', error: foreign, retryable: false }
     const child = () => this.#overlay.child()
     const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)

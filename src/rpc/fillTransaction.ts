@@ -7,7 +7,7 @@ import type { RpcFilledTransaction } from '../primitives/rpcTypes.ts'
 import { TransactionTypeError } from '../protocol/errors.ts'
 import type { ForkRules } from '../protocol/gas.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
-import { setCodeFault, tipFault } from '../protocol/transactionRules.ts'
+import { checkSetCode, checkTip } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import { prepareCall } from './call.ts'
@@ -147,7 +147,7 @@ function feesOf(
 
 /** What shows without executing it. @throws InvalidParamsError, TransactionRejectedError */
 function refuseInvalid(tx: TxEnv): void {
-  const fault = tipFault(tx) ?? setCodeFault(tx)
+  const fault = checkTip(tx) ?? checkSetCode(tx)
   if (fault !== undefined) throw fault
   if (tx.to === null && tx.data.length === 0) {
     throw new InvalidParamsError('0.data', 'init code where there is no to')

@@ -1,0 +1,161 @@
+/**
+ * The rules that make a transaction valid, each by itself. The mempool, calls and the state transition choose which of
+ * them hold, in which order (go-ethereum's differ), and whether one that is broken throws.
+ */
+import type { TransactionRejectedError } from '../primitives/errors.ts'
+import {
+  BlobCreationError,
+  BlobFeeCapTooLowError,
+  BlobHashVersionError,
+  BlockGasLimitError,
+  ChainIdMismatchError,
+  EmptyAuthorizationListError,
+  FeeCapTooLowError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  MissingBlobHashesError,
+  NonceMaxError,
+  NonceTooHighError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TooManyBlobsError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+} from './errors.ts'
+import { type ForkRules, MAX_TRANSACTION_GAS, type UpfrontGas } from './gas.ts'
+import {
+  feeCapOf,
+  GAS_PER_BLOB,
+  MAX_NONCE,
+  maxCost,
+  type Transaction,
+  type TxEnv,
+  tipCapOf,
+} from './transaction.ts'
+
+/** Why a transaction is invalid; undefined if the rule holds. */
+export type TransactionError = TransactionRejectedError | undefined
+
+/** What is bound to a chain is bound to this one (EIP-155); a legacy transaction need not be bound to any. */
+export function checkChainId({ chainId }: Pick<Transaction, 'chainId'>, expected: bigint): TransactionError {
+  if (chainId === undefined || chainId === expected) return undefined
+  return new ChainIdMismatchError(chainId, expected)
+}
+
+/** Init code has at most as many bytes as the rules say (EIP-3860). */
+export function checkInitCode({ to, data }: TxEnv, maxInitCodeSize: number): TransactionError {
+  if (to !== null || data.length <= maxInitCodeSize) return undefined
+  return new InitCodeTooLargeError(data.length, BigInt(maxInitCodeSize))
+}
+
+/** The gas limit is at most the block's. */
+export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionError {
+  return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
+}
+
+/** The gas limit is capped from Osaka on (EIP-7825). */
+export function checkGasCap({ gasLimit }: TxEnv, fork: ForkRules): TransactionError {
+  if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
+  return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
+}
+
+/** The tip is at most the fee cap (EIP-1559). */
+export function checkTip(tx: TxEnv): TransactionError {
+  return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
+}
+
+/** The gas limit covers the intrinsic gas and, from Prague on, the floor of the data (EIP-7623). */
+export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: UpfrontGas): TransactionError {
+  if (gasLimit < intrinsic) return new IntrinsicGasError(gasLimit, intrinsic)
+  return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
+}
+
+/** Setting code calls somebody, and carries an authorisation (EIP-7702). */
+export function checkSetCode({ type, to, authorizationList }: TxEnv): TransactionError {
+  if (type !== 4) return undefined
+  if (to === null) return new SetCodeCreationError()
+  return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
+}
+
+/** The most blobs of one transaction from Osaka on, whatever a block has room for (EIP-7594). */
+const MAX_BLOBS_PER_TRANSACTION = 6
+
+/**
+ * Blobs call somebody, come in a number a block has room for, and are named by hashes of KZG commitments (EIP-4844).
+ *
+ * @param maxBlobGas - the blob gas a block may use.
+ */
+export function checkBlobs(
+  { to, blobVersionedHashes: hashes }: TxEnv,
+  fork: ForkRules,
+  maxBlobGas: bigint,
+): TransactionError {
+  if (hashes === undefined) return undefined
+  if (!fork.cancun) return new TransactionTypeError()
+  if (to === null) return new BlobCreationError()
+  if (hashes.length === 0) return new MissingBlobHashesError()
+  const inBlock = Number(maxBlobGas / GAS_PER_BLOB)
+  const permitted = fork.osaka ? Math.min(inBlock, MAX_BLOBS_PER_TRANSACTION) : inBlock
+  if (hashes.length > permitted) return new TooManyBlobsError(hashes.length, permitted)
+  const foreign = hashes.findIndex((hash) => !hash.startsWith('0x01'))
+  return foreign < 0 ? undefined : new BlobHashVersionError(foreign)
+}
+
+/** The blob fee cap covers the blob base fee (EIP-4844). */
+export function checkBlobFeeCap(
+  { blobVersionedHashes, maxFeePerBlobGas = 0n }: TxEnv,
+  blobBaseFee: bigint,
+): TransactionError {
+  if (blobVersionedHashes === undefined || maxFeePerBlobGas >= blobBaseFee) return undefined
+  return new BlobFeeCapTooLowError(maxFeePerBlobGas, blobBaseFee)
+}
+
+/** The fork has transactions of this type (EIP-4844, EIP-7702). */
+export function checkType({ type }: TxEnv, fork: ForkRules): TransactionError {
+  const isActive = (type !== 3 || fork.cancun) && (type !== 4 || fork.prague)
+  return isActive ? undefined : new TransactionTypeError()
+}
+
+/** The nonce is not the last there is (EIP-2681). */
+export function checkNonceRange(nonce: bigint): TransactionError {
+  return nonce >= MAX_NONCE ? new NonceMaxError() : undefined
+}
+
+/** The nonce was not used yet. */
+export function checkNonceUnused({ nonce }: TxEnv, next: bigint): TransactionError {
+  return nonce < next ? new NonceTooLowError() : undefined
+}
+
+/** The nonce does not leave a gap. */
+export function checkNonceReached({ nonce }: TxEnv, next: bigint): TransactionError {
+  return nonce > next ? new NonceTooHighError() : undefined
+}
+
+/** The sender is no contract: it has no code but a delegation (EIP-3607, EIP-7702). */
+export function checkSenderCode(isContract: boolean): TransactionError {
+  return isContract ? new SenderNotEOAError() : undefined
+}
+
+/** The fee cap covers the base fee (EIP-1559). */
+export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
+  const feeCap = feeCapOf(tx)
+  return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
+}
+
+/** The funds cover all that the transaction can take, and what is committed to others. */
+export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
+  return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
+}
+
+/** Whether fee caps cover the fees of a block; `blobFeeCap` is undefined without blobs. */
+export function coversFees(
+  { feeCap, blobFeeCap }: { readonly feeCap: bigint; readonly blobFeeCap: bigint | undefined },
+  baseFee: bigint,
+  blobBaseFee: bigint,
+): boolean {
+  return feeCap >= baseFee && (blobFeeCap === undefined || blobFeeCap >= blobBaseFee)
+}
