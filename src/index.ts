@@ -20,7 +20,7 @@ export type {
   ConsoleLog,
   DropReason,
   PreconfBlock,
-  Retracted,
+  Retraction,
   RetractionReason,
   SealedBlock,
   TransactionStatus,

@@ -77,14 +77,14 @@ export async function watchChain(
             stored.set(block.hash, { rlp: encodeBlock(block), senders: unsignedSenders(block), chainId })
           }
         }
-        if (name === 'noteHead') {
+        if (name === 'setHead') {
           // Only now is it sealed: a seal that failed after storing leaves its block behind.
           return (hash: Hash) => {
             const block = stored.get(hash)
             // A return to a snapshot notes a head that was sealed before.
             if (block !== undefined) sealed.push(block)
             stored.delete(hash)
-            return store.noteHead(hash)
+            return store.setHead(hash)
           }
         }
         if (name === 'notePatches') {

@@ -137,14 +137,14 @@ const LONG: readonly LongRequest[] = [
     method: 'eth_createAccessList',
     params: () => [{ to: GAS_SLOT }],
     steps: 1000,
-    error: 'error -32000 access list does not settle',
+    error: 'error -32000 access list did not converge',
   },
   { method: 'eth_getProof', params: () => [EMITTER, times(1024, word)], steps: 1024 },
   {
     method: 'anvil_dealERC20',
     params: () => [address(1), READER, '0x1'],
     steps: 40,
-    error: `error -32000 no slot of ${READER} stands for what is to be set`,
+    error: `error -32000 no storage slot of token ${READER} controls this value`,
   },
   {
     method: 'anvil_loadState',

@@ -7,7 +7,7 @@
  *                     ▲                      │
  *                     └────── retracted ─────┘
  */
-import type { Hash, PreconfBlock, Retracted, RpcTransaction, SealedBlock } from 'preseal'
+import type { Hash, PreconfBlock, Retraction, RpcTransaction, SealedBlock } from 'preseal'
 import type { RemoteChain } from 'preseal/worker'
 import { toNumber } from './format.ts'
 
@@ -170,7 +170,7 @@ export class Story {
   }
 
   /** Nothing that is sealed is ever withdrawn here: this page asks for no other chain. */
-  #withdraw({ transactions }: Retracted): void {
+  #withdraw({ transactions }: Retraction): void {
     const block = this.newest
     for (const hash of transactions) {
       const transaction = this.#transactions.get(hash)

@@ -94,11 +94,11 @@ export class Signers {
   /** Signs a transaction, or where its sender is impersonated lets it pass. @throws UnknownAccountError */
   authorize(tx: TxEnv): Transaction {
     const passes = !this.#keys.has(tx.from) && this.#isImpersonated(tx.from)
-    return passes ? this.letPass(tx) : this.sign(tx)
+    return passes ? this.toUnsignedTransaction(tx) : this.sign(tx)
   }
 
   /** Lets a transaction pass, whoever its sender is (design, decision 33). */
-  letPass(tx: TxEnv): Transaction {
+  toUnsignedTransaction(tx: TxEnv): Transaction {
     return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
   }
 

@@ -194,7 +194,7 @@ function createHandle(
   const reports = {
     onListenerError: reportError,
     // Whoever asked was told: unlike a failed tick it need not be heard by somebody else.
-    onFault: (error: Error) => events.emit('error', error),
+    onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
   const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {

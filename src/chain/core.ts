@@ -200,7 +200,7 @@ async function importFirst(
       canonical = canonical.append(block.hash)
       const oldest = ledger.append(head, hashAt)
       if (oldest !== undefined) world.prune(oldest)
-      await ledger.noteHead(block.hash)
+      await ledger.setHead(block.hash)
     },
   })
   return { head, canonical }
@@ -257,7 +257,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   }
   const send = async (tx: Transaction): Promise<Transaction> => {
     enter([tx])
-    await mining.settle()
+    await mining.sealPending()
     return tx
   }
   return {
@@ -287,13 +287,13 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes)
       // The blocks may have brought the nonces that others waited for.
-      await mining.settle()
+      await mining.sealPending()
       return head
     },
     async revert(id, keep) {
       const isKnown = await snapshots.revert(id, keep)
       // It may have been taken before what waited then was sealed.
-      await mining.settle()
+      await mining.sealPending()
       return isKnown
     },
     async close() {

@@ -1,10 +1,10 @@
 /** What happens within a chain, as its users are told: the events of the handle. */
 
-import type { Said } from '../evm/consoleCalls.ts'
+import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Emitter } from '../primitives/emitter.ts'
 import type { ChainEvents } from '../primitives/eventTypes.ts'
 import type { DialectRules } from '../rpc/dialect.ts'
-import { toPreconfBlock, toRetracted, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
+import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '../rpc/format/format.ts'
 import { ConsoleDecoder } from '../trace/consoleDecoder.ts'
 import type { Core } from './core.ts'
 
@@ -24,7 +24,7 @@ export function forwardEvents(
     if (events.count('block') > 0) events.emit('block', toSealedBlock(block, dialect))
   })
   sequencer.events.on('retracted', (retraction) => {
-    if (events.count('retracted') > 0) events.emit('retracted', toRetracted(retraction))
+    if (events.count('retracted') > 0) events.emit('retracted', toRetraction(retraction))
   })
   sequencer.events.on('dropped', (hash, reason, message) =>
     events.emit('dropped', { hash, reason, ...(message !== undefined && { message }) }),
@@ -52,7 +52,7 @@ export function forwardConsole(
 ): ConsoleOutput {
   let prints = printed
   const decoder = new ConsoleDecoder(config.crypto)
-  const forward = ({ transactionHash, calls }: Said): void => {
+  const forward = ({ transactionHash, calls }: ConsoleEntry): void => {
     for (const call of calls) {
       const log = { ...decoder.decode(call), address: call.address, transactionHash }
       if (prints) print(log.message)

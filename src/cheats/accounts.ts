@@ -8,7 +8,7 @@ import type { CheatParts } from './parts.ts'
 
 /** Writes to the head's state; what is pre-confirmed is executed anew on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
-  return sequencer.exclusive(({ remake }) => remake({ patch }, 'cheat'))
+  return sequencer.exclusive(({ rebuildPending }) => rebuildPending({ patch }, 'cheat'))
 }
 
 /** Writes one account. @param change - what becomes of it, given what it is. */
@@ -17,9 +17,9 @@ export function patchAccount(
   address: Address,
   change: (account: AccountRecord) => AccountPatch,
 ): Promise<void> {
-  return sequencer.exclusive(({ tip, remake }) => {
+  return sequencer.exclusive(({ tip, rebuildPending }) => {
     const account = tip().head.state.account(address) ?? EMPTY_ACCOUNT
-    return remake({ patch: new Map([[address, change(account)]]) }, 'cheat')
+    return rebuildPending({ patch: new Map([[address, change(account)]]) }, 'cheat')
   })
 }
 

@@ -7,9 +7,9 @@ export function setBlocks(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
   change: (settings: BlockSettings) => BlockSettings,
 ): Promise<BlockSettings> {
-  return sequencer.exclusive(async ({ tip, remake }) => {
+  return sequencer.exclusive(async ({ tip, rebuildPending }) => {
     const settings = change(tip().settings)
-    await remake({ settings }, 'cheat')
+    await rebuildPending({ settings }, 'cheat')
     return settings
   })
 }

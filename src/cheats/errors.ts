@@ -14,7 +14,7 @@ export class TooManyBlocksError extends RpcError {
 export class SlotNotFoundError extends RpcError {
   override name = 'SlotNotFoundError'
   constructor(token: Address) {
-    super(-32000, `no slot of ${token} stands for what is to be set`)
+    super(-32000, `no storage slot of token ${token} controls this value`)
   }
 }
 

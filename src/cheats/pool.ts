@@ -11,10 +11,10 @@ export function dropTransactions(
   { sequencer, mempool }: CheatParts,
   isMeant: (transaction: Transaction) => boolean,
 ): Promise<number> {
-  return sequencer.exclusive(async ({ tip, remake }) => {
+  return sequencer.exclusive(async ({ tip, rebuildPending }) => {
     const all = [...tip().preconf.block.transactions, ...mempool.transactions()]
     const drop = new Set(all.filter(isMeant).map(({ hash }) => hash))
-    if (drop.size > 0) await remake({ drop }, 'cheat')
+    if (drop.size > 0) await rebuildPending({ drop }, 'cheat')
     return drop.size
   })
 }

@@ -16,7 +16,7 @@ export interface ConsoleCall {
 }
 
 /** What an execution said: a transaction that entered a block, or a call that has no hash. */
-export interface Said {
+export interface ConsoleEntry {
   readonly transactionHash: Hash | null
   readonly calls: readonly ConsoleCall[]
 }

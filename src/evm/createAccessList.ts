@@ -9,7 +9,7 @@ import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
 import { signedAuthorizations } from './authorities.ts'
 import { executeCall } from './call.ts'
-import { UnsettledAccessListError } from './errors.ts'
+import { AccessListConvergenceError } from './errors.ts'
 import type { BlockEnv, Executor, Hooks } from './executor.ts'
 import { precompilesOf } from './precompiles.ts'
 
@@ -33,7 +33,7 @@ export interface CreatedAccessList {
  * @param tx - its own access list is where the search starts; nothing is taken away from it.
  * @param pause - called after each execution.
  * @throws TransactionRejectedError where it may not be executed at all.
- * @throws UnsettledAccessListError where a thousand runs have touched something new each.
+ * @throws AccessListConvergenceError where a thousand runs have touched something new each.
  */
 export async function createAccessList(
   executor: Executor,
@@ -66,7 +66,7 @@ export async function createAccessList(
     const { gasUsed, error } = outcome
     return { accessList, gasUsed, ...(error !== undefined && { error }) }
   }
-  throw new UnsettledAccessListError()
+  throw new AccessListConvergenceError()
 }
 
 /** Accounts and slots that were touched; it only grows. */

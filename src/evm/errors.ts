@@ -30,10 +30,10 @@ export class GasAllowanceError extends RpcError {
 }
 
 /** eth_createAccessList meets code that touches something else with every list it is given. */
-export class UnsettledAccessListError extends RpcError {
-  override name = 'UnsettledAccessListError'
+export class AccessListConvergenceError extends RpcError {
+  override name = 'AccessListConvergenceError'
   constructor() {
-    super(-32000, 'access list does not settle')
+    super(-32000, 'access list did not converge')
   }
 }
 

@@ -91,7 +91,7 @@ export interface Tracer {
    */
   onStep?(step: Step): MaybePromise<void>
   /** The instruction of the last step failed for another reason than REVERT. */
-  onFault?(error: string): void
+  onOpcodeError?(error: string): void
 }
 
 /** What began a frame; SELFDESTRUCT counts as one, as far as it moves ether. */

@@ -106,7 +106,7 @@ export class BlockRunner {
         if (error instanceof PresealError) throw error
         // The point evaluation precompile needs a KZG library, which is loaded when it is first called.
         if ((error as Error).message !== 'kzg not initialized')
-          throw toFault(error as Error, seat.done, stored)
+          throw toBlockError(error as Error, seat.done, stored)
         const { verifyProof } = await import('../protocol/kzg.ts')
         setKZG(commonOf(rules, this.#crypto), verifyProof)
       } finally {
@@ -256,7 +256,7 @@ const HEADER_FAULTS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** @ethereumjs' errors have no codes; these are the messages it refuses blocks with. */
-function toFault(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
+function toBlockError(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
   const options = { cause: error }
   const [, index, faults] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
   const [reason = ''] = (faults ?? error.message).split(' (vm hf=')

@@ -92,7 +92,7 @@ export async function importBlocks(
 }
 
 /** Whether a stored block was made elsewhere: of what it has, a payload makes nothing. */
-export function isForeign({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
+export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
   return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
 }
 

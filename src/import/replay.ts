@@ -26,7 +26,7 @@ import { updateStateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { decodeTransaction } from './decodeTransaction.ts'
 import { ReplayError } from './errors.ts'
-import { type BlockImporter, type ImportedBlock, isForeign } from './importBlocks.ts'
+import { type BlockImporter, type ImportedBlock, isExternal } from './importBlocks.ts'
 
 /** What replaying works on. */
 export interface ReplayParts {
@@ -57,7 +57,7 @@ export async function replay(
       stateTrie: entry.stateTrie ?? null,
       hashAt: (at) => canonical.at(at),
     }
-    const { block, state, stateTrie } = isForeign(stored)
+    const { block, state, stateTrie } = isExternal(stored)
       ? await importAgain(stored, hash, parent, parts)
       : await execute(stored, hash, parent, parts)
     const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }

@@ -75,8 +75,8 @@ export class Ledger {
   }
 
   /** Notes the head of the chain in the database. */
-  noteHead(hash: Hash): Promise<void> {
-    return this.#store.noteHead(hash)
+  setHead(hash: Hash): Promise<void> {
+    return this.#store.setHead(hash)
   }
 
   /** Notes what was written to the state of a block since it was sealed. */

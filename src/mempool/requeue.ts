@@ -50,7 +50,7 @@ export function requeue(
 }
 
 /** Drops what waits and is bound to another chain than this (EIP-155). @returns it. */
-export function dropForeign(mempool: Mempool, chainId: bigint): Dropped[] {
+export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   const drops: Dropped[] = []
   for (const transaction of mempool.transactions()) {
     const fault = checkChainId(transaction, chainId)

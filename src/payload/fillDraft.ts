@@ -1,6 +1,6 @@
 /** What a tick takes from the mempool. */
 
-import { ConsoleCalls, type Said } from '../evm/consoleCalls.ts'
+import { ConsoleCalls, type ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -17,7 +17,7 @@ export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Clock
   /** Told what the transactions say to the console; undefined where nobody wants to know. */
-  readonly hear: ((said: Said) => void) | undefined
+  readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
 }
 
 /**
@@ -29,7 +29,7 @@ export interface FillParts {
  */
 export async function fillDraft(
   draft: PayloadDraft,
-  { mempool, clock, hear }: FillParts,
+  { mempool, clock, onConsole }: FillParts,
   gasLimit: bigint,
   budget: number,
 ): Promise<Dropped[]> {
@@ -56,10 +56,10 @@ export async function fillDraft(
       heard.push({ transactionHash: hash, tracer })
       return { tracer }
     }
-    const refusal = await includeUnit(draft, unit, hear && listen)
+    const refusal = await includeUnit(draft, unit, onConsole && listen)
     if (refusal === undefined) {
       for (const { transactionHash, tracer } of heard) {
-        if (tracer.calls.length > 0) hear!({ transactionHash, calls: tracer.calls })
+        if (tracer.calls.length > 0) onConsole!({ transactionHash, calls: tracer.calls })
       }
     } else if (refusal.retryable) best.skip(transaction.from)
     else {

@@ -75,11 +75,11 @@ export interface Payload {
   /** The state after the block as it stands, end-of-block calls included. */
   readonly state: StateReader
   readonly stateTrie: StateTrie
-  readonly growth: Growth
+  readonly base: PayloadState
 }
 
 /** What the next snapshot builds on: everything but the end of the block. */
-export interface Growth {
+export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
   readonly stateTrie: StateTrie
@@ -105,7 +105,7 @@ export async function startPayload(
   const env = toBlockEnv(config.rules, parent, attributes)
   const overlay = new Overlay(parent.state)
   beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
-  const empty: Growth = {
+  const empty: PayloadState = {
     parent,
     layer: parent.state,
     stateTrie: parent.stateTrie,
@@ -120,7 +120,7 @@ export async function startPayload(
     deposits: new Uint8Array(0),
     bodySize: 0,
   }
-  return publish(config, { attributes, env }, 0, 0, grow(config, empty, overlay))
+  return publish(config, { attributes, env }, 0, 0, extendState(config, empty, overlay))
 }
 
 /** The snapshot that follows one to which nothing was added. */
@@ -130,14 +130,14 @@ export function repeatPayload(payload: Payload, index: number): Payload {
 
 /** The same payload on another state that reads alike: the version its parent's layers were folded into. */
 export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
-  const { growth } = payload
+  const { base } = payload
   const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
     const changes = changesSince(top, below)
     return isUnchanged(changes) ? onto : new Layer(onto, changes)
   }
-  const layer = rebase(growth.layer, growth.parent.state, parent.state)
-  const state = rebase(payload.state, growth.layer, layer)
-  return { ...payload, state, growth: { ...growth, parent, layer } }
+  const layer = rebase(base.layer, base.parent.state, parent.state)
+  const state = rebase(payload.state, base.layer, layer)
+  return { ...payload, state, base: { ...base, parent, layer } }
 }
 
 /** Transactions on their way into the next snapshot. */
@@ -156,11 +156,11 @@ export class PayloadDraft {
   constructor(config: PayloadConfig, from: Payload) {
     this.#config = config
     this.#from = from
-    this.#overlay = new Overlay(from.growth.layer)
-    this.#gasUsed = from.growth.gasUsed
-    this.#blobGasUsed = from.growth.blobGasUsed
-    this.#logCount = from.growth.logCount
-    this.#bodySize = from.growth.bodySize
+    this.#overlay = new Overlay(from.base.layer)
+    this.#gasUsed = from.base.gasUsed
+    this.#blobGasUsed = from.base.blobGasUsed
+    this.#logCount = from.base.logCount
+    this.#bodySize = from.base.bodySize
   }
 
   /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that transactions may need. */
@@ -225,25 +225,25 @@ export class PayloadDraft {
 
   /** The snapshot with what was added, as number `index` of its block. The draft is used up. */
   publish(index: number): Promise<Payload> {
-    const { growth, block } = this.#from
-    const { length } = growth.transactions
-    const bloom = growth.bloom.slice()
+    const { base, block } = this.#from
+    const { length } = base.transactions
+    const bloom = base.bloom.slice()
     const raws = this.#transactions.map(({ raw }) => raw)
     const receipts = this.#receipts.map((receipt, i) => {
       addLogs(bloom, receipt.logs)
       return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs))
     })
-    const next: Growth = {
-      ...growth,
-      transactionTrie: appendToList(growth.transactionTrie, length, raws),
-      receiptTrie: appendToList(growth.receiptTrie, length, receipts),
-      transactions: [...growth.transactions, ...this.#transactions],
-      receipts: [...growth.receipts, ...this.#receipts],
+    const next: PayloadState = {
+      ...base,
+      transactionTrie: appendToList(base.transactionTrie, length, raws),
+      receiptTrie: appendToList(base.receiptTrie, length, receipts),
+      transactions: [...base.transactions, ...this.#transactions],
+      receipts: [...base.receipts, ...this.#receipts],
       gasUsed: this.#gasUsed,
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
       bloom,
-      deposits: concatBytes(growth.deposits, ...this.#deposits),
+      deposits: concatBytes(base.deposits, ...this.#deposits),
       bodySize: this.#bodySize,
     }
     return publish(
@@ -251,18 +251,18 @@ export class PayloadDraft {
       this.#from,
       index,
       block.transactions.length,
-      grow(this.#config, next, this.#overlay),
+      extendState(this.#config, next, this.#overlay),
     )
   }
 }
 
-function grow(config: PayloadConfig, growth: Growth, overlay: Overlay): Growth {
+function extendState(config: PayloadConfig, base: PayloadState, overlay: Overlay): PayloadState {
   const changes = overlay.changes()
-  if (isUnchanged(changes)) return growth
+  if (isUnchanged(changes)) return base
   return {
-    ...growth,
-    layer: stackLayer(growth.layer, changes, growth.parent.state),
-    stateTrie: updateStateTrie(growth.stateTrie, changes, config.crypto),
+    ...base,
+    layer: stackLayer(base.layer, changes, base.parent.state),
+    stateTrie: updateStateTrie(base.stateTrie, changes, config.crypto),
   }
 }
 
@@ -271,56 +271,56 @@ async function publish(
   { attributes, env }: Pick<Payload, 'attributes' | 'env'>,
   index: number,
   added: number,
-  growth: Growth,
+  base: PayloadState,
 ): Promise<Payload> {
   const { crypto, executor } = config
-  const leaf = new Overlay(growth.layer)
-  const requestsHash = await endBlock(env, growth.deposits, executor, leaf)
+  const leaf = new Overlay(base.layer)
+  const requestsHash = await endBlock(env, base.deposits, executor, leaf)
   const changes = leaf.changes()
   const unchanged = isUnchanged(changes)
-  const stateTrie = unchanged ? growth.stateTrie : updateStateTrie(growth.stateTrie, changes, crypto)
-  const state = unchanged ? growth.layer : new Layer(growth.layer, changes)
-  const header = toHeader(config, attributes, env, growth, stateTrie, requestsHash)
+  const stateTrie = unchanged ? base.stateTrie : updateStateTrie(base.stateTrie, changes, crypto)
+  const state = unchanged ? base.layer : new Layer(base.layer, changes)
+  const header = toHeader(config, attributes, env, base, stateTrie, requestsHash)
   const block: Block = {
     header,
     hash: hashHeader(header),
     number: env.number,
     timestamp: env.timestamp,
     rules: env.rules,
-    transactions: growth.transactions,
-    receipts: growth.receipts,
+    transactions: base.transactions,
+    receipts: base.receipts,
     uncles: [],
     withdrawals: env.rules.fork.shanghai ? [] : undefined,
-    size: blockSize(header, growth.bodySize),
+    size: blockSize(header, base.bodySize),
   }
-  return { index, added, block, attributes, env, state, stateTrie, growth }
+  return { index, added, block, attributes, env, state, stateTrie, base }
 }
 
 function toHeader(
   { crypto }: PayloadConfig,
   attributes: PayloadAttributes,
   { number, rules }: BlockEnv,
-  growth: Growth,
+  base: PayloadState,
   stateTrie: StateTrie,
   requestsHash: Hash | undefined,
 ): Header {
-  const { header, hash } = growth.parent.block
+  const { header, hash } = base.parent.block
   return createHeader(
     {
       parentHash: hash,
       miner: attributes.coinbase,
       stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
-      transactionsRoot: bytesToHex(listTrieRoot(growth.transactionTrie, crypto)),
-      receiptsRoot: bytesToHex(listTrieRoot(growth.receiptTrie, crypto)),
-      logsBloom: growth.logCount === 0 ? EMPTY_BLOOM : bytesToHex(growth.bloom),
+      transactionsRoot: bytesToHex(listTrieRoot(base.transactionTrie, crypto)),
+      receiptsRoot: bytesToHex(listTrieRoot(base.receiptTrie, crypto)),
+      logsBloom: base.logCount === 0 ? EMPTY_BLOOM : bytesToHex(base.bloom),
       number,
       gasLimit: attributes.gasLimit,
-      gasUsed: growth.gasUsed,
+      gasUsed: base.gasUsed,
       timestamp: attributes.timestamp,
       extraData: attributes.extraData,
       mixHash: attributes.prevRandao,
       baseFeePerGas: attributes.baseFee,
-      blobGasUsed: growth.blobGasUsed,
+      blobGasUsed: base.blobGasUsed,
       excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(header, rules) : 0n,
       parentBeaconBlockRoot: attributes.beaconRoot,
       requestsHash,

@@ -33,7 +33,7 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
 export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
 
 /** What was withdrawn; all of it comes before the events of what takes its place. */
-export interface Retracted {
+export interface Retraction {
   readonly reason: RetractionReason
   /** Hashes of the snapshots of the block under construction that are withdrawn, oldest first. */
   readonly snapshots: readonly Hash[]
@@ -68,7 +68,7 @@ export interface ChainEvents {
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** What was sealed or pre-confirmed is withdrawn: on request only, faults among it, never by the chain itself. */
-  retracted: (retraction: Retracted) => void
+  retracted: (retraction: Retraction) => void
   /** A contract said something to the console of Hardhat and Foundry. */
   console: (log: ConsoleLog) => void
   /**

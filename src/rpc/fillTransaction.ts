@@ -14,7 +14,7 @@ import { prepareCall } from './call.ts'
 import { estimate } from './estimate.ts'
 import { suggestGasPrice, suggestTip } from './fees.ts'
 import { toFilledTransaction } from './format/format.ts'
-import type { RpcContext } from './method.ts'
+import type { ReadContext } from './method.ts'
 import type { CallObject } from './params/call.ts'
 
 type FillableType = 0 | 1 | 2 | 4
@@ -45,14 +45,12 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
   4: 'prague',
 }
 
-type Asked = Pick<RpcContext, 'viewed' | 'read'>
-
 /**
  * What a transaction leaves out, filled in as by {@link fillFields}, with a zero signature.
  *
  * @throws what {@link fillFields} throws
  */
-export async function fillTransaction(asked: Asked, call: CallObject): Promise<RpcFilledTransaction> {
+export async function fillTransaction(asked: ReadContext, call: CallObject): Promise<RpcFilledTransaction> {
   const { chainId, crypto } = asked.read
   const fields = await fillFields(asked, call)
   const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(asked, call) }, chainId, crypto)
@@ -60,7 +58,7 @@ export async function fillTransaction(asked: Asked, call: CallObject): Promise<R
 }
 
 /** The nonce a transaction names, or the one after all that waits; read last, as others may send meanwhile. */
-export function fillNonce({ viewed }: Asked, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
+export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }
 
@@ -73,7 +71,7 @@ export function fillNonce({ viewed }: Asked, { nonce, from = ZERO_ADDRESS }: Cal
  * @throws what an estimate throws, where the gas is left out
  */
 export async function fillFields(
-  { viewed, read }: Asked,
+  { viewed, read }: ReadContext,
   call: CallObject,
   state: StateReader = viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {

@@ -26,6 +26,9 @@ export interface RpcContext extends RpcServices {
   readonly closed: Closing
 }
 
+/** What reads need of a request. */
+export type ReadContext = Pick<RpcContext, 'viewed' | 'read'>
+
 type Params = readonly Schema<unknown>[]
 
 /** What a method is besides its parameters and its handler. */

@@ -84,7 +84,7 @@ export interface ProviderReports {
   /** A listener threw. */
   onListenerError(error: Error): void
   /** A request ended with an error of this library's own; whoever asked is told too. */
-  onFault(error: Error): void
+  onInternalError(error: Error): void
 }
 
 type Reject = (error: Error) => void
@@ -138,10 +138,10 @@ export function createProvider(
   }
 
   /** Answers what waits as `request`, when it is time to. */
-  const settle = <Value>(request: Reject, end: (value: Value) => void, value: Value): void => {
+  const endRequest = <Value>(request: Reject, end: (value: Value) => void, value: Value): void => {
     const turn = turnBeforeAnswer()
     if (turn !== undefined) {
-      turn.then(() => settle(request, end, value))
+      turn.then(() => endRequest(request, end, value))
       return
     }
     waiting.delete(request)
@@ -180,13 +180,13 @@ export function createProvider(
       return new Promise((resolve, reject) => {
         waiting.add(reject)
         answer(args).then(
-          (result) => settle(reject, resolve, result),
+          (result) => endRequest(reject, resolve, result),
           (thrown) => {
             // Closed meanwhile: it has been answered, and what it worked on may be gone.
             if (closed) return
-            if (thrown instanceof RpcError) return settle(reject, reject, inDialect(thrown, dialect))
-            reports.onFault(toError(thrown))
-            settle(reject, reject, new InternalError(thrown))
+            if (thrown instanceof RpcError) return endRequest(reject, reject, inDialect(thrown, dialect))
+            reports.onInternalError(toError(thrown))
+            endRequest(reject, reject, new InternalError(thrown))
           },
         )
       })

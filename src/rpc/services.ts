@@ -55,7 +55,7 @@ export interface SendServices {
   /** Transactions an account may have waiting. */
   readonly maxPerSender: number
   /** When blocks are made without being asked for. */
-  readonly mining: Pick<Mining, 'settle' | 'inTurn'>
+  readonly mining: Pick<Mining, 'sealPending' | 'inTurn'>
   /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
   submitRaw(raw: Uint8Array): Promise<Transaction>
   /**

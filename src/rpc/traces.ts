@@ -9,13 +9,11 @@ import type { TraceOptions } from '../trace/tracers.ts'
 import type { BlockReference } from '../view/blockReference.ts'
 import type { BlockView } from '../view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
-import type { RpcContext } from './method.ts'
+import type { ReadContext, RpcContext } from './method.ts'
 
 /** The tracers of go-ethereum, and Parity's: nothing of them is loaded before somebody traces. */
 export const loadTracers = () => import('../trace/tracers.ts')
 export const loadParityTracer = () => import('../trace/parity.ts')
-
-type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /** What the tracers of one request work with; what they count adds up. */
 export function createTraceContext({ crypto, limits, clock }: RpcContext['read']): TraceContext {
@@ -23,13 +21,13 @@ export function createTraceContext({ crypto, limits, clock }: RpcContext['read']
 }
 
 /** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
-export function reexecute({ viewed, read }: Asked, view: BlockView): Reexecution {
+export function reexecute({ viewed, read }: ReadContext, view: BlockView): Reexecution {
   return read.reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view))
 }
 
 /** The trace of one transaction; undefined where it is in no block that this endpoint shows. */
 export async function traceTransaction<Result>(
-  asked: Asked,
+  asked: ReadContext,
   hash: Hash,
   begin: () => TraceRun<Result>,
 ): Promise<Result | undefined> {
@@ -46,7 +44,7 @@ export async function traceTransaction<Result>(
  * @throws HeaderNotFoundError, UnknownTracerError; GenesisNotTraceableError if the dialect refuses genesis.
  */
 export async function debugTraceBlock(
-  context: Asked & Pick<RpcContext, 'dialect'>,
+  context: ReadContext & Pick<RpcContext, 'dialect'>,
   reference: BlockReference,
   options: TraceOptions = {},
 ): Promise<TransactionTrace[]> {
@@ -69,7 +67,7 @@ export async function debugTraceBlock(
  * @param pause - yields between transactions; shared by the blocks of a request that asks for several.
  */
 export async function* traceBlock<Result>(
-  asked: Asked,
+  asked: ReadContext,
   view: BlockView,
   begin: () => TraceRun<Result>,
   pause = createYielder(asked.read.clock),

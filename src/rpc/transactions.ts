@@ -5,9 +5,7 @@ import type { Address, Hash } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 import { toRpcTransaction } from './format/format.ts'
-import type { RpcContext } from './method.ts'
-
-type Asked = Pick<RpcContext, 'viewed' | 'read'>
+import type { ReadContext } from './method.ts'
 
 /** A transaction, and its place in a block where this endpoint shows it in one. */
 export interface FoundTransaction {
@@ -16,13 +14,13 @@ export interface FoundTransaction {
 }
 
 /** The transaction with this hash. */
-export function findTransaction({ viewed, read }: Asked, hash: Hash): FoundTransaction | undefined {
+export function findTransaction({ viewed, read }: ReadContext, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
 /** The transaction a sender used a nonce for; sealed ones as far back as the history goes. */
 export function findByNonce(
-  { viewed, read }: Asked,
+  { viewed, read }: ReadContext,
   sender: Address,
   nonce: bigint,
 ): FoundTransaction | undefined {

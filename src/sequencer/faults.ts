@@ -11,16 +11,16 @@ import type { Payload } from '../payload/payload.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
-import type { Retraction } from './retraction.ts'
+import type { TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
 /** What preconf shows as `pending`: a snapshot, or the sealed block of a number. */
 export type ShownPending = Payload | bigint
 
 /** What of a `Writer` is needed to take back what was pre-confirmed. */
-export interface PromiseBreaker {
+export interface PendingRebuilder {
   tip(): Tip
-  remake(
+  rebuildPending(
     change: { readonly drop: ReadonlySet<Hash>; readonly dropMessage: string },
     reason: 'fault',
   ): Promise<void>
@@ -37,7 +37,7 @@ interface State {
   /** Requests that sent and wait. */
   readonly waits: number
   /** Pre-confirmed transactions that are to be dropped. */
-  readonly doomed: readonly Hash[]
+  readonly scheduled: readonly Hash[]
   /** The snapshot that was lost, by its index in the block after a head. */
   readonly lost: { readonly head: Hash; readonly index: number } | undefined
 }
@@ -80,11 +80,11 @@ export class Faults {
 
   /** Takes note of a snapshot that a tick is about to publish. */
   noteTick(payload: Payload): void {
-    const { settings, snapshots, transactions, doomed, lost } = this.#state
+    const { settings, snapshots, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
-    const { index, block, added, growth } = payload
+    const { index, block, added, base } = payload
     const fresh = block.transactions.slice(added)
-    const isDoomed = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
+    const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
     const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
     // A block that begins anew, on the same head after a rollback, has no gap yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
@@ -92,21 +92,21 @@ export class Faults {
       ...this.#state,
       snapshots: snapshots + 1,
       transactions: transactions + fresh.length,
-      doomed: [...doomed, ...fresh.filter(isDoomed).map(({ hash }) => hash)],
-      lost: isLost ? { head: growth.parent.block.hash, index } : gap,
+      scheduled: [...scheduled, ...fresh.filter(isScheduled).map(({ hash }) => hash)],
+      lost: isLost ? { head: base.parent.block.hash, index } : gap,
     }
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
 
   /** Drops what was chosen for it, but for what was withdrawn meanwhile. */
-  async dropDoomed({ tip, remake }: PromiseBreaker): Promise<void> {
-    const { doomed } = this.#state
-    if (doomed.length === 0) return
+  async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
+    const { scheduled } = this.#state
+    if (scheduled.length === 0) return
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
-    const drop = new Set(doomed.filter((hash) => included.has(hash)))
+    const drop = new Set(scheduled.filter((hash) => included.has(hash)))
     const dropMessage = 'dropped by the fault dropEvery'
-    if (drop.size > 0) await remake({ drop, dropMessage }, 'fault')
-    this.#state = { ...this.#state, doomed: [] }
+    if (drop.size > 0) await rebuildPending({ drop, dropMessage }, 'fault')
+    this.#state = { ...this.#state, scheduled: [] }
   }
 
   /** Whether a request that sent a transaction misses its receipt. */
@@ -145,13 +145,13 @@ export class Faults {
   }
 
   /** A retraction as preconf tells of it. */
-  shownRetraction(retraction: Retraction): Retraction {
+  shownRetraction(retraction: TipRetraction): TipRetraction {
     return this.current.zeroHash ? hideRetraction(retraction) : retraction
   }
 }
 
 function begin(settings: FaultSettings): State {
-  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, doomed: [], lost: undefined }
+  return { settings, ticks: 0, snapshots: 0, transactions: 0, waits: 0, scheduled: [], lost: undefined }
 }
 
 function isNth(count: number, every: number | undefined): boolean {
@@ -184,6 +184,6 @@ function hidePayload(payload: Payload): Payload {
   return hide(payload, (one) => ({ ...one, block: hideBlock(one.block) }))
 }
 
-function hideRetraction(retraction: Retraction): Retraction {
+function hideRetraction(retraction: TipRetraction): TipRetraction {
   return hide(retraction, (one) => ({ ...one, pending: hideBlock(one.pending) }))
 }

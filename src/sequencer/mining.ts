@@ -38,7 +38,7 @@ export class Mining {
   /** Switches sealing at each send; what waits is sealed as it is switched on. */
   async setAutomine(on: boolean): Promise<void> {
     this.#automine = on
-    await this.settle()
+    await this.sealPending()
   }
 
   /** Sets the milliseconds from block to block; with 0 none are made by the clock. */
@@ -65,8 +65,8 @@ export class Mining {
   }
 
   /** Seals what waits, where sends are sealed at once. */
-  async settle(): Promise<void> {
-    if (this.#automine) await this.#sequencer.settle()
+  async sealPending(): Promise<void> {
+    if (this.#automine) await this.#sequencer.sealPending()
   }
   /**
    * Runs what prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs after all
@@ -75,7 +75,7 @@ export class Mining {
   inTurn<T>(send: () => Promise<T>): Promise<T> {
     if (!this.#automine) return send()
     const turn = this.#turn.then(async () => {
-      await this.settle()
+      await this.sealPending()
       return send()
     })
     this.#turn = turn.catch(() => {})

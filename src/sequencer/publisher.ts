@@ -10,7 +10,7 @@
  * Until the swap a failure changes nothing.
  */
 
-import type { Said } from '../evm/consoleCalls.ts'
+import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
@@ -30,7 +30,7 @@ import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
-import { compareTips, type Retraction } from './retraction.ts'
+import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
 /** What is told of the tip, after it was swapped. */
@@ -40,11 +40,11 @@ export interface TipEvents {
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes who said it. */
-  console: (said: Said) => void
+  console: (entry: ConsoleEntry) => void
   /** The blocks to come have another id than those that were to come before. */
   chainChanged: (chainId: bigint) => void
   /** Comes before the events of what takes the place of what it tells of. */
-  retracted: (retraction: Retraction) => void
+  retracted: (retraction: TipRetraction) => void
 }
 
 /** What the publisher works with. */
@@ -94,7 +94,7 @@ export class Publisher {
    *
    * @param settle - called once the tip is swapped, here and below; returns what left the mempool by it.
    */
-  publish(payload: Payload, settle: () => readonly Dropped[]): void {
+  publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { snapshots } = this.#tip
     // An unchanged tick is the same block under another index, and an empty one follows empty ones alone: for either,
     // the newest is enough. Else they would be as many as the ticks until the seal.
@@ -102,7 +102,7 @@ export class Publisher {
     const isSame = snapshots.at(-1)?.block === payload.block
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
     this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
-    this.#tellDropped(settle())
+    this.#tellDropped(updateMempool())
     this.events.emit('preconf', payload)
   }
 
@@ -114,7 +114,7 @@ export class Publisher {
   async extend(
     { block, state: layers, stateTrie }: Executed,
     { attributes, settings, snapshots }: Succession,
-    settle: () => readonly Dropped[],
+    updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
     const { config, ledger, world, onError } = this.#parts
@@ -132,14 +132,14 @@ export class Publisher {
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
-    const drops = settle()
+    const drops = updateMempool()
 
     if (reason !== undefined) this.#tellRetracted(this.#compare(before, this.#tip, reason))
     this.#tellDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
     // Sealed is sealed: what fails from here on is told, and mended with the next block.
-    await ledger.noteHead(head.block.hash).catch((error) => onError(toError(error)))
+    await ledger.setHead(head.block.hash).catch((error) => onError(toError(error)))
     return head
   }
 
@@ -150,7 +150,7 @@ export class Publisher {
    * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
    *   nothing has changed then.
    */
-  async replace(tip: Tip, reason: RetractionReason, settle: () => readonly Dropped[]): Promise<void> {
+  async replace(tip: Tip, reason: RetractionReason, updateMempool: () => readonly Dropped[]): Promise<void> {
     const { ledger, world, onError } = this.#parts
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
@@ -160,7 +160,7 @@ export class Publisher {
     const patchesBefore = ledger.get(tip.head.block.hash)?.patches
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
-    const drops = settle()
+    const drops = updateMempool()
 
     this.#tellRetracted(retraction)
     this.#tellDropped(drops)
@@ -176,16 +176,16 @@ export class Publisher {
     const { ledger } = this.#parts
     if (repatched) await ledger.notePatches(head)
     if (withdrawn.length === 0) return
-    await ledger.noteHead(head.block.hash)
+    await ledger.setHead(head.block.hash)
     await ledger.discard(withdrawn)
   }
 
-  #compare(before: Tip, tip: Tip, reason: RetractionReason): Retraction {
+  #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
     return compareTips(before, tip, reason, (hash) => this.#parts.ledger.get(hash)!.block)
   }
 
   /** A snapshot without transactions promised nothing. */
-  #tellRetracted(retraction: Retraction): void {
+  #tellRetracted(retraction: TipRetraction): void {
     const { snapshots, blocks } = retraction
     const promised = snapshots.some(({ block }) => block.transactions.length > 0)
     if (!promised && blocks.length === 0) return

@@ -59,7 +59,7 @@ export function reorg(
     for (const [index, { hash }] of old.entries()) {
       // Of the same transactions, or of none, the same block would come out at the same time.
       const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
-      await writer.remake({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
+      await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])
       await pause()
     }
@@ -75,11 +75,11 @@ export function retractTransactions(
   { sequencer }: Pick<ReorgParts, 'sequencer'>,
   hashes: readonly Hash[],
 ): Promise<void> {
-  return sequencer.exclusive(({ tip, remake }) => {
+  return sequencer.exclusive(({ tip, rebuildPending }) => {
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
     const missing = hashes.find((hash) => !included.has(hash))
     if (missing !== undefined) throw new NotPreconfirmedError(missing)
-    return remake({ retract: new Set(hashes) }, 'retract')
+    return rebuildPending({ retract: new Set(hashes) }, 'retract')
   })
 }
 
@@ -90,12 +90,12 @@ export function retractTransactions(
  * @throws InvalidParamsError for more; nothing has changed then.
  */
 export function retractSnapshots({ sequencer }: Pick<ReorgParts, 'sequencer'>, count: number): Promise<void> {
-  return sequencer.exclusive(({ tip, remake }) => {
+  return sequencer.exclusive(({ tip, rebuildPending }) => {
     const { snapshots, preconf } = tip()
     const last = snapshots.at(-1 - count)
     if (last === undefined) throw new InvalidParamsError('snapshots', `at most ${snapshots.length - 1}`)
     const added = preconf.block.transactions.slice(last.block.transactions.length)
-    return remake({ retract: new Set(added.map(({ hash }) => hash)) }, 'retract')
+    return rebuildPending({ retract: new Set(added.map(({ hash }) => hash)) }, 'retract')
   })
 }
 

@@ -9,7 +9,7 @@ import type { Block } from '../protocol/block.ts'
 import type { Tip } from './tip.ts'
 
 /** What one tip withdraws of the one before. */
-export interface Retraction {
+export interface TipRetraction {
   readonly reason: RetractionReason
   /** Snapshots of the slot, oldest first. */
   readonly snapshots: readonly Payload[]
@@ -35,7 +35,7 @@ export function compareTips(
   tip: Tip,
   reason: RetractionReason,
   blockOf: (hash: Hash) => Block,
-): Retraction {
+): TipRetraction {
   const blocks: Block[] = []
   let fork = before.head.block.number
   for (; before.canonical.at(fork) !== tip.canonical.at(fork); fork -= 1n) {
@@ -64,7 +64,7 @@ export function compareTips(
 }
 
 /** The sealed logs that are withdrawn, newest first. */
-export function withdrawnLogs({ blocks }: Pick<Retraction, 'blocks'>): IndexedLog[] {
+export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): IndexedLog[] {
   return blocks.flatMap((block) => indexLogs(block).reverse())
 }
 
@@ -72,7 +72,7 @@ export function withdrawnLogs({ blocks }: Pick<Retraction, 'blocks'>): IndexedLo
  * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault
  * withdraws them, as nodes that break a promise say nothing of it.
  */
-export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Retraction): IndexedLog[] {
+export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []
   const { number } = tip.preconf.block
   return withdrawnLogs({ blocks: [pending, ...blocks] }).filter(

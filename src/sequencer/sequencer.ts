@@ -11,7 +11,7 @@
  * What does not go on from the tip, but puts another in its place, is a `Writer`'s: the holder of the lock is one.
  */
 
-import type { Said } from '../evm/consoleCalls.ts'
+import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -40,10 +40,10 @@ import type { WorldState } from '../state/worldState.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
 import { type Executed, Publisher, type TipEvents } from './publisher.ts'
-import { type Change, type RemakeParts, remake, rewind } from './remake.ts'
+import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
 import { isEmpty, type Tip } from './tip.ts'
-import type { Ask, Writer } from './writer.ts'
+import type { SettingsUpdate, Writer } from './writer.ts'
 
 /** What the sequencer works with. */
 export interface SequencerParts {
@@ -68,7 +68,7 @@ export class Sequencer {
   readonly #publisher: Publisher
   readonly #slots: SlotTimer
   #lock: Promise<unknown> = Promise.resolve()
-  #settling: Promise<void> | undefined
+  #sealingPending: Promise<void> | undefined
   #closed = false
 
   constructor(parts: SequencerParts, tip: Tip) {
@@ -143,7 +143,7 @@ export class Sequencer {
       await importBlocks(bytes, this.#parts.importer, {
         clock: this.#parts.clock,
         chainId: this.tip.preconf.attributes.chainId,
-        head: () => this.tip.preconf.growth.parent,
+        head: () => this.tip.preconf.base.parent,
         adopt: async (imported) => {
           if (this.#closed) throw new DisconnectedError()
           await this.#adopt(imported)
@@ -157,12 +157,12 @@ export class Sequencer {
    * Seals until nothing executable is left; calls that arrive before it begins share one run. Never rejects: a failure
    * is told to `onError`, once.
    */
-  settle(): Promise<void> {
+  sealPending(): Promise<void> {
     if (this.#closed) return Promise.resolve()
-    this.#settling ??= this.exclusive(() => this.#settle()).catch((error) =>
+    this.#sealingPending ??= this.exclusive(() => this.#sealPending()).catch((error) =>
       this.#parts.onError(toError(error)),
     )
-    return this.#settling
+    return this.#sealingPending
   }
 
   /** Whether the timer runs. */
@@ -207,11 +207,11 @@ export class Sequencer {
     this.events.clear()
   }
 
-  async #settle(): Promise<void> {
-    this.#settling = undefined
+  async #sealPending(): Promise<void> {
+    this.#sealingPending = undefined
     while (!this.#closed) {
       if (this.#anythingWaits()) await this.#tick()
-      await this.#parts.faults.dropDoomed(this.#writer)
+      await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
     }
@@ -220,14 +220,15 @@ export class Sequencer {
   /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool, faults } = this.#parts
-    await faults.dropDoomed(this.#writer)
+    await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
       const base = await this.#renew(this.tip.preconf)
       const draft = new PayloadDraft(config, base)
-      const said: Said[] = []
-      const hear = this.events.count('console') > 0 ? (one: Said) => said.push(one) : undefined
-      const drops = await fillDraft(draft, { ...this.#parts, hear }, base.env.gasLimit, budget)
+      const entries: ConsoleEntry[] = []
+      const onConsole =
+        this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
+      const drops = await fillDraft(draft, { ...this.#parts, onConsole }, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
       faults.noteTick(payload)
@@ -239,7 +240,7 @@ export class Sequencer {
         if (added.length > 0) drops.push(...mempool.prune())
         return drops
       })
-      for (const one of said) this.events.emit('console', one)
+      for (const entry of entries) this.events.emit('console', entry)
       return payload
     } finally {
       mempool.releaseHeld()
@@ -248,24 +249,24 @@ export class Sequencer {
 
   /** An empty block's context follows the clock until the first transaction fixes it. */
   async #renew(payload: Payload): Promise<Payload> {
-    const { parent } = payload.growth
+    const { parent } = payload.base
     if (payload.block.transactions.length > 0) return payload
     const attributes = this.nextAttributes(parent.block)
     if (attributes.timestamp === payload.attributes.timestamp) return payload
     return startPayload(this.#parts.config, parent, attributes)
   }
 
-  async #seal(nextSlot: number, budget?: number, ask?: Ask): Promise<SealedEntry> {
+  async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
     if (this.#wantsTick()) await this.#tick(budget)
     // What was pre-confirmed just now as well: a promise that is to be broken is never sealed.
-    await this.#parts.faults.dropDoomed(this.#writer)
-    return this.#promote(nextSlot, ask)
+    await this.#parts.faults.dropScheduled(this.#writer)
+    return this.#promote(nextSlot, update)
   }
 
   /** Seals the last snapshot. @param nextSlot - when the next slot begins, in milliseconds. */
-  async #promote(nextSlot: number, ask: Ask = (settings) => settings): Promise<SealedEntry> {
+  async #promote(nextSlot: number, update: SettingsUpdate = (settings) => settings): Promise<SealedEntry> {
     const { preconf: sealed, snapshots, settings: before } = this.tip
-    const settings = ask(settingsAfter(before, sealed.block, nextSlot), sealed.block)
+    const settings = update(settingsAfter(before, sealed.block, nextSlot), sealed.block)
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
     return this.#publisher.extend(sealed, { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
@@ -296,37 +297,37 @@ export class Sequencer {
     const attributes = this.#attributes(imported.block, settings)
     const retracted = preconf.block.transactions
     const included = new Set(imported.block.transactions.map(({ hash }) => hash))
-    const settle = () => requeue(this.#parts.mempool, retracted, included)
-    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, settle, 'import')
+    const updateMempool = () => requeue(this.#parts.mempool, retracted, included)
+    return this.#publisher.extend(imported, { attributes, settings, snapshots: [] }, updateMempool, 'import')
   }
 
-  get #remaking(): RemakeParts {
+  get #rebuildParts(): RebuildParts {
     return { ...this.#parts, publisher: this.#publisher }
   }
 
   readonly #writer: Writer = {
     tip: () => this.tip,
     replace: (...change) => this.#publisher.replace(...change),
-    remake: (change, reason) => this.#remake(change, reason),
-    rewind: (target, reason, settle) => {
+    rebuildPending: (change, reason) => this.#rebuildPending(change, reason),
+    rewind: (target, reason, updateMempool) => {
       const attributes = this.#attributes(target.entry.block, target.settings)
-      return rewind(this.#remaking, { ...target, attributes }, reason, settle)
+      return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
     },
     sealExactly: (transactions) => this.#sealExactly(transactions),
-    seal: async (ask) => {
+    seal: async (update) => {
       if (this.#closed) throw new DisconnectedError()
-      return this.#seal(this.#parts.clock.now(), undefined, ask)
+      return this.#seal(this.#parts.clock.now(), undefined, update)
     },
   }
 
-  /** See {@link Writer.remake}. */
-  #remake(change: Change, reason: RetractionReason): Promise<void> {
+  /** See {@link Writer.rebuildPending}. */
+  #rebuildPending(change: Change, reason: RetractionReason): Promise<void> {
     const { preconf } = this.tip
     // What is written to the state leaves the context of the block as it is.
     const attributes = change.settings
-      ? this.#attributes(preconf.growth.parent.block, change.settings)
+      ? this.#attributes(preconf.base.parent.block, change.settings)
       : preconf.attributes
-    return remake(this.#remaking, change, attributes, reason)
+    return rebuildPending(this.#rebuildParts, change, attributes, reason)
   }
 
   #anythingWaits(): boolean {
@@ -335,9 +336,9 @@ export class Sequencer {
 
   #wantsTick(): boolean {
     if (this.#anythingWaits()) return true
-    const { block, growth, attributes } = this.tip.preconf
+    const { block, base, attributes } = this.tip.preconf
     if (block.transactions.length > 0) return false
-    return this.nextAttributes(growth.parent.block).timestamp !== attributes.timestamp
+    return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
   }
 
   /** @param slotStart - of the slot of the block after `parent`, in milliseconds; by default the current one's. */

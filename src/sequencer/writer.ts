@@ -7,7 +7,7 @@ import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { Publisher } from './publisher.ts'
-import type { Change, RewindTarget } from './remake.ts'
+import type { Change, RewindTarget } from './rebuildPending.ts'
 import type { Tip } from './tip.ts'
 
 /** What only the one who holds the lock may do. */
@@ -16,24 +16,24 @@ export interface Writer {
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
-  /** Makes changes, and the block under construction anew where it is another by them; see {@link remake}. */
-  remake(change: Change, reason: RetractionReason): Promise<void>
+  /** Makes changes, and the block under construction anew where it is another by them; see {@link rebuildPending}. */
+  rebuildPending(change: Change, reason: RetractionReason): Promise<void>
   /** Starts anew on a sealed block; see {@link rewind}. */
   rewind(
     target: Pick<RewindTarget, 'entry' | 'settings'>,
     reason: RetractionReason,
-    settle: () => readonly Dropped[],
+    updateMempool: () => readonly Dropped[],
   ): Promise<void>
   /**
    * Seals the block, with what waits.
    *
-   * @param ask - what is asked of the blocks after it, given what would be otherwise.
+   * @param update - what is asked of the blocks after it, given what would be otherwise.
    * @throws DisconnectedError after `close`.
    */
-  seal(ask?: Ask): Promise<SealedEntry>
+  seal(update?: SettingsUpdate): Promise<SealedEntry>
   /** Seals an empty block under construction with just these transactions; what can't be included is left out. */
   sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
 }
 
 /** What is asked of the blocks after a sealed one. */
-export type Ask = (settings: BlockSettings, sealed: Block) => BlockSettings
+export type SettingsUpdate = (settings: BlockSettings, sealed: Block) => BlockSettings

@@ -102,7 +102,7 @@ class StructLogger implements Tracer {
     return this.#items
   }
 
-  onFault(error: string): void {
+  onOpcodeError(error: string): void {
     const last = this.logs.at(-1)
     if (last !== undefined && !this.#isFull) last.error = error
   }

@@ -1,7 +1,7 @@
 /** What an endpoint sees: the sealed chain, and on preconf the block under construction as its tail. */
 import type { Payload } from '../payload/payload.ts'
 import type { ViewKind } from '../primitives/types.ts'
-import type { Retraction } from '../sequencer/retraction.ts'
+import type { TipRetraction } from '../sequencer/retraction.ts'
 import type { ViewOptions, ViewSources } from './sources.ts'
 import { ViewedTip } from './viewedTip.ts'
 
@@ -29,7 +29,7 @@ export class View {
   }
 
   /** A retraction as this endpoint tells of it. */
-  retracted(retraction: Retraction): Retraction {
+  retracted(retraction: TipRetraction): TipRetraction {
     return this.kind === 'preconf' ? this.#sources.faults.shownRetraction(retraction) : retraction
   }
 

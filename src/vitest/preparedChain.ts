@@ -8,7 +8,7 @@ import { setBack } from '../primitives/manualClock.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import type { ChainTestOptions, TestChainOptions } from './fixtures.ts'
-import { CallCounter, type Loan, lend } from './lend.ts'
+import { CallCounter, type IsolatedChain, isolateChain } from './isolateChain.ts'
 import { readMining } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
 
@@ -24,9 +24,9 @@ export interface PreparedChain {
   /** Milliseconds from tick to tick. */
   readonly preconfInterval: number
   /** Lets a test begin: if blocks are made by the clock, a slot begins. */
-  begin(): Loan
+  begin(): IsolatedChain
   /** Ends a loan and returns to where tests begin; false if there is no way back. */
-  rollBack(loan: Loan): Promise<boolean>
+  rollBack(loan: IsolatedChain): Promise<boolean>
   /** Closes the chain. */
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function prepareChain(
     return {
       deployed: undefined,
       preconfInterval,
-      begin: () => lend(chain, clock, calls),
+      begin: () => isolateChain(chain, clock, calls),
       async rollBack(loan) {
         loan.end()
         // Tests that begin with nothing begin with a chain of their own.
@@ -66,7 +66,7 @@ export async function prepareChain(
     }
   }
   try {
-    const lasting = lend(chain, clock, calls)
+    const lasting = isolateChain(chain, clock, calls)
     const deployed = await deploy({
       chain: lasting.chain,
       clock: lasting.clock,
@@ -88,7 +88,7 @@ export async function prepareChain(
       preconfInterval,
       begin() {
         if (mining.interval !== null) chain.start()
-        return lend(chain, clock, calls)
+        return isolateChain(chain, clock, calls)
       },
       async rollBack(loan) {
         const { underWay } = calls

@@ -11,7 +11,14 @@ import type { RemoteChainOptions } from './exposeChain.ts'
 import { Link } from './link.ts'
 import { meet, toFailure } from './meet.ts'
 import { awaitAbsence } from './presence.ts'
-import { CHAIN, CHAIN_CHANGED, CHAIN_CLOSED, type Endpoint, type RemoteCall, UNASKED } from './protocol.ts'
+import {
+  ALWAYS_FORWARDED,
+  CHAIN,
+  CHAIN_CHANGED,
+  CHAIN_CLOSED,
+  type Endpoint,
+  type RemoteCall,
+} from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
 
@@ -109,7 +116,7 @@ export async function connectChain(
     // What listens to errors and fails itself would be told of that for ever.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
     (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
-    [UNASKED.chain],
+    [ALWAYS_FORWARDED.chain],
   )
   const report = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
@@ -124,7 +131,7 @@ export async function connectChain(
   let chainClosed = false
   link.attach(CHAIN, {
     onEvent(event, values) {
-      if (event === UNASKED.chain) report(values[0] as Error)
+      if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
       else if (event === CHAIN_CHANGED) changed = values[0] as Hex
       else if (event === CHAIN_CLOSED) chainClosed = true
       else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
@@ -158,7 +165,7 @@ export async function connectChain(
   }
 
   /** What has arrived may have made somebody ask, and the answer ask again: waits until nobody asks any more. */
-  const settle = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     let before: number
     let rounds = 0
     do {
@@ -199,7 +206,7 @@ export async function connectChain(
     retract: (request) => call('retract', request),
     async advance(ms) {
       await call('advance', ms)
-      await settle()
+      await drain()
     },
     missedTicks: () => call('missedTicks'),
     faults: {

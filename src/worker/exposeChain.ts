@@ -19,20 +19,20 @@ import { carry, carryError } from './errorMessages.ts'
 import { ClockNotManualError } from './errors.ts'
 import { awaitAbsence, showPresence } from './presence.ts'
 import {
+  ALWAYS_FORWARDED,
   CHAIN,
   CHAIN_CHANGED,
   CHAIN_CLOSED,
+  type ConnectRequest,
+  type ConnectResponse,
   type Endpoint,
   type FromPage,
   type FromWorker,
-  type Greeting,
-  type Hello,
   isEndpoint,
   isOurs,
   type Port,
   type RemoteCall,
   type Target,
-  UNASKED,
 } from './protocol.ts'
 
 /** The options of a chain that a message can carry. */
@@ -68,8 +68,8 @@ export function exposeChain(
   const known = new Set<number>()
   let ended = false
 
-  const say = (greeting: Greeting, transfer: readonly Port[] = []): void =>
-    endpoint.postMessage(greeting, transfer as never[])
+  const say = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
+    endpoint.postMessage(response, transfer as never[])
 
   const makeChain = (options: unknown): MaybePromise<Chain> => {
     if (typeof source === 'function') return source(options as RemoteChainOptions | undefined)
@@ -77,7 +77,7 @@ export function exposeChain(
     return source
   }
 
-  const welcome = async ({ id, options, lock }: Hello): Promise<void> => {
+  const welcome = async ({ id, options, lock }: ConnectRequest): Promise<void> => {
     try {
       const chain = await makeChain(options)
       const own = chain !== source
@@ -251,7 +251,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
   const isOfProviders = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED
   return {
     calls,
-    unasked: UNASKED.chain,
+    unasked: ALWAYS_FORWARDED.chain,
     on(event, listener) {
       if (isOfProviders(event)) chain.standard.on(event, listener)
       else chain.on(event as 'block', listener)
@@ -270,7 +270,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
 function toProviderSource(provider: Provider): Source {
   return {
     calls: { request: (args: never) => provider.request(args) },
-    unasked: UNASKED.connection,
+    unasked: ALWAYS_FORWARDED.connection,
     on: (event, listener) => provider.on(event, listener),
     off: (event, listener) => provider.removeListener(event, listener),
     close: () => provider.close(),

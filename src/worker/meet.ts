@@ -7,7 +7,7 @@ import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
-import { type Endpoint, type Hello, isEndpoint, isOurs, type Welcome } from './protocol.ts'
+import { type ConnectRequest, type Endpoint, isEndpoint, isOurs, type Welcome } from './protocol.ts'
 
 /** What has begun: the worker's welcome, and that the page is there. */
 export interface Meeting {
@@ -19,8 +19,8 @@ export interface Meeting {
 export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
-  // Said once the page's presence shows, while the worker may fail before.
-  let hello: Hello | undefined
+  // ConsoleEntry once the page's presence shows, while the worker may fail before.
+  let hello: ConnectRequest | undefined
   let part = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
     const fail = (cause: Error): void => reject(new DisconnectedError({ cause }))

@@ -28,8 +28,8 @@ export interface Port extends Endpoint {
   close(): void
 }
 
-/** Said by a page at the endpoint; again after each `ready`, since a worker hears nothing before it listens. */
-export interface Hello {
+/** ConsoleEntry by a page at the endpoint; again after each `ready`, since a worker hears nothing before it listens. */
+export interface ConnectRequest {
   readonly preseal: 'hello'
   /** The page's own, among all who meet at the endpoint. */
   readonly id: number
@@ -39,8 +39,8 @@ export interface Hello {
   readonly options: unknown
 }
 
-/** Said by the worker at the endpoint. */
-export type Greeting =
+/** ConsoleEntry by the worker at the endpoint. */
+export type ConnectResponse =
   | { readonly preseal: 'ready' }
   | Welcome
   | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
@@ -75,7 +75,7 @@ export type Target = number
 /** The chain itself; connections have the numbers after it. */
 export const CHAIN: Target = 0
 
-/** Said by a page over its channel. */
+/** ConsoleEntry by a page over its channel. */
 export type FromPage =
   | {
       readonly type: 'open'
@@ -94,7 +94,7 @@ export type FromPage =
   /** Of the chain: the page leaves. */
   | { readonly type: 'close'; readonly target: Target }
 
-/** Said by the worker over a page's channel. */
+/** ConsoleEntry by the worker over a page's channel. */
 export type FromWorker =
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
@@ -114,7 +114,7 @@ export const CHAIN_CHANGED = 'chainChanged'
 export const CHAIN_CLOSED = 'disconnect'
 
 /** Events that the worker tells of unasked, as they must not be missed. */
-export const UNASKED: Readonly<Record<'chain' | 'connection', string>> = {
+export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> = {
   chain: 'error',
   connection: 'disconnect',
 }
@@ -125,6 +125,6 @@ export function isEndpoint(value: Endpoint): boolean {
 }
 
 /** Whether a message at an endpoint is one of these; the rest are the user's own. */
-export function isOurs(message: unknown): message is Hello | Greeting {
+export function isOurs(message: unknown): message is ConnectRequest | ConnectResponse {
   return typeof message === 'object' && message !== null && 'preseal' in message
 }

@@ -6,7 +6,7 @@ import type { Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider, ProviderEvents } from '../rpc/provider.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import type { Link } from './link.ts'
-import { UNASKED } from './protocol.ts'
+import { ALWAYS_FORWARDED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 
 /**
@@ -28,7 +28,7 @@ export function connectProvider(
   const events = createRemoteEvents<ProviderEvents>(
     onListenerError,
     (event, on) => link.post({ type: 'listen', target, event, on }),
-    ['connect', UNASKED.connection],
+    ['connect', ALWAYS_FORWARDED.connection],
   )
   let closed = chainId === undefined
   /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
@@ -46,7 +46,7 @@ export function connectProvider(
   if (!closed) {
     link.attach(target, {
       onEvent(event, values) {
-        if (event === UNASKED.connection) end(values[0] as RpcError)
+        if (event === ALWAYS_FORWARDED.connection) end(values[0] as RpcError)
         else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))
       },
       onEnd: end,

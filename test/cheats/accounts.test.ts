@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { getContractAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { PreconfBlock, Retracted } from '../../src/index.ts'
+import type { PreconfBlock, Retraction } from '../../src/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
@@ -60,7 +60,7 @@ describe('what is written to the state', () => {
       removed.push([log['removed'], log['transactionHash'], log['blockHash']])
     })
     const events: unknown[] = []
-    chain.on('retracted', (retracted: Retracted) => events.push(retracted))
+    chain.on('retracted', (retracted: Retraction) => events.push(retracted))
     chain.on('preconf', (snapshot: PreconfBlock) => events.push(snapshot))
     await cheat(chain, 'anvil_setBalance', STRANGER, '0x10')
     const snapshot = events[1] as PreconfBlock
@@ -210,7 +210,7 @@ describe('tokens out of nothing', () => {
   it('cannot be dealt where no slot stands for a balance', async () => {
     const { chain } = await withToken()
     expect(await cheat(chain, 'anvil_dealERC20', RECIPIENT, STRANGER, '0x64')).toBe(
-      `error -32000 no slot of ${STRANGER} stands for what is to be set`,
+      `error -32000 no storage slot of token ${STRANGER} controls this value`,
     )
   })
 })

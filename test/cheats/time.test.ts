@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createManualClock, type PreconfBlock, type Retracted } from '../../src/index.ts'
+import { createManualClock, type PreconfBlock, type Retraction } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
@@ -51,7 +51,7 @@ describe('evm_increaseTime', () => {
     const hash = await send(chain, { nonce: 0 })
     const first = await chain.tick()
     const events: unknown[] = []
-    chain.on('retracted', (retracted: Retracted) => events.push(retracted))
+    chain.on('retracted', (retracted: Retraction) => events.push(retracted))
     chain.on('preconf', (snapshot: PreconfBlock) => events.push(snapshot))
     await cheat(chain, 'evm_increaseTime', 60)
     expect(events).toEqual([

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { executeCall } from '../../src/evm/call.ts'
 import { createAccessList } from '../../src/evm/createAccessList.ts'
-import { UnsettledAccessListError } from '../../src/evm/errors.ts'
+import { AccessListConvergenceError } from '../../src/evm/errors.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
@@ -106,7 +106,7 @@ describe('createAccessList', () => {
 
   test('gives up where each of a thousand runs touches another slot', async () => {
     const own = await bench('5a5400')
-    await expect(create(own, { gasLimit: 10_000_000n })).rejects.toThrow(new UnsettledAccessListError())
+    await expect(create(own, { gasLimit: 10_000_000n })).rejects.toThrow(new AccessListConvergenceError())
   })
 
   test('starts from the list that is there, and takes nothing away', async () => {

@@ -17,8 +17,8 @@ import type { Hex } from '../../src/primitives/types.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
 import {
+  externalChain,
   type ForeignBlock,
-  foreignChain,
   GENESIS,
   HEAD,
   KEY,
@@ -27,11 +27,11 @@ import {
   SENDER,
   toBytes,
   WATCHED,
-} from './foreignChain.ts'
+} from './externalChain.ts'
 
 let blocks: readonly ForeignBlock[]
 beforeAll(async () => {
-  blocks = await foreignChain()
+  blocks = await externalChain()
 }, 60_000)
 
 async function start(options: ChainOptions = {}): Promise<Chain> {

@@ -12,7 +12,7 @@ import { createHeader } from '../../src/protocol/header.ts'
 import { isEmptyAccount } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
-import { foreignChain, GENESIS, HEAD, toBytes } from './foreignChain.ts'
+import { externalChain, GENESIS, HEAD, toBytes } from './externalChain.ts'
 
 const ether = 10n ** 18n
 
@@ -33,7 +33,7 @@ function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, o
 }
 
 it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
-  const blocks = toBytes(await foreignChain())
+  const blocks = toBytes(await externalChain())
   const options = resolveOptions({
     genesis: GENESIS,
     blocks,

@@ -158,7 +158,7 @@ describe('a database that holds a chain', () => {
     const store = (own: BlockStore): BlockStore =>
       new Proxy(own, {
         get(target, name) {
-          if (name === 'noteHead' && dead) return () => Promise.reject(new Error('the process is dead'))
+          if (name === 'setHead' && dead) return () => Promise.reject(new Error('the process is dead'))
           const value = Reflect.get(target, name)
           return typeof value === 'function' ? value.bind(target) : value
         },

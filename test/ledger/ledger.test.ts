@@ -9,7 +9,7 @@ import type { Block } from '../../src/protocol/block.ts'
 import { StateUnavailableError } from '../../src/state/errors.ts'
 import type { StateVersion } from '../../src/state/worldState.ts'
 import { startChain, viemOn } from '../harness.ts'
-import { foreignChain, GENESIS, toBytes } from '../import/foreignChain.ts'
+import { externalChain, GENESIS, toBytes } from '../import/externalChain.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const address = `0x${'ad'.repeat(20)}` as const
@@ -91,7 +91,7 @@ describe('Ledger', () => {
   })
 
   it('reads a block older than the history by the rules it was made by, before the merge too', async () => {
-    const blocks = await foreignChain()
+    const blocks = await externalChain()
     // Nothing names the block of the merge, so its rules follow from the difficulty.
     const { mergeNetsplitBlock: _, ...config } = GENESIS.config
     const options = resolveOptions({

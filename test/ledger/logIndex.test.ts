@@ -11,12 +11,12 @@ const topic = (n: number): Hash => hex('7', n, 32)
 const blockHash = (n: number): Hash => hex('b', n, 32)
 
 /** What a log says; its place follows from the block. */
-interface Said {
+interface LogFields {
   address: Address
   topics: Hash[]
 }
 
-function block(hash: Hash, number: number, said: readonly Said[]): IndexedLog[] {
+function block(hash: Hash, number: number, said: readonly LogFields[]): IndexedLog[] {
   return said.map((log, logIndex) => ({
     ...log,
     data: '0x',
@@ -30,7 +30,7 @@ function block(hash: Hash, number: number, said: readonly Said[]): IndexedLog[] 
 }
 
 describe('matchesFilter', () => {
-  const log: Said = { address: address(1), topics: [topic(1), topic(2)] }
+  const log: LogFields = { address: address(1), topics: [topic(1), topic(2)] }
 
   it.each<[string, LogQuery, boolean]>([
     ['an empty filter', {}, true],
@@ -55,7 +55,7 @@ describe('matchesFilter', () => {
 const noPause = () => undefined
 
 describe('LogIndex', () => {
-  const said: Said[] = [
+  const said: LogFields[] = [
     { address: address(1), topics: [topic(1)] },
     { address: address(2), topics: [] },
     { address: address(1), topics: [topic(2), topic(1)] },

@@ -128,7 +128,7 @@ it('exports these types', () => {
       "ReorgRequest",
       "RequestArguments",
       "RetractRequest",
-      "Retracted",
+      "Retraction",
       "RetractionReason",
       "RpcAccessList",
       "RpcAccountProof",

@@ -7,7 +7,7 @@ import { simulate } from '../../src/payload/simulate.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
 import { Layer } from '../../src/state/layer.ts'
-import { GENESIS } from '../import/foreignChain.ts'
+import { GENESIS } from '../import/externalChain.ts'
 
 it('has no extra data at the DAO fork either, whose blocks must have some', async () => {
   const config = { ...GENESIS.config, daoForkBlock: 1, daoForkSupport: true }

@@ -5,7 +5,7 @@ import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Chain, createChain, createManualClock, type Hash, type Hex } from '../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { foreignChain, GENESIS, SENDER, toBytes } from '../import/foreignChain.ts'
+import { externalChain, GENESIS, SENDER, toBytes } from '../import/externalChain.ts'
 import { expectProven } from '../proofs.ts'
 import { ask } from './scene.ts'
 
@@ -28,7 +28,7 @@ describe('imported blocks', () => {
   let chain: Chain
   let blocks: readonly Imported[]
   beforeAll(async () => {
-    const made = await foreignChain()
+    const made = await externalChain()
     const clock = createManualClock(1_000_000)
     chain = await createChain({ mining: 'manual', clock, genesis: GENESIS, blocks: toBytes(made) })
     blocks = made.map(({ rlp, hash }, i) => {

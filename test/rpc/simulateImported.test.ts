@@ -14,7 +14,7 @@ import {
 import type { SimulatedRpcBlock } from '../../src/primitives/rpcTypes.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
 import { VectorFolder } from '../conformance/vectors.ts'
-import { foreignChain, GENESIS, PAID, SENDER, toBytes } from '../import/foreignChain.ts'
+import { externalChain, GENESIS, PAID, SENDER, toBytes } from '../import/externalChain.ts'
 
 const FIELDS = [
   'number',
@@ -90,13 +90,13 @@ async function differences(chain: Chain): Promise<unknown[]> {
 }
 
 it('gives the roots of proof of work and of every hardfork since', async () => {
-  const blocks = toBytes(await foreignChain())
+  const blocks = toBytes(await externalChain())
   const chain = await startImported({ genesis: GENESIS, blocks })
   expect(await differences(chain)).toEqual([])
 })
 
 it('has no base fee before London, whatever is asked for', async () => {
-  const blocks = toBytes(await foreignChain())
+  const blocks = toBytes(await externalChain())
   const chain = await startImported({ genesis: GENESIS, blocks })
   const simulated = (blockOverrides: object) => {
     const calls = [{ from: SENDER, to: PAID, value: '0x1' }]

@@ -11,7 +11,7 @@ import { dump, send, sign, TestClock } from './support.ts'
 async function startWithFault(place: Place, fault: Fault, options: ChainOptions = {}) {
   const clock = new TestClock()
   if (place === 'clock') clock.onNow = () => fault.pass()
-  const chain: Chain = await startChain({ clock, ...options }, partsWith(place, fault, ['put', 'noteHead']))
+  const chain: Chain = await startChain({ clock, ...options }, partsWith(place, fault, ['put', 'setHead']))
   const errors: string[] = []
   chain.on('error', ({ message }) => errors.push(message))
   return { chain, clock, errors }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultPresets, type InvalidOptionError, type PreconfBlock, type Retracted } from '../../src/index.ts'
+import { faultPresets, type InvalidOptionError, type PreconfBlock, type Retraction } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './support.ts'
@@ -220,7 +220,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
   it('is taken back at the next tick, with what depends on it, and dropped', async () => {
     const chain = await startChain({ faults: { dropEvery: 3 } })
     const events: unknown[] = []
-    chain.on('retracted', ({ reason, transactions }: Retracted) => events.push({ reason, transactions }))
+    chain.on('retracted', ({ reason, transactions }: Retraction) => events.push({ reason, transactions }))
     chain.on('dropped', (drop) => events.push(drop))
     chain.on('preconf', (snapshot) => events.push(hashesOf(snapshot)))
     const first = await send(chain, { nonce: 0, ...LOGGING })

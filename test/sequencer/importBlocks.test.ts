@@ -13,8 +13,8 @@ import {
 } from '../../src/index.ts'
 import { quantity } from '../../src/primitives/bytes.ts'
 import {
+  externalChain,
   type ForeignBlock,
-  foreignChain,
   GENESIS,
   HEAD,
   KEY,
@@ -22,11 +22,11 @@ import {
   SENDER,
   toBytes,
   transactionsOf,
-} from '../import/foreignChain.ts'
+} from '../import/externalChain.ts'
 
 let blocks: readonly ForeignBlock[]
 beforeAll(async () => {
-  blocks = await foreignChain()
+  blocks = await externalChain()
 }, 60_000)
 
 /** An account that the imported blocks know nothing of. */

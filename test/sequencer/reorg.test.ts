@@ -4,7 +4,7 @@ import type {
   Hash,
   Hex,
   PreconfBlock,
-  Retracted,
+  Retraction,
   RpcLog,
   SealedBlock,
 } from '../../src/index.ts'
@@ -29,7 +29,7 @@ async function threeBlocks() {
 /** What is told, each event with what matters of it. */
 function record(chain: TestChain): unknown[] {
   const events: unknown[] = []
-  chain.on('retracted', ({ reason, blocks, transactions }: Retracted) =>
+  chain.on('retracted', ({ reason, blocks, transactions }: Retraction) =>
     events.push({ reason, blocks, transactions }),
   )
   chain.on('block', (block: SealedBlock) => events.push({ block: hashesOf(block) }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChainOptions, GethGenesis, PreconfBlock, Retracted, SealedBlock } from '../../src/index.ts'
+import type { ChainOptions, GethGenesis, PreconfBlock, Retraction, SealedBlock } from '../../src/index.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
@@ -79,7 +79,7 @@ describe('a return to a snapshot', () => {
     const tick = await chain.tick()
     const waiting = await send(chain, { nonce: 3 })
     const events: unknown[] = []
-    chain.on('retracted', (retracted: Retracted) => events.push(retracted))
+    chain.on('retracted', (retracted: Retraction) => events.push(retracted))
     chain.on('dropped', (drop) => events.push(drop))
     chain.on('preconf', ({ index, added, ...rest }: PreconfBlock) =>
       events.push({ index, added, transactions: hashesOf(rest as PreconfBlock) }),

@@ -9,13 +9,13 @@ export function toFrameEnd({ execResult, createdAddress }: EVMResult, opcode: nu
   return {
     gasUsed: executionGasUsed,
     output: returnValue,
-    ...(exceptionError && { error: faultName(exceptionError, opcode) }),
+    ...(exceptionError && { error: opcodeErrorName(exceptionError, opcode) }),
     ...(createdAddress && { created: bytesToHex(createdAddress.bytes) }),
   }
 }
 
 /** {@link errorName}, which in traces goes on with the instruction that there is not. */
-export function faultName(error: NonNullable<ExecResult['exceptionError']>, opcode: number): string {
+export function opcodeErrorName(error: NonNullable<ExecResult['exceptionError']>, opcode: number): string {
   const name = errorName(error)
   if (name !== 'invalid opcode') return name
   return `${name}: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`

@@ -10,7 +10,7 @@ import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
-import { faultName, toFrameEnd } from './frameEnd.ts'
+import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
 
 /** What a frame works on. */
 export type RunState = NonNullable<ExecResult['runState']>
@@ -216,7 +216,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
         await super.runStep(opcode)
       } catch (error) {
         if (error instanceof EVMError && !ENDS.has(error.error)) {
-          hostOf(this).watch?.tracer?.onFault?.(faultName(error, this._runState.opCode))
+          hostOf(this).watch?.tracer?.onOpcodeError?.(opcodeErrorName(error, this._runState.opCode))
         }
         throw error
       }

@@ -129,7 +129,7 @@ export class BlockStore {
   }
 
   /** Notes which block is the head: where the next start takes the chain up. */
-  async noteHead(hash: Hash): Promise<void> {
+  async setHead(hash: Hash): Promise<void> {
     const { db } = await this.#open()
     await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
   }

@@ -6,7 +6,7 @@ import { indexLogs, type PrunedBlock } from '../../ledger/ledger.ts'
 import type { IndexedLog } from '../../ledger/logIndex.ts'
 import { blockSize, type Payload } from '../../payload/payload.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { PreconfBlock, Retracted, SealedBlock } from '../../primitives/eventTypes.ts'
+import type { PreconfBlock, Retraction, SealedBlock } from '../../primitives/eventTypes.ts'
 import type {
   RpcAuthorization,
   RpcBlock,
@@ -28,7 +28,7 @@ import {
   feeCapOf,
   type Transaction,
 } from '../../protocol/transaction.ts'
-import type { Retraction } from '../../sequencer/retraction.ts'
+import type { TipRetraction } from '../../sequencer/retraction.ts'
 import type { BlockView } from '../../view/blockView.ts'
 import type { DialectRules } from '../dialect.ts'
 
@@ -151,7 +151,7 @@ export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock 
 }
 
 /** What was withdrawn, as events send it. */
-export function toRetracted({ reason, snapshots, blocks, transactions }: Retraction): Retracted {
+export function toRetraction({ reason, snapshots, blocks, transactions }: TipRetraction): Retraction {
   return {
     reason,
     snapshots: snapshots.map(({ block }) => block.hash),

@@ -12,7 +12,7 @@ import { stateOverrides } from '../params/overrides.ts'
 /**
  * The access list of a call (EIP-2930), and the gas it uses with that; where it fails, why.
  *
- * @throws HeaderNotFoundError, StateUnavailableError, UnsettledAccessListError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, and what makes a transaction invalid
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],

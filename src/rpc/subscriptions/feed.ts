@@ -11,7 +11,7 @@ import type { DropReason } from '../../primitives/eventTypes.ts'
 import type { RpcReceipt, RpcTransaction } from '../../primitives/rpcTypes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
-import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
+import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
 import type { DialectRules } from '../dialect.ts'
 import {
   toFullRpcBlock,
@@ -83,7 +83,7 @@ export function toCriteria(query: LogQuery): LogCriteria {
 export class Feed {
   readonly #sealed = new Memo<SealedEntry>()
   readonly #snapshot = new Memo<Payload>()
-  readonly #retracted = new Memo<Retraction>()
+  readonly #retracted = new Memo<TipRetraction>()
   readonly #added = new Memo<Transaction>()
 
   /** The header of a sealed block. */
@@ -110,14 +110,14 @@ export class Feed {
   }
 
   /** The sealed logs that are withdrawn, newest first. */
-  removedLogs(retraction: Retraction, { query, key }: LogCriteria): readonly Emission[] {
+  removedLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
     return this.#retracted.get(retraction, `sealed ${key}`, () => matching(logs(), query))
   }
 
   /** The logs that were pre-confirmed and are withdrawn, newest first. */
-  removedPendingLogs(retraction: Retraction, { query, key }: LogCriteria): readonly Emission[] {
+  removedPendingLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'pending', () =>
         withdrawnPendingLogs(retraction).map(toRemovedEmission),

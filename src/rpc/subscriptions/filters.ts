@@ -13,7 +13,7 @@ import { quantity } from '../../primitives/bytes.ts'
 import type { RpcLog } from '../../primitives/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
 import { createYielder, type Pause } from '../../primitives/yielder.ts'
-import { type Retraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
+import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
 import type { BlockPosition } from '../../view/blockReference.ts'
 import type { View } from '../../view/view.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
@@ -58,7 +58,7 @@ export class Filters {
     let start = nextLogPosition(viewed, pending)
     let next = start
     let removed: RpcLog[] = []
-    const withdraw = (retraction: Retraction) => {
+    const withdraw = (retraction: TipRetraction) => {
       const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
       const delivered = logs.filter(
         (log) => isWanted(log, filter) && !isBefore(log, start) && isBefore(log, next),
@@ -165,8 +165,8 @@ export class Filters {
     for (const id of [...this.#installed.keys()]) this.#end(id)
   }
 
-  #onRetracted(listener: (retraction: Retraction) => void): () => void {
-    const note = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+  #onRetracted(listener: (retraction: TipRetraction) => void): () => void {
+    const note = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
     this.#read.events.on('retracted', note)
     return () => this.#read.events.off('retracted', note)
   }
@@ -236,7 +236,7 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
 }
 
 /** The first transaction whose logs a retraction withdraws, or that is another by it. */
-function firstWithdrawn({ pending, tip, kept }: Retraction, inPending: boolean): LogPosition {
+function firstWithdrawn({ pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
   // An imported block takes the place of the one under construction, and the next one is after it.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }

@@ -11,7 +11,7 @@ import type { DropReason } from '../../primitives/eventTypes.ts'
 import { object, optional, type Schema } from '../../primitives/schema.ts'
 import type { Hash, Hex } from '../../primitives/types.ts'
 import type { TipEvents } from '../../sequencer/publisher.ts'
-import type { Retraction } from '../../sequencer/retraction.ts'
+import type { TipRetraction } from '../../sequencer/retraction.ts'
 import type { View } from '../../view/view.ts'
 import type { DialectRules } from '../dialect.ts'
 import { SubscriptionKindError } from '../errors.ts'
@@ -194,8 +194,8 @@ export class Subscriptions {
     return () => this.#read.events.off('block', listener)
   }
 
-  #onRetracted(listener: (retraction: Retraction) => void): Stop {
-    const tell = (retraction: Retraction) => listener(this.#view.retracted(retraction))
+  #onRetracted(listener: (retraction: TipRetraction) => void): Stop {
+    const tell = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
     this.#read.events.on('retracted', tell)
     return () => this.#read.events.off('retracted', tell)
   }

@@ -8,11 +8,9 @@ import type { DropReason } from '../../primitives/eventTypes.ts'
 import type { RpcCallReceipt, RpcCallsStatus } from '../../primitives/rpcTypes.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
 import { toRpcReceipt } from '../format/format.ts'
-import type { RpcContext } from '../method.ts'
+import type { ReadContext } from '../method.ts'
 import type { Batch } from './batches.ts'
 import { UnknownBatchError } from './errors.ts'
-
-type Asked = Pick<RpcContext, 'viewed' | 'read'>
 
 /**
  * A batch as the view shows it: on standard it waits until it is sealed.
@@ -20,7 +18,7 @@ type Asked = Pick<RpcContext, 'viewed' | 'read'>
  * @throws UnknownBatchError for one whose blocks are older than the history
  */
 export function callsStatus(
-  asked: Asked,
+  asked: ReadContext,
   id: string,
   { chainId, atomic, transactions }: Batch,
 ): RpcCallsStatus {

@@ -73,7 +73,7 @@ async function simulateAndSend(
     forget()
     throw error
   }
-  await send.mining.settle()
+  await send.mining.sealPending()
   return { id }
 }
 

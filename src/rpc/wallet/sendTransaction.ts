@@ -28,7 +28,7 @@ export function sendUnsignedTransaction(
   request: TransactionRequest,
 ): Promise<Transaction> {
   const { signers } = context.send
-  return completeAndSend(context, request, (tx) => signers.letPass(tx))
+  return completeAndSend(context, request, (tx) => signers.toUnsignedTransaction(tx))
 }
 
 /** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */

@@ -131,7 +131,7 @@ describe('BlockStore', () => {
     const block = blockAfter(genesis, [])
     await store.put(block)
     expect((await begun(level)).head).toBe(genesis.hash)
-    await store.noteHead(block.hash)
+    await store.setHead(block.hash)
     expect((await begun(level)).head).toBe(block.hash)
   })
 
@@ -190,6 +190,6 @@ describe('BlockStore', () => {
     expect([stored!.header, stored!.transactions]).toEqual([block.header, RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
-    await expect(store.noteHead(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
+    await expect(store.setHead(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
   })
 })

@@ -3,7 +3,7 @@
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import { dropForeign, requeue } from '../mempool/requeue.ts'
+import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
 import { sameAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } from '../payload/payload.ts'
@@ -36,7 +36,7 @@ export interface Change {
 }
 
 /** What it is done with. */
-export interface RemakeParts {
+export interface RebuildParts {
   readonly config: PayloadConfig
   readonly clock: Pick<Clock, 'yield'>
   readonly mempool: Mempool
@@ -52,8 +52,8 @@ const NONE: ReadonlySet<Hash> = new Set()
  *
  * @param attributes - the block's from now on.
  */
-export async function remake(
-  { config, clock, mempool, world, publisher }: RemakeParts,
+export async function rebuildPending(
+  { config, clock, mempool, world, publisher }: RebuildParts,
   { settings, patch, drop: dropped = NONE, dropMessage, retract: retracted = NONE }: Change,
   attributes: PayloadAttributes,
   reason: RetractionReason,
@@ -65,8 +65,8 @@ export async function remake(
   const retract = retracted.size > 0 ? withBundles(retracted, all) : NONE
   const transactions = all.filter(({ hash }) => !drop.has(hash) && !retract.has(hash))
   const pause = createYielder(clock)
-  const patched = patch && (await patchParent(preconf.growth.parent, patch, config, pause))
-  const parent = patched?.parent ?? preconf.growth.parent
+  const patched = patch && (await patchParent(preconf.base.parent, patch, config, pause))
+  const parent = patched?.parent ?? preconf.base.parent
   const isSame =
     patched === undefined &&
     transactions.length === all.length &&
@@ -93,7 +93,7 @@ export async function remake(
     const excluded = all.filter(({ hash }) => !included.has(hash))
     const refused = excluded.filter(({ hash }) => !drop.has(hash))
     const { chainId } = attributes
-    const foreign = chainId === preconf.attributes.chainId ? [] : dropForeign(mempool, chainId)
+    const foreign = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
     return [
       ...foreign,
       ...requeue(mempool, refused, included),
@@ -119,10 +119,10 @@ export interface RewindTarget {
  * @throws StateUnavailableError where the block's state is gone; nothing has changed then.
  */
 export async function rewind(
-  { config, world, publisher }: RemakeParts,
+  { config, world, publisher }: RebuildParts,
   { entry, attributes, settings }: RewindTarget,
   reason: RetractionReason,
-  settle: () => readonly Dropped[],
+  updateMempool: () => readonly Dropped[],
 ): Promise<void> {
   const { block, state } = entry
   const canonical = publisher.tip.canonical.until(block.number)
@@ -134,7 +134,7 @@ export async function rewind(
   const preconf = await startPayload(config, parent, attributes)
   const head = { ...entry, stateTrie }
   const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
-  await publisher.replace(tip, reason, settle)
+  await publisher.replace(tip, reason, updateMempool)
 }
 
 async function patchParent(

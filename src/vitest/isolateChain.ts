@@ -25,7 +25,7 @@ export class CallCounter {
 }
 
 /** See {@link lend}. */
-export interface Loan {
+export interface IsolatedChain {
   /** The chain, with `standard` and `preconf` of the test's own. */
   readonly chain: Chain
   /** The chain's clock. */
@@ -38,7 +38,7 @@ export interface Loan {
  * Lends a chain: its members work until the loan ends. Then they reject or throw with 4900, as those of a chain that
  * was closed, while the chain itself goes on. A manual clock can no longer be advanced then, and takes no timers.
  */
-export function lend(chain: Chain, clock: Clock, calls: CallCounter): Loan {
+export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []
   let ended = false
   const refuseOnceEnded = (): void => {

@@ -119,7 +119,7 @@ export const WATCHED: readonly Address[] = [SENDER, MINER, UNCLE_MINER, PAID, WI
 let made: Promise<readonly ForeignBlock[]> | undefined
 
 /** The blocks from 1 on, made once. */
-export function foreignChain(): Promise<readonly ForeignBlock[]> {
+export function externalChain(): Promise<readonly ForeignBlock[]> {
   made ??= makeChain()
   return made
 }
