@@ -1,7 +1,7 @@
 /**
  * Checks the built package: it loads both ways with the same exports, and asks for no other package but an entry's own
  * peer; for Node's own modules only in what is loaded on demand, and in the command line. Nothing that one entry loads
- * comes from another's code.
+ * comes from another's code. Every pattern of the size limits stands for a file.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,9 +27,17 @@ const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem'
 
 const problems: string[] = []
 
-const manifest: { readonly name: string; readonly exports: Record<string, unknown> } = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-)
+interface Manifest {
+  readonly name: string
+  readonly exports: Record<string, unknown>
+  readonly 'size-limit': readonly {
+    readonly name: string
+    readonly path: string
+    readonly ignore?: string[]
+  }[]
+}
+
+const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const require = createRequire(import.meta.url)
 for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))) {
   const specifier = manifest.name + path.slice(1)
@@ -96,6 +104,20 @@ for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))
   const declarations = readFileSync(`dist/${file}`, 'utf8')
   for (const [, path] of declarations.matchAll(/(?:from |import\(|import )['"]([^'"]+)['"]/g)) {
     if (!path?.startsWith('.') && !isPeer(file, path!)) problems.push(`dist/${file} refers to ${path}`)
+  }
+}
+
+// A limit of nothing, or one that leaves out a file that is called otherwise now, would pass unnoticed.
+const files = readdirSync('dist').map((file) => `dist/${file}`)
+for (const { name, path, ignore = [] } of manifest['size-limit']) {
+  const local = ignore
+    .filter((pattern) => pattern.startsWith('./'))
+    .map((pattern) => pattern.replace('./', 'dist/'))
+  for (const pattern of [path, ...local]) {
+    const [start = '', end = ''] = pattern.split('*')
+    const matches = (file: string) => file.startsWith(start) && (pattern === file || file.endsWith(end))
+    if (!files.some(matches))
+      problems.push(`the size limit "${name}" names ${pattern}, of which there is no file`)
   }
 }
 
