@@ -18,6 +18,7 @@ import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
 import { createProvider, type Provider } from '../rpc/provider.ts'
 import { createClosing } from '../rpc/services.ts'
 import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
+import { FaultyView } from '../view/faultyView.ts'
 import { View } from '../view/view.ts'
 import { toServices, toSources } from './chainServices.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
@@ -199,7 +200,10 @@ function createHandle(
   const dialect = DIALECTS[options.dialect]
   const connect = (kind: ViewKind, providerOptions?: ProviderOptions) => {
     const { dialect: own, ...viewOptions } = resolveProviderOptions(kind, providerOptions)
-    const view = new View(kind, viewOptions, sources)
+    const view =
+      kind === 'preconf'
+        ? new FaultyView(viewOptions, sources, core.faults)
+        : new View(kind, viewOptions, sources)
     return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 

@@ -66,7 +66,7 @@ export function toServices(
 /** What views read. */
 export function toSources(options: ResolvedOptions, core: Core): ViewSources {
   const { limits, finality } = options
-  const { config, world, ledger, mempool, sequencer, faults } = core
+  const { config, world, ledger, mempool, sequencer } = core
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
@@ -94,6 +94,5 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     },
     rules: config.rules,
     finality,
-    faults,
   }
 }

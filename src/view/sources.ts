@@ -7,7 +7,6 @@ import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { ChainRules } from '../protocol/rules.ts'
-import type { Faults } from '../sequencer/faults.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
@@ -48,9 +47,4 @@ export interface ViewSources {
   readonly rules: ChainRules
   /** Blocks behind the head. */
   readonly finality: { readonly safe: number; readonly finalized: number }
-  /** What preconf is made to show instead. */
-  readonly faults: Pick<
-    Faults,
-    'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
-  >
 }

@@ -5,36 +5,42 @@ import type { TipRetraction } from '../sequencer/retraction.ts'
 import type { ViewOptions, ViewSources } from './sources.ts'
 import { ViewedTip } from './viewedTip.ts'
 
-/** An endpoint's sight of the chain; see {@link View.capture}. */
+/** An endpoint's view of the chain, one capture per request. */
 export class View {
   readonly kind: ViewKind
-  readonly #options: ViewOptions
-  readonly #sources: ViewSources
+  protected readonly options: ViewOptions
+  protected readonly sources: ViewSources
 
   constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
     this.kind = kind
-    this.#options = options
-    this.#sources = sources
+    this.options = options
+    this.sources = sources
   }
 
   /** What one request sees: the tip of this moment, whatever happens meanwhile. */
   capture(): ViewedTip {
-    return new ViewedTip(this.kind, this.#options, this.#sources)
+    const tip = this.sources.tip()
+    return new ViewedTip(
+      this.kind,
+      tip,
+      this.options,
+      this.sources,
+      this.kind === 'preconf' ? tip.preconf : undefined,
+    )
   }
 
-  /** The snapshot that was just published, as often as preconf tells of it, and as it does. */
+  /** What subscriptions are told of a snapshot that was just published: it, as often as it is delivered. */
   deliveries(payload: Payload): readonly Payload[] {
-    const { faults, tip } = this.#sources
-    return faults.deliveriesOf(payload, tip())
+    return [payload]
   }
 
   /** A retraction as this endpoint tells of it. */
   retracted(retraction: TipRetraction): TipRetraction {
-    return this.kind === 'preconf' ? this.#sources.faults.shownRetraction(retraction) : retraction
+    return retraction
   }
 
-  /** Whether a request that sent a transaction is to miss its receipt; each time it is asked counts as one. */
+  /** Whether a request that sent a transaction misses its receipt. */
   missesReceipt(): boolean {
-    return this.kind === 'preconf' && this.#sources.faults.missesReceipt()
+    return false
   }
 }

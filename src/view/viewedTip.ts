@@ -12,7 +12,6 @@ import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../primiti
 import type { Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import type { Faults, ShownPending } from '../sequencer/faults.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateReader } from '../state/account.ts'
 import { StateUnavailableError } from '../state/errors.ts'
@@ -36,21 +35,26 @@ export class ViewedTip {
   readonly sources: ViewSources
   readonly #options: ViewOptions
   readonly #blocks: BlockViews
-  /** What `pending` names on preconf; undefined on standard. */
-  readonly #shown: ShownPending | undefined
-  /** See {@link Faults.contextOf}. */
+  /** What `pending` names on preconf: a snapshot, or the number of a sealed block. Undefined on standard. */
+  readonly #shown: Payload | bigint | undefined
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in its own. */
   readonly #context: bigint | undefined
 
-  constructor(kind: ViewKind, options: ViewOptions, sources: ViewSources) {
+  constructor(
+    kind: ViewKind,
+    tip: Tip,
+    options: ViewOptions,
+    sources: ViewSources,
+    shown: Payload | bigint | undefined,
+    context?: bigint,
+  ) {
     this.kind = kind
-    this.tip = sources.tip()
+    this.tip = tip
     this.sources = sources
     this.#options = options
-    this.#blocks = new BlockViews(this.tip, options, sources)
-    if (kind === 'preconf') {
-      this.#shown = sources.faults.pendingOf(this.tip)
-      this.#context = sources.faults.contextOf(this.tip)
-    }
+    this.#blocks = new BlockViews(tip, options, sources)
+    this.#shown = shown
+    this.#context = context
   }
 
   /** The block under construction as this endpoint shows it; undefined if it shows none. */

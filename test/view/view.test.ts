@@ -15,7 +15,6 @@ import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { nextBaseFee } from '../../src/protocol/header.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
-import { Faults } from '../../src/sequencer/faults.ts'
 import type { Tip } from '../../src/sequencer/tip.ts'
 import { changesSince } from '../../src/state/layer.ts'
 import { updateStateTrie } from '../../src/state/stateTrie.ts'
@@ -94,7 +93,6 @@ async function startFork() {
     queryLogs: () => [],
     rules,
     finality: { safe: 0, finalized: 0 },
-    faults: new Faults(),
   }
   const view = (kind: ViewKind) =>
     new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)
