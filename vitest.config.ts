@@ -32,6 +32,8 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: ['test/**/*.test.ts', 'examples/testRunners/*.test.ts'],
             exclude: ['test/browser/**', 'test/node/playground.test.ts'],
+            // Loading the modules anew for each file takes three times as long as the tests.
+            isolate: false,
             ...timeouts,
           },
         },
@@ -53,7 +55,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts', 'examples/testRunners/*.test.ts'],
             exclude: ['test/node/**'],
             globalSetup: 'test/node/chromium.ts',
-            // One page for all files, so that each module is loaded once; in Node each file is on its own.
+            // One page for all files, so that each module is loaded once.
             isolate: false,
             ...skipping,
             browser: {

@@ -1,11 +1,9 @@
 /** Schemas of single options: numbers, choices, hex, and the objects that users bring along. */
+import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
 import type { Address, Dialect, Hex } from '../primitives/types.ts'
-
-/** The most an EVM word holds. */
-export const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Milliseconds; hosts fire timers beyond it at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1

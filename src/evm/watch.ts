@@ -1,5 +1,6 @@
 /** What an execution is watched for: the hooks as the EVM's frames see them, and the logs they capture. */
 
+import { hexToWord, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Log } from '../protocol/block.ts'
 import {
@@ -87,11 +88,7 @@ const NO_LOG: Log = { address: TRANSFERS_ADDRESS, topics: [], data: '0x' }
 function transferLog(from: Address, to: Address, value: bigint): Log {
   return {
     address: TRANSFERS_ADDRESS,
-    topics: [TRANSFER_TOPIC, toWord(from), toWord(to)],
-    data: `0x${value.toString(16).padStart(64, '0')}`,
+    topics: [TRANSFER_TOPIC, hexToWord(from), hexToWord(to)],
+    data: toWord(value),
   }
-}
-
-function toWord(address: Address): Hash {
-  return `0x${address.slice(2).padStart(64, '0')}`
 }

@@ -192,22 +192,22 @@ function withoutBlock(place: SealedPlace | undefined, block: Block): SealedPlace
 
 /** A block's logs with their place in the chain. */
 export function indexLogs(block: Block): IndexedLog[] {
-  const logs: IndexedLog[] = []
-  for (const [transactionIndex, receipt] of block.receipts.entries()) {
-    const transactionHash = block.transactions[transactionIndex]!.hash
-    for (const [i, { address, topics, data }] of receipt.logs.entries()) {
-      logs.push({
-        address,
-        topics,
-        data,
-        blockHash: block.hash,
-        blockNumber: block.number,
-        blockTimestamp: block.timestamp,
-        transactionHash,
-        transactionIndex,
-        logIndex: receipt.firstLogIndex + i,
-      })
-    }
-  }
-  return logs
+  return block.receipts.flatMap((_, index) => indexTransactionLogs(block, index))
+}
+
+/** The logs of one of a block's transactions, with their places. */
+export function indexTransactionLogs(block: Block, transactionIndex: number): IndexedLog[] {
+  const { hash: transactionHash } = block.transactions[transactionIndex]!
+  const { firstLogIndex, logs } = block.receipts[transactionIndex]!
+  return logs.map(({ address, topics, data }, i) => ({
+    address,
+    topics,
+    data,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    blockTimestamp: block.timestamp,
+    transactionHash,
+    transactionIndex,
+    logIndex: firstLogIndex + i,
+  }))
 }

@@ -4,8 +4,11 @@ import type { Address, Hash, Hex } from './types.ts'
 
 /** 32 zero bytes: no hash. */
 export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
-/** 20 zero bytes: nobody. */
+/** 20 zero bytes: no account's address. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
+
+/** The most that a word of the EVM holds. */
+export const MAX_UINT256 = 2n ** 256n - 1n
 
 const NOT_HEX = 0xff
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
@@ -69,6 +72,16 @@ export function hexToBytes(hex: Hex): Uint8Array {
   }
   if (seen > 0xf) throw new InvalidHexError()
   return bytes
+}
+
+/** The digits of hex in a word of 32 bytes, with zeros in front. */
+export function hexToWord(hex: Hex): Hash {
+  return `0x${hex.slice(2).padStart(64, '0')}`
+}
+
+/** An integer as a word of 32 bytes. */
+export function toWord(n: bigint | number): Hash {
+  return `0x${n.toString(16).padStart(64, '0')}`
 }
 
 /** Big-endian bytes of `n` ≥ 0 without leading zeros; none for 0. */

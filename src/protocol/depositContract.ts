@@ -1,4 +1,5 @@
 /** The beacon chain's deposit contract as deployed on mainnet, with the storage its constructor wrote (EIP-6110). */
+import { toWord } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/types.ts'
 import { DEPOSIT_CONTRACT_CODE } from './depositContractCode.ts'
 import type { GenesisContract } from './systemContracts.ts'
@@ -46,7 +47,5 @@ export const DEPOSIT_CONTRACT: GenesisContract = {
   address: '0x00000000219ab540356cbb839cbe05303d7705fa',
   nonce: 1n,
   code: DEPOSIT_CONTRACT_CODE,
-  storage: Object.fromEntries(
-    ZERO_HASHES.map((hash, i) => [`0x${(FIRST_SLOT + i).toString(16).padStart(64, '0')}`, hash]),
-  ),
+  storage: Object.fromEntries(ZERO_HASHES.map((hash, i) => [toWord(FIRST_SLOT + i), hash])),
 }

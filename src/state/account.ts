@@ -1,4 +1,5 @@
 /** The account record, and what it means to read state: the vocabulary that versions, layers and overlays share. */
+import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 
 /** keccak256 of no bytes: the code hash of an account without code. */
@@ -31,7 +32,7 @@ export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
 })
 
 /** The most wei an account can hold. */
-export const MAX_BALANCE = 2n ** 256n - 1n
+export const MAX_BALANCE = MAX_UINT256
 
 /**
  * State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous.

@@ -4,7 +4,7 @@ import type { Crypto } from '../crypto/crypto.ts'
 import { signedAuthorizations } from '../evm/authorities.ts'
 import type { BlockEnv, FrameEnd, Tracer } from '../evm/executor.ts'
 import { delegateOf } from '../evm/validate.ts'
-import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import { bytesToHex, quantity, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import { EMPTY_ACCOUNT, isEmptyAccount, readCode, readSlot, type StateReader } from '../state/account.ts'
@@ -170,7 +170,5 @@ function valuesOf(state: StateReader, address: Address, slots: readonly Hash[]):
 }
 
 function toStorage(values: readonly SlotValue[]): Record<Hash, Hash> {
-  return Object.fromEntries(
-    values.map(([slot, value]) => [slot, `0x${value.toString(16).padStart(64, '0')}`]),
-  )
+  return Object.fromEntries(values.map(([slot, value]) => [slot, toWord(value)]))
 }

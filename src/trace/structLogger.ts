@@ -1,7 +1,7 @@
 /** The default tracer: one entry per instruction, as go-ethereum's struct logger has it. */
 
 import type { Step, Tracer } from '../evm/executor.ts'
-import { bytesToHex, quantity } from '../primitives/bytes.ts'
+import { bytesToHex, quantity, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { readSlot, type StateReader } from '../state/account.ts'
 import type { StructLog, StructLogTrace } from './shapes.ts'
@@ -127,10 +127,6 @@ function sizeOf({ stack, memory, storage, returnData }: Entry): number {
   for (const word of memory ?? []) size += 4 * TEXT_BYTES + word.length
   if (storage !== undefined) size += Object.keys(storage).length * 2 * (TEXT_BYTES + 66)
   return size
-}
-
-function toWord(value: bigint): Hash {
-  return `0x${value.toString(16).padStart(64, '0')}`
 }
 
 function toWords(memory: Uint8Array): Hex[] {

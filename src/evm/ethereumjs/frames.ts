@@ -6,8 +6,8 @@
 import type { StateManagerInterface } from '@ethereumjs/common'
 import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm'
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
-import { bytesToHex } from '../../primitives/bytes.ts'
-import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import { bytesToHex, toWord } from '../../primitives/bytes.ts'
+import type { Address, Hex } from '../../primitives/types.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
@@ -117,7 +117,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       switch (opCode) {
         case SLOAD:
         case SSTORE:
-          if (stack.length >= 1) onAccess(hexOf(this._env.address), wordOf(stack.peek(1)[0]!))
+          if (stack.length >= 1) onAccess(hexOf(this._env.address), toWord(stack.peek(1)[0]!))
           break
         case BALANCE:
         case EXTCODESIZE:
@@ -271,10 +271,6 @@ function hostOf({ _evm }: { readonly _evm: EVM }): FrameHost {
 
 function hexOf(address: EthereumjsAddress): Address {
   return bytesToHex(address.bytes)
-}
-
-function wordOf(word: bigint): Hash {
-  return `0x${word.toString(16).padStart(64, '0')}`
 }
 
 /** The address in the low bytes of a word. */

@@ -2,7 +2,7 @@
  * What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain.
  */
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
-import { indexLogs, type PrunedBlock } from '../../ledger/ledger.ts'
+import { indexTransactionLogs, type PrunedBlock } from '../../ledger/ledger.ts'
 import type { IndexedLog } from '../../ledger/logIndex.ts'
 import { blockSize, type Payload } from '../../payload/payload.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
@@ -102,16 +102,12 @@ export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
 
 /** The receipt of a block's transaction. */
 export function toRpcReceipt(block: Block, index: number): RpcReceipt {
-  return receiptWithLogs(block, index, logsOf(block, index))
+  return receiptWithLogs(block, index, indexTransactionLogs(block, index))
 }
 
 /** All receipts of a block. */
 export function toRpcReceipts(block: Block): RpcReceipt[] {
-  const logs = indexLogs(block)
-  return block.receipts.map((receipt, index) => {
-    const { firstLogIndex, logs: own } = receipt
-    return receiptWithLogs(block, index, logs.slice(firstLogIndex, firstLogIndex + own.length))
-  })
+  return block.receipts.map((_, index) => toRpcReceipt(block, index))
 }
 
 /** A block with the hashes of its transactions. */
@@ -208,20 +204,6 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
     ...(parentBeaconBlockRoot && { parentBeaconBlockRoot }),
     ...(requestsHash && { requestsHash }),
   }
-}
-
-function logsOf(block: Block, index: number): IndexedLog[] {
-  const { hash } = block.transactions[index]!
-  const { firstLogIndex, logs } = block.receipts[index]!
-  return logs.map((log, i) => ({
-    ...log,
-    blockHash: block.hash,
-    blockNumber: block.number,
-    blockTimestamp: block.timestamp,
-    transactionHash: hash,
-    transactionIndex: index,
-    logIndex: firstLogIndex + i,
-  }))
 }
 
 function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): RpcReceipt {

@@ -1,5 +1,5 @@
 /** Parameters of the methods that development chains add; integers in the forms their clients send. */
-import { quantity as quantityHex } from '../../primitives/bytes.ts'
+import { MAX_UINT256, quantity as quantityHex } from '../../primitives/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
 import {
   array,
@@ -63,7 +63,7 @@ const readAmount =
 /** An integer up to 2^256 - 1, in any of these forms. */
 export const amount = scalar<bigint, Hex | number | string>(
   'an integer of up to 256 bits',
-  readAmount(2n ** 256n - 1n),
+  readAmount(MAX_UINT256),
 )
 
 const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))

@@ -1,5 +1,5 @@
 /** Parameters that are one value: addresses, hashes, quantities, bytes. Hex is accepted in either case and given out in lower case. */
-import { quantity as quantityHex } from '../../primitives/bytes.ts'
+import { hexToBytes, hexToWord, quantity as quantityHex } from '../../primitives/bytes.ts'
 import { array, map, ofLimitedLength, refine, scalar } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
 
@@ -34,22 +34,13 @@ export const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
 
 const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
 
-/** The value of each hex digit by its character code, 16 for what is none. */
-const NIBBLES = Uint8Array.from({ length: 128 }, (_, code) => {
-  const nibble = Number.parseInt(String.fromCharCode(code), 16)
-  return Number.isNaN(nibble) ? 16 : nibble
-})
-
 export function readBytes(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x/i.test(value)) return undefined
-  const bytes = new Uint8Array(value.length / 2 - 1)
-  for (let i = 0; i < bytes.length; i++) {
-    const high = NIBBLES[value.charCodeAt(2 * i + 2)] ?? 16
-    const low = NIBBLES[value.charCodeAt(2 * i + 3)] ?? 16
-    if ((high | low) > 15) return undefined
-    bytes[i] = (high << 4) | low
+  try {
+    return hexToBytes(value.startsWith('0X') ? `0x${value.slice(2)}` : (value as Hex))
+  } catch {
+    return undefined
   }
-  return bytes
 }
 
 /** An address; mixed case is not checked against EIP-55. */
@@ -81,7 +72,7 @@ export const text = scalar<string, string>('a string', readText)
 /** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
 export const storageKey = scalar<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
-  return hex && `0x${hex.slice(2).padStart(64, '0')}`
+  return hex && hexToWord(hex)
 })
 
 /**
@@ -92,7 +83,7 @@ export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex
   (value) => {
     const hex = readWord(value)
     if (hex === undefined) return undefined
-    const slot: Hash = `0x${hex.slice(2).padStart(64, '0')}`
+    const slot = hexToWord(hex)
     // An odd digit makes a byte, as go-ethereum counts.
     return { slot, shown: hex.length > 64 ? slot : quantityHex(BigInt(slot)) }
   },
