@@ -18,7 +18,7 @@ import type {
   RpcUncle,
   RpcWithdrawal,
 } from '../../primitives/rpcTypes.ts'
-import type { Hash } from '../../primitives/types.ts'
+import type { AccessListEntry, Hash } from '../../primitives/types.ts'
 import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
 import { blobBaseFee, type Header, hashHeader } from '../../protocol/header.ts'
 import {
@@ -32,16 +32,31 @@ import type { TipRetraction } from '../../sequencer/retraction.ts'
 import type { BlockView } from '../../view/blockView.ts'
 import type { DialectRules } from '../dialect.ts'
 
-/** A transaction and where it stands; without a place it waits in the mempool. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The fields of a transaction that are its block's. */
+type BlockFields = Pick<RpcTransaction, 'blockHash' | 'blockNumber' | 'blockTimestamp'>
+
+function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
+  return { blockHash: hash, blockNumber: quantity(number), blockTimestamp: quantity(timestamp) }
+}
+
+/**
+ * A transaction and where it stands; without a place it waits in the mempool.
+ *
+ * @param of - the fields that are the block's, for many transactions of one.
+ */
 export function toRpcTransaction(
   tx: Transaction,
   place?: { readonly block: PrunedBlock; readonly index: number },
+  of: BlockFields | undefined = place && toBlockFields(place.block),
 ): RpcTransaction {
   const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
   const { maxFeePerBlobGas, blobVersionedHashes } = tx
-  const block = place?.block
-  const price = block === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, block.header.baseFeePerGas ?? 0n)
-  return {
+  const price =
+    place === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, place.block.header.baseFeePerGas ?? 0n)
+  // Field by field: a block with all its transactions is asked for often, and spreading copies each object.
+  const shown = {
     hash: tx.hash,
     type: quantity(type),
     nonce: quantity(tx.nonce),
@@ -50,25 +65,28 @@ export function toRpcTransaction(
     value: quantity(tx.value),
     gas: quantity(tx.gasLimit),
     gasPrice: quantity(price),
-    ...(maxFeePerGas !== undefined && { maxFeePerGas: quantity(maxFeePerGas) }),
-    ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: quantity(maxPriorityFeePerGas) }),
-    ...(maxFeePerBlobGas !== undefined && { maxFeePerBlobGas: quantity(maxFeePerBlobGas) }),
-    ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
-    input: bytesToHex(tx.data),
-    ...(accessList && {
-      accessList: accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] })),
-    }),
-    ...(authorizationList && { authorizationList: authorizationList.map(toRpcAuthorization) }),
-    ...(chainId !== undefined && { chainId: quantity(chainId) }),
-    v: quantity(tx.v),
-    r: quantity(tx.r),
-    s: quantity(tx.s),
-    ...(type > 0 && { yParity: quantity(tx.v) }),
-    blockHash: block?.hash ?? null,
-    blockNumber: block === undefined ? null : quantity(block.number),
-    ...(block !== undefined && { blockTimestamp: quantity(block.timestamp) }),
-    transactionIndex: place === undefined ? null : quantity(place.index),
-  }
+  } as Mutable<RpcTransaction>
+  if (maxFeePerGas !== undefined) shown.maxFeePerGas = quantity(maxFeePerGas)
+  if (maxPriorityFeePerGas !== undefined) shown.maxPriorityFeePerGas = quantity(maxPriorityFeePerGas)
+  if (maxFeePerBlobGas !== undefined) shown.maxFeePerBlobGas = quantity(maxFeePerBlobGas)
+  if (blobVersionedHashes !== undefined) shown.blobVersionedHashes = [...blobVersionedHashes]
+  shown.input = bytesToHex(tx.data)
+  if (accessList !== undefined) shown.accessList = accessList.map(copyAccessListEntry)
+  if (authorizationList !== undefined) shown.authorizationList = authorizationList.map(toRpcAuthorization)
+  if (chainId !== undefined) shown.chainId = quantity(chainId)
+  shown.v = quantity(tx.v)
+  shown.r = quantity(tx.r)
+  shown.s = quantity(tx.s)
+  if (type > 0) shown.yParity = shown.v
+  shown.blockHash = of?.blockHash ?? null
+  shown.blockNumber = of?.blockNumber ?? null
+  if (of?.blockTimestamp !== undefined) shown.blockTimestamp = of.blockTimestamp
+  shown.transactionIndex = place === undefined ? null : quantity(place.index)
+  return shown
+}
+
+function copyAccessListEntry({ address, storageKeys }: AccessListEntry): AccessListEntry {
+  return { address, storageKeys: [...storageKeys] }
 }
 
 /** A transaction to be signed: no place, and the fees of its type alone, as go-ethereum gives it. */
@@ -117,7 +135,8 @@ export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<
 
 /** A block with whole transactions. */
 export function toFullRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<RpcTransaction> {
-  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }))
+  const of = toBlockFields(block)
+  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }, of))
   return { ...blockFields(block, dialect), transactions }
 }
 
