@@ -139,8 +139,8 @@ export default defineConfig({
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']
     options.conditions = ['import', 'module', 'browser']
-    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. The CJS
-    // chunks keep their lines too, since the step that turns them into CJS maps whole lines only.
+    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. CJS keeps its
+    // lines here, since the step that turns chunks into CJS maps whole lines only; `scripts/shrink.ts` follows.
     options.minifyWhitespace = format === 'esm'
     options.inject = ['src/primitives/textEncoding.ts']
     // Read for the sake of `debug`, which is left out; Deno asks its user before the environment is read.

@@ -1,14 +1,19 @@
 /** The package on every Node it is for, imported and required. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { createProject, NODES, nodeCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './stories.ts'
 
 const manifest: { readonly exports: Readonly<Record<string, unknown>> } = createRequire(import.meta.url)(
   '../../package.json',
 )
+/** What of the build's record tells what was bundled. */
+interface Metafile {
+  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>
+}
+
 /** `preseal/vitest` is for tests of vitest alone: it is tried in one. */
 const entries = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json') && path !== './vitest')
@@ -39,7 +44,7 @@ describe.each(NODES)('on Node %s', (major) => {
       tools: CLIENT_TOOLS,
       files: {
         'main.js': `
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 const require = createRequire(import.meta.url)
@@ -79,11 +84,11 @@ it('carries the licences of all it bundles', async () => {
   const { folder } = await createProject({ files: {} })
   const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
   const bundled = new Set<string>()
-  for (const map of (await readdir(join(folder, 'node_modules/preseal/dist'))).filter((name) =>
-    name.endsWith('.map'),
-  )) {
-    for (const source of (JSON.parse(await read(`dist/${map}`)) as { readonly sources: string[] }).sources) {
-      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
+  for (const format of ['esm', 'cjs']) {
+    const metafile = join(import.meta.dirname, `../../dist/metafile-${format}.json`)
+    const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
+    for (const path of Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
       if (name !== undefined) bundled.add(name)
     }
   }
@@ -91,4 +96,20 @@ it('carries the licences of all it bundles', async () => {
   const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
   expect([...bundled].filter((name) => !notices.includes(`\n${name} `))).toEqual([])
   expect(await read('LICENSE')).toContain('MIT')
+})
+
+describe('the package', () => {
+  it('is at most 1.5 MB packed', async () => {
+    expect((await stat(inject('tarball'))).size).toBeLessThan(1.5e6)
+  })
+
+  it.each([
+    ['main.mjs', "import { createChain } from 'preseal'"],
+    ['main.cjs', "const { createChain } = require('preseal')"],
+  ])('has source maps by which an error of %s points into src/', async (name, load) => {
+    const main = `${load}\ncreateChain({ blockTime: 0 }).catch(({ stack }) => console.log(stack))\n`
+    const project = await createProject({ tools: [], files: { [name]: main } })
+    const { stdout } = await project.run(nodeCommand(NODES[0]!), ['--enable-source-maps', name])
+    expect(stdout).toMatch(/^ +at resolveOptions \(.*preseal\/src\/config\/options\.ts:\d+:\d+\)$/m)
+  })
 })

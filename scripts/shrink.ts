@@ -1,0 +1,55 @@
+/**
+ * Makes the build as small as it ships: CJS without white space, as ES modules are built, and source maps that lead into
+ * `src/` alone, without its text. A stack trace needs no more; the rest would triple the size of the package.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
+import { transform } from 'esbuild'
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  readonly mappings: string
+}
+
+const pathsTo = (ending: string): string[] =>
+  readdirSync('dist')
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `dist/${name}`)
+
+/** The map with what leads into `src/` alone. */
+function withOwnSources({ sources, mappings, ...map }: SourceMap): object {
+  const own = sources.flatMap((source, i) => (/^(\.\.\/)+src\//.test(source) ? [i] : []))
+  const moved = new Map(own.map((from, to) => [from, to]))
+  const lines = decode(mappings).map((line) => {
+    const kept: SourceMapSegment[] = []
+    for (const [column, source, row, start] of line) {
+      const to = source === undefined ? undefined : moved.get(source)
+      if (to !== undefined) kept.push([column, to, row!, start!])
+      // A segment without a source ends the one before it.
+      else if (kept.length > 0 && kept.at(-1)!.length > 1) kept.push([column])
+    }
+    return kept
+  })
+  const paths = own.map((i) => sources[i]!)
+  return { ...map, sources: paths, sourcesContent: undefined, names: [], mappings: encode(lines) }
+}
+
+for (const path of pathsTo('.cjs')) {
+  const map = readFileSync(`${path}.map`).toString('base64')
+  const code = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '')
+  const inline = `${code}\n//# sourceMappingURL=data:application/json;base64,${map}\n`
+  const small = await transform(inline, {
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
+    sourcemap: 'external',
+    sourcefile: path,
+  })
+  const [name] = path.split('/').slice(-1)
+  writeFileSync(path, `${small.code}//# sourceMappingURL=${name}.map\n`)
+  writeFileSync(`${path}.map`, small.map)
+}
+
+for (const path of pathsTo('.map')) {
+  writeFileSync(path, JSON.stringify(withOwnSources(JSON.parse(readFileSync(path, 'utf8')))))
+}
