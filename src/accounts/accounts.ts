@@ -14,7 +14,7 @@ import { createYielder } from '../primitives/yielder.ts'
 /**
  * The accounts of a mnemonic, at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
  *
- * @throws InvalidOptionError where the mnemonic has the wrong form.
+ * @throws InvalidOptionError if the mnemonic has the wrong form.
  */
 export async function mnemonicToAccounts(
   mnemonic: string,

@@ -1,7 +1,7 @@
 /**
- * Who may send without bringing a signature: the accounts whose keys the chain has, and those it impersonates.
+ * The accounts that may send without bringing a signature: those whose keys the chain has, and those it impersonates.
  *
- * Owns: the keys, and who is impersonated. What it signs with a key and what it lets pass without one look alike to
+ * Owns: the keys, and which accounts are impersonated. What it signs with a key and what it lets pass without one look alike to
  * everybody after it; no sender is recovered that is known.
  */
 
@@ -13,7 +13,7 @@ import type { Address, DevAccount, Hex } from '../primitives/types.ts'
 import type { Transaction, TxEnv } from '../protocol/transaction.ts'
 import { UnknownAccountError } from './errors.ts'
 
-/** Who is impersonated. */
+/** Which accounts are impersonated. */
 interface Impersonation {
   /** Whether every account is. */
   readonly everyone: boolean
@@ -42,7 +42,7 @@ export class Signers {
     return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
   }
 
-  /** Remembers who is impersonated; the function it gives puts that back. */
+  /** Remembers which accounts are impersonated; the function it gives puts that back. */
   capture(): () => void {
     const now = this.#impersonation
     return () => this.#set(now)
@@ -81,12 +81,12 @@ export class Signers {
     return this.#keys.has(address) || this.#isImpersonated(address)
   }
 
-  /** @throws UnknownAccountError where there is no key. */
+  /** @throws UnknownAccountError if there is no key. */
   checkKey(address: Address): void {
     this.#keyOf(address)
   }
 
-  /** Signs a transaction. @throws UnknownAccountError where there is no key. */
+  /** Signs a transaction. @throws UnknownAccountError if there is no key. */
   sign(tx: TxEnv): Transaction {
     return signTransaction(tx, this.#chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
   }
@@ -97,12 +97,12 @@ export class Signers {
     return passes ? this.toUnsignedTransaction(tx) : this.sign(tx)
   }
 
-  /** Lets a transaction pass, whoever its sender is (design, decision 33). */
+  /** A transaction of any sender, without a signature (design, decision 33). */
   toUnsignedTransaction(tx: TxEnv): Transaction {
     return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
   }
 
-  /** Signs a message of people's (EIP-191, version 0x45). @throws UnknownAccountError where there is no key. */
+  /** Signs a message of people's (EIP-191, version 0x45). @throws UnknownAccountError if there is no key. */
   signMessage(address: Address, message: Uint8Array): Hex {
     const key = this.#keyOf(address)
     const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
@@ -111,7 +111,7 @@ export class Signers {
     return bytesToHex(concatBytes(bigintToBytes32(r), bigintToBytes32(s), Uint8Array.of(27 + yParity)))
   }
 
-  /** Signs typed data (EIP-712). @throws UnknownAccountError where there is no key, InvalidTypedDataError */
+  /** Signs typed data (EIP-712). @throws UnknownAccountError if there is no key, InvalidTypedDataError */
   async signTypedData(address: Address, data: TypedData): Promise<Hex> {
     const key = this.#keyOf(address)
     const { signTypedData } = await import('../crypto/typedData.ts')

@@ -16,7 +16,7 @@ export interface ProviderInfo {
   readonly rdns: string
 }
 
-/** What of a window is needed; told by shape, as whoever compiles for Node alone has no library that declares one. */
+/** What of a window is needed; told by shape, as a project for Node alone has no library that declares one. */
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
@@ -38,7 +38,7 @@ export interface AnnounceOptions {
  * Apps tell providers apart by `rdns`: where several are announced, each needs its own.
  *
  * @returns ends it; who knows the provider already keeps it.
- * @throws InvalidOptionError where there is no window, or the info cannot be used
+ * @throws InvalidOptionError if there is no window, or the info cannot be used
  * @example
  * announceProvider(chain.preconf, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
  */

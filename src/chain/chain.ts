@@ -71,12 +71,12 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
    * events of one that was sealed. Blocks the chain has already are passed over.
    *
    * What was pre-confirmed before is withdrawn: the next block is started anew, without transactions, and those that an
-   * imported block does not include wait again for the next tick, or are `dropped` where they can no longer be
+   * imported block does not include wait again for the next tick, or are `dropped` if they can no longer be
    * included.
    *
    * @returns the newest sealed block.
    * @throws ImportError for the first invalid block, of which nothing stays; the blocks before it do.
-   * @throws InvalidOptionError where `bytes` is no Uint8Array, RpcError 4900 after `close`.
+   * @throws InvalidOptionError if `bytes` is no Uint8Array, RpcError 4900 after `close`.
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /**
@@ -137,9 +137,9 @@ export function createChain<ChainClock extends Clock>(
 /**
  * Starts a chain.
  *
- * @throws InvalidOptionError where an option cannot be used
- * @throws GenesisMismatchError, ReplayError where the database holds something else
- * @throws ImportError where one of `blocks` is invalid
+ * @throws InvalidOptionError if an option cannot be used
+ * @throws GenesisMismatchError, ReplayError if the database holds something else
+ * @throws ImportError if one of `blocks` is invalid
  * @example
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.preconf) })
@@ -170,7 +170,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   )
   const reportError = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
-    // Nobody listens.
+    // There is no listener.
     else throwLater(error)
   }
   core = await openCore(resolved, parts, reportError)
@@ -194,7 +194,7 @@ function createHandle(
   const sources = toSources(options, core)
   const reports = {
     onListenerError: reportError,
-    // Whoever asked was told: unlike a failed tick it need not be heard by somebody else.
+    // The caller got the error: unlike that of a failed tick it needs no further listener.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
@@ -218,7 +218,7 @@ function createHandle(
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const chain: Chain = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected when they are first asked for: who asks and listens hears of it.
+    // Connected when they are first read: a listener that is added at once hears of it.
     get standard() {
       standard ??= connect('standard')
       return standard

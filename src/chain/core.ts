@@ -44,7 +44,7 @@ export interface ChainParts {
   readonly executor?: (own: Executor) => Executor
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /** Prints what contracts say to the console, where that is asked for. */
+  /** Prints what contracts say to the console, if that is asked for. */
   readonly print?: (line: string) => void
 }
 

@@ -8,7 +8,7 @@ import { toPreconfBlock, toRetraction, toRpcTransaction, toSealedBlock } from '.
 import { ConsoleDecoder } from '../trace/consoleDecoder.ts'
 import type { Core } from './core.ts'
 
-/** Tells users in wire JSON what the parts tell each other; nothing is formatted that nobody listens to. */
+/** Forwards the events of the parts to users, in wire JSON; an event without listeners is not formatted. */
 export function forwardEvents(
   { transactions, sequencer }: Core,
   dialect: DialectRules,
@@ -33,7 +33,7 @@ export function forwardEvents(
 
 /** What contracts say to the console, on its way out. */
 export interface ConsoleOutput {
-  /** Takes note of who listens by now. */
+  /** Updates which events are forwarded, by the listeners there are. */
   listen(): void
   /** Switches whether it is printed. */
   print(on: boolean): void
@@ -61,7 +61,7 @@ export function forwardConsole(
   }
   const output: ConsoleOutput = {
     listen() {
-      // Executions are listened to only while somebody wants to hear.
+      // Executions are watched only while there is a listener.
       if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
       else sequencer.events.off('console', forward)
     },

@@ -16,12 +16,12 @@ const ALLOWANCE = hexToBytes('0xdd62ed3e')
 
 const GAS = 30_000_000n
 
-/** Sets a token balance. @throws SlotNotFoundError where no slot of the token stands for it. */
+/** Sets a token balance. @throws SlotNotFoundError if no slot of the token stands for it. */
 export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
   return setGetter(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
 }
 
-/** Sets an allowance. @throws SlotNotFoundError where no slot of the token stands for it. */
+/** Sets an allowance. @throws SlotNotFoundError if no slot of the token stands for it. */
 export function setERC20Allowance(
   parts: CheatParts,
   owner: Address,

@@ -37,7 +37,7 @@ export async function setTime(parts: CheatParts, ms: number): Promise<number> {
  * Sets the timestamp of the next block; time goes on from there.
  *
  * @param timestamp - seconds since the Unix epoch.
- * @throws TimestampTooLowError where it does not come after the head's.
+ * @throws TimestampTooLowError if it does not come after the head's.
  */
 export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint): Promise<void> {
   await setBlocks(parts, (settings) => {

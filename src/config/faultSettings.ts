@@ -53,7 +53,7 @@ export const FAULTS = {
  * Faults that are on; one that is left out is off. Each is deterministic: what happens every nth time is counted from
  * when the faults were set, 1 being every time.
  *
- * Those of the timer and of the block under construction are the chain's: whoever asks sees them. All others show on
+ * Those of the timer and of the block under construction are the chain's, and show everywhere. All others show on
  * connections to the preconf view alone, as if another node stood in between; the standard view, the chain's events and
  * what `tick()` and `seal()` answer tell what is so. None of them touches what is sealed.
  */
@@ -71,7 +71,7 @@ export const faultPresets = Object.freeze({
   'stalled-stream': { missTickEvery: 1 },
   /** The builder drifts, and snapshots come when the next are almost due (Flashblocks' documentation). */
   'late-ticks': { tickDelay: 150 },
-  /** What was pre-confirmed is not in the block, and nobody is told (base/base#3274). */
+  /** What was pre-confirmed is not in the block, and no event tells of it (base/base#3274). */
   'dropped-preconfirmation': { dropEvery: 3 },
   /** `pending` is hundreds of blocks old while `latest` is healthy (base/node#1129). */
   'stale-pending': { pendingBehind: 450 },

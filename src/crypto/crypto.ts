@@ -1,5 +1,5 @@
 /**
- * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript where that is refused (CSP),
+ * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript if that is refused (CSP),
  * which is said once.
  *
  * Owns the two implementations, one of each per process however many chains there are. It does not own keys.
@@ -101,7 +101,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Fetches secp256k1 in WebAssembly; until this resolves, and where it cannot be had, JavaScript gives the same
+ * Fetches secp256k1 in WebAssembly; until this resolves, and if it cannot be had, JavaScript gives the same
  * answers. Never rejects; the work is done once.
  */
 export function loadSecp256k1(): Promise<void> {
@@ -110,7 +110,7 @@ export function loadSecp256k1(): Promise<void> {
 }
 
 async function loadCurve(): Promise<void> {
-  // Who refused keccak256 would refuse this too; its chunk is the package's largest.
+  // A host that refused keccak256 would refuse this too; its chunk is the package's largest.
   if (refused) return
   try {
     const { instantiateCurve } = await import('./secp256k1Wasm.ts')
@@ -120,7 +120,7 @@ async function loadCurve(): Promise<void> {
   }
 }
 
-/** Nothing is lost but speed; whoever wonders where that went finds the reason in the console, once. */
+/** Only speed is lost; the console tells the reason, once. */
 function goOnInJavaScript(reason: unknown): void {
   if (refused) return
   refused = true
@@ -150,7 +150,7 @@ function createCrypto(keccak256: Keccak): Crypto {
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
       if (r <= 0n || s <= 0n || s > HALF_ORDER) throw new InvalidSenderError()
-      // r beyond 32 bytes would be cut to size, and a wrong r recovers to somebody.
+      // r beyond 32 bytes would be cut to size, and a wrong r recovers to another signer.
       if (r >= secp256k1.Point.Fn.ORDER) throw new InvalidSenderError()
       return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },

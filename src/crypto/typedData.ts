@@ -37,7 +37,7 @@ const MAX_TYPES = 64
 /** Characters of an integer of 256 bits with its sign: more digits take time that grows with the square of their number. */
 const MAX_INTEGER_LENGTH = 79
 
-/** Signs deterministically. @throws InvalidTypedDataError where the values do not fit their types */
+/** Signs deterministically. @throws InvalidTypedDataError if the values do not fit their types */
 export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   const { primaryType, domain } = data
   try {

@@ -30,7 +30,7 @@ import { untilDestroyed } from './untilDestroyed.ts'
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
   /** Which view to connect to; 'preconf'. */
   readonly view?: ViewKind | undefined
-  /** The network, where it is not to be asked for. */
+  /** The network, if it is not to be asked for. */
   readonly network?: Networkish | undefined
 }
 

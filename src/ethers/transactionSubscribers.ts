@@ -1,7 +1,7 @@
 /**
- * Who waits for which transaction.
+ * The waits for transactions.
  *
- * Owns: the subscriptions that tell, on while somebody waits, and one for all of them.
+ * Owns: the subscriptions that tell, on while there are waits, and one for all of them.
  */
 import { type Listener, type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
 import { toMissingReceipt } from './transactions.ts'
@@ -19,7 +19,7 @@ export class TransactionSubscribers {
     this.#preconf = preconf
   }
 
-  /** What ethers starts while anybody listens to a transaction, and stops after that. */
+  /** What ethers starts while a transaction has listeners, and stops after that. */
   subscriberOf(hash: string): Subscriber {
     const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
       if (listening) this.#waiting.set(hash, subscriber)
@@ -29,7 +29,7 @@ export class TransactionSubscribers {
     return subscriber
   }
 
-  /** Rejects whoever waits; those who listen must not have been taken off yet. */
+  /** Rejects the waits; listeners must not have been removed yet. */
   async end(): Promise<void> {
     for (const hash of [...this.#waiting.keys()]) {
       for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
@@ -101,7 +101,7 @@ class TransactionSubscriber implements Subscriber {
   }
 }
 
-/** One kind of subscription, for whoever needs what it sends. */
+/** One kind of subscription, shared by all that need it. */
 class KindSubscriber extends SocketSubscriber {
   readonly #onMessage: (message: unknown) => void
 

@@ -36,7 +36,7 @@ export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
 }
 
 /**
- * What whoever waits for a receipt is handed where there will be none. To `wait()` ethers has no other way to say so:
+ * What a wait for a receipt gets if there will be none. To `wait()` ethers has no other way to say so:
  * it looks at the status of the receipt it is handed, and rejects with what that throws.
  */
 export function toMissingReceipt(): TransactionReceipt {

@@ -1,4 +1,4 @@
-/** Who signed the authorisations of a transaction (EIP-7702). */
+/** The signers of a transaction's authorisations (EIP-7702). */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'

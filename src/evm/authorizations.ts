@@ -9,7 +9,7 @@ import type { Overlay } from '../state/overlay.ts'
 import { signedAuthorizations } from './authorities.ts'
 import { isDelegation } from './validate.ts'
 
-/** What an authorisation costs beyond its base where the account does not exist yet; refunded where it does. */
+/** What an authorisation costs beyond its base where the account does not exist yet; refunded if it does. */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
 /** Applies the authorisations that hold, skipping those that do not. */
@@ -22,7 +22,7 @@ export function applyAuthorizations(
   const authorities: Address[] = []
   let refund = 0n
   for (const { authorization, authority } of signedAuthorizations(tx, chainId, crypto)) {
-    // Warm from here on, even where the authorisation turns out not to hold.
+    // Warm from here on, even if the authorisation turns out not to hold.
     authorities.push(authority)
     const account = overlay.account(authority)
     const code = account === undefined ? NO_CODE : overlay.code(account.codeHash)

@@ -1,4 +1,4 @@
-/** Calls: transactions that nobody signed, and that nothing comes of. */
+/** Calls: unsigned transactions whose effects are discarded. */
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 import { type Authorization, feeCapOf, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
@@ -86,7 +86,7 @@ export function callChecks(tx: TxEnv): Checks {
   }
 }
 
-/** Executes a call on an overlay of its own. @throws TransactionRejectedError where it may not be executed at all. */
+/** Executes a call on an overlay of its own. @throws TransactionRejectedError if it may not be executed at all. */
 export async function executeCall(
   executor: Executor,
   tx: TxEnv,

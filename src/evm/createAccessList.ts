@@ -32,8 +32,8 @@ export interface CreatedAccessList {
  *
  * @param tx - its own access list is where the search starts; nothing is taken away from it.
  * @param pause - called after each execution.
- * @throws TransactionRejectedError where it may not be executed at all.
- * @throws AccessListConvergenceError where a thousand runs have touched something new each.
+ * @throws TransactionRejectedError if it may not be executed at all.
+ * @throws AccessListConvergenceError if a thousand runs have touched something new each.
  */
 export async function createAccessList(
   executor: Executor,

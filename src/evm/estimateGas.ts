@@ -14,12 +14,12 @@ const CALL_STIPEND = 2300n
 
 /**
  * Estimates by executing: what the whole allowance used is tried first, since most code needs no more than it uses;
- * only where that fails, the code keeps gas back (EIP-150) or asks how much is left, is the limit searched for.
+ * only if that fails, the code keeps gas back (EIP-150) or asks how much is left, is the limit searched for.
  *
  * @param tx - its gas limit is the allowance.
  * @param pause - called after each execution.
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError where no limit within it succeeds.
- * @throws TransactionRejectedError where it may not be executed at all.
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within it succeeds.
+ * @throws TransactionRejectedError if it may not be executed at all.
  */
 export async function estimateGas(
   executor: Executor,

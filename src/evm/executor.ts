@@ -61,7 +61,7 @@ export const ALL_CHECKS: Checks = {
 /** What an execution does beyond a transaction's: for simulations and for finding out what code touches. */
 export interface Hooks {
   /**
-   * Precompiles that stand elsewhere: by address the precompile that answers there, or null where one no longer does.
+   * Precompiles that stand elsewhere: by address the precompile that answers there, or null if one no longer does.
    * What is warm from the start (EIP-2929) stays as it is.
    */
   readonly precompiles?: ReadonlyMap<Address, Address | null>
@@ -109,7 +109,7 @@ export interface FrameStart {
   readonly type: FrameType
   /** Whose code, or whose transaction, began it. */
   readonly from: Address
-  /** Whose code it runs, or who inherits; undefined where a contract is created. */
+  /** Whose code it runs, or who inherits; undefined if a contract is created. */
   readonly to: Address | undefined
   /** What it may use; of the outermost frame, without the intrinsic gas. */
   readonly gas: bigint
@@ -204,11 +204,11 @@ export interface Executor {
    * Executes one transaction on `overlay`.
    *
    * The overlay is the transaction's own: what it holds before the call counts as written by the transaction, and its
-   * parent is the state the transaction starts from (EIP-2200's original values). Where the engine throws, or answers
+   * parent is the state the transaction starts from (EIP-2200's original values). If the engine throws, or answers
    * `missing`, the overlay holds debris and must be discarded.
    */
   execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks, hooks?: Hooks): MaybePromise<Outcome>
-  /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined where there is no code. */
+  /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined if there is no code. */
   systemCall(
     to: Address,
     data: Uint8Array,

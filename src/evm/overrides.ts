@@ -40,11 +40,11 @@ export interface BlockOverrides {
 }
 
 /**
- * Where precompiles answer under some overrides: a moved one at its new address, and none where one was overridden.
+ * Where precompiles answer under some overrides: a moved one at its new address, and none if one was overridden.
  *
  * @param precompiles - those of the hardfork.
  * @param twice - whether two may be moved to one address, the one of the higher address winning.
- * @returns for each address that changed the precompile that answers there, or null; undefined where none did.
+ * @returns for each address that changed the precompile that answers there, or null; undefined if none did.
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError, PrecompileMovedTwiceError
  */
 export function movePrecompiles(

@@ -1,4 +1,4 @@
-/** Transactions made here, as their bytes (EIP-2718): signed with a key, sent by nobody's, or only simulated. */
+/** Transactions made here, as their bytes (EIP-2718): signed, unsigned, or only simulated. */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'

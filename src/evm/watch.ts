@@ -22,12 +22,12 @@ const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CR
 
 /** The hooks of the operation under way. */
 export interface Watch extends Pick<Hooks, 'precompiles' | 'onAccess'> {
-  /** Told of frames, logs and steps: the capture where there is one, else whoever asked. */
+  /** Told of frames, logs and steps: the capture if there is one, else the tracer of the hooks. */
   readonly tracer: Tracer | undefined
   readonly capture: LogCapture | undefined
 }
 
-/** What an execution with these hooks is watched for; undefined where there is nothing. */
+/** What an execution with these hooks is watched for; undefined if there is nothing. */
 export function createWatch(hooks: Hooks | undefined): Watch | undefined {
   if (hooks === undefined) return undefined
   const { precompiles, onAccess, captureLogs, traceTransfers = false } = hooks
@@ -66,7 +66,7 @@ export class LogCapture implements Tracer {
     if (paid) this.onLog(NO_LOG)
   }
 
-  /** Where the frame failed its logs fall away, but stay counted; else they stand as far as those around it do. */
+  /** If the frame failed its logs fall away, but stay counted; else they stand as far as those around it do. */
   onExit({ error, created }: FrameEnd): void {
     const { start, paid } = this.#frames.pop()!
     if (error !== undefined) {

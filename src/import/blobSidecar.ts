@@ -38,8 +38,8 @@ interface Sidecar {
  * proofs.
  *
  * @returns the transaction as blocks hold it.
- * @throws MissingSidecarError where it comes bare
- * @throws InvalidSidecarError where blobs, commitments, proofs and versioned hashes do not belong together
+ * @throws MissingSidecarError if it comes bare
+ * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not belong together
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
  * @throws TransactionRejectedError a subclass, as `decodeTransaction` has them
  */

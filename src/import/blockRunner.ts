@@ -71,7 +71,7 @@ export class BlockRunner {
    * Executes a block, and holds what came out against its header. One at a time.
    *
    * @param rulesOf - the rules of an uncle.
-   * @throws InvalidBlockError where a transaction may not be in it, or a field of its header differs, and if from Prague
+   * @throws InvalidBlockError if a transaction may not be in it, or a field of its header differs, and if from Prague
    *   on a request contract has no code or fails.
    */
   async run(

@@ -31,11 +31,11 @@ import { type Authorization, GAS_PER_BLOB, type Transaction } from '../protocol/
  * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
  * its sidecar, whether or not the chain accepts any (EIP-4844).
  *
- * @param sender - of a transaction that nobody signed: nothing is recovered.
- * @throws TransactionDecodeError where the bytes are no transaction
- * @throws TransactionTypeError where its type is not active yet
- * @throws ChainIdMismatchError where it was signed for another chain
- * @throws InvalidSenderError where the signature does not hold
+ * @param sender - of an unsigned transaction: nothing is recovered.
+ * @throws TransactionDecodeError if the bytes are no transaction
+ * @throws TransactionTypeError if its type is not active yet
+ * @throws ChainIdMismatchError if it was signed for another chain
+ * @throws InvalidSenderError if the signature does not hold
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
  *   EmptyAuthorizationListError where a field cannot be carried by any transaction
  */
@@ -124,7 +124,7 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   } catch (error) {
     throw translate(error, raw, rules.chainId)
   }
-  // @ethereumjs takes an empty string for an empty list; as those bytes nobody else would take the transaction.
+  // @ethereumjs takes an empty string for an empty list; no other implementation accepts the transaction as those bytes.
   const encoded = typed.serialize()
   if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
     throw new TransactionDecodeError('not a canonical encoding')
@@ -146,7 +146,7 @@ export function checkRlp(rlp: Uint8Array): void {
   throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists more than ${MAX_DEPTH} deep`)
 }
 
-/** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing where there are no blobs. */
+/** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing if there are no blobs. */
 function withKZG(common: Common): Common {
   const customCrypto = { ...common.customCrypto, kzg: {} as KZG }
   return Object.create(common, { customCrypto: { value: customCrypto } })

@@ -107,7 +107,7 @@ export class BlockImporter {
     this.#parts = parts
   }
 
-  /** @throws InvalidBlockError where the bytes are no block. */
+  /** @throws InvalidBlockError if the bytes are no block. */
   decode(bytes: Uint8Array): StoredBlock {
     return decodeBlock(bytes, this.#parts.rules)
   }
@@ -122,11 +122,11 @@ export class BlockImporter {
       const isPast = number > 0n && header.difficulty === 0n
       return isPast || (await this.#totalDifficulty(block)) >= terminal
     }
-    // Where nothing is said of the merge, blocks have no difficulty from it on; a genesis block may have none before.
+    // If nothing is said of the merge, blocks have no difficulty from it on; a genesis block may have none before.
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
-  /** @throws InvalidBlockError where the block may not follow its parent. */
+  /** @throws InvalidBlockError if the block may not follow its parent. */
   async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
     const { crypto } = this.#parts
     const { header } = stored

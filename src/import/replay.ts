@@ -40,7 +40,7 @@ export interface ReplayParts {
 /**
  * Executes the stored blocks from genesis to `head`.
  *
- * @throws ReplayError where a block is missing, cannot be read or comes out differently.
+ * @throws ReplayError if a block is missing, cannot be read or comes out differently.
  */
 export async function replay(
   head: Hash,
@@ -104,7 +104,7 @@ async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<
   return hashes.reverse()
 }
 
-/** @param number - the block's, where it is known already. */
+/** @param number - the block's, if it is known already. */
 async function read(store: BlockStore, hash: Hash, number: bigint | undefined): Promise<StoredBlock> {
   let stored: StoredBlock | undefined
   try {

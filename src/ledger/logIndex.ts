@@ -29,7 +29,7 @@ export interface IndexedLog {
 
 /** Which logs are wanted (spec.md §2.3), all hex in lower case. */
 export interface LogQuery {
-  /** Any of these contracts; all where it is absent or empty. */
+  /** Any of these contracts; all if it is absent or empty. */
   readonly addresses?: readonly Address[]
   /**
    * By position, any of these topics; a position that is null or empty matches any topic, but there must be one: a

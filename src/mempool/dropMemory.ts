@@ -10,16 +10,16 @@ const REMEMBERED = 10_000
 export interface Dropped {
   readonly transaction: Transaction
   readonly reason: DropReason
-  /** What it was refused for, where it was tried. */
+  /** What it was refused for, if it was tried. */
   readonly message?: string
 }
 
 /** The dropped hashes with their reasons, the oldest forgotten first. */
 export class DropMemory {
   #reasons = new Map<Hash, DropReason>()
-  /** By transaction, as far as somebody holds on to it: another one, sent later, may have the same hash. */
+  /** By transaction, for as long as it is referenced: another one, sent later, may have the same hash. */
   readonly #fates = new WeakMap<Transaction, DropReason>()
-  /** Whether somebody holds on to the map as it is. */
+  /** Whether a capture refers to the map as it is. */
   #isShared = false
 
   /** Remembers a transaction as the newest. */
@@ -53,7 +53,7 @@ export class DropMemory {
     }
   }
 
-  /** Why this one left; undefined where it is not remembered. */
+  /** Why this one left; undefined if it is not remembered. */
   get(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
   }

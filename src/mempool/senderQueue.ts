@@ -11,7 +11,7 @@ export interface Entry {
   readonly wasIncluded: boolean
   readonly feeCap: bigint
   readonly tipCap: bigint
-  /** Wei per blob gas; undefined where there are no blobs. */
+  /** Wei per blob gas; undefined if there are no blobs. */
   readonly blobFeeCap: bigint | undefined
   readonly cost: bigint
 }

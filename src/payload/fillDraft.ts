@@ -16,7 +16,7 @@ import type { PayloadDraft } from './payload.ts'
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Clock
-  /** Told what the transactions say to the console; undefined where nobody wants to know. */
+  /** Told what the transactions write to the console; undefined if there are no listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
 }
 

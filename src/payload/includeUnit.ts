@@ -16,10 +16,10 @@ export interface Refusal {
 }
 
 /**
- * Adds a unit to a draft, or where it cannot be included nothing of it.
+ * Adds a unit to a draft, or if it cannot be included nothing of it.
  *
  * @param unit - a transaction, or a bundle; see `unitOf`.
- * @returns undefined where it was added.
+ * @returns undefined if it was added.
  */
 export async function includeUnit(
   draft: PayloadDraft,

@@ -42,7 +42,7 @@ const BLOCK_TIME = 12n
  * @param pause - called after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, and what movePrecompiles throws
- * @throws TransactionRejectedError where `strict`, for the first call that may not be executed
+ * @throws TransactionRejectedError if `strict`, for the first call that may not be executed
  */
 export async function simulate(
   config: PayloadConfig,

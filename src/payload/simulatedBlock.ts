@@ -45,7 +45,7 @@ export interface SimulatedBlockPlan {
 
 /** A block whose number and time are settled. */
 export interface NumberedPlan extends SimulatedBlockPlan {
-  /** Whether nobody asked for it. */
+  /** Whether it was not asked for. */
   readonly fillsGap: boolean
   readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
 }

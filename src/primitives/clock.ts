@@ -6,9 +6,9 @@
  */
 /** A timer that was set; by default it keeps the process alive where the host knows of such a thing. */
 export interface Timer {
-  /** Lets the timer keep the process alive; does nothing where the host's timers cannot, as in browsers. */
+  /** Lets the timer keep the process alive; does nothing if the host's timers cannot, as in browsers. */
   ref(): void
-  /** Lets the process end although the timer is set; does nothing where the host's timers cannot. */
+  /** Lets the process end although the timer is set; does nothing if the host's timers cannot. */
   unref(): void
 }
 
@@ -20,7 +20,7 @@ export interface Clock {
    * Calls `fn` once, `ms` milliseconds from now. Hosts fire delays above 2^31 - 1 ms at once.
    *
    * `fn` handles its own errors: the system clock adds no handler, so what it throws or rejects with reaches the host
-   * as an uncaught exception or an unhandled rejection; the manual clock hands it to whoever advances the time.
+   * as an uncaught exception or an unhandled rejection; the manual clock throws it from `advance`.
    */
   setTimeout(fn: () => void | Promise<void>, ms: number): Timer
   /** Cancels a timer of this clock; nothing happens if it fired or was cancelled before. */

@@ -1,5 +1,5 @@
 /**
- * Events whose listeners cannot harm whoever emits them.
+ * An emitter that isolates listener errors.
  *
  * Owns: the listeners. What one throws, or rejects with, goes to `onError` while the others still run.
  */
@@ -52,7 +52,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#onCount(0)
   }
 
-  /** How many listeners an event has; of all events where none is named. */
+  /** How many listeners an event has; of all events if none is named. */
   count(event?: keyof Events & string): number {
     if (event !== undefined) return this.#emitter.listenerCount(event)
     let count = 0
@@ -60,7 +60,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return count
   }
 
-  /** The events that somebody listens to. */
+  /** The events that have listeners. */
   names(): string[] {
     return this.#emitter.eventNames() as string[]
   }
@@ -88,7 +88,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
-      // Of whatever realm or library: an async function's rejection has nobody else to go to.
+      // Of any realm or library: nothing else handles the rejection of an async listener.
       if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
         Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
       }
@@ -108,7 +108,7 @@ export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** Throws where nobody can catch it: as an uncaught exception an error cannot be overlooked. */
+/** Throws outside of any caller: as an uncaught exception an error cannot be overlooked. */
 export function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error

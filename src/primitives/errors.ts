@@ -2,7 +2,7 @@
  * The base classes of all errors, and those that more than one room throws for input of the wrong form.
  *
  * Every other error stands in the `errors.ts` of the room that throws it, with its JSON-RPC code and its exact message,
- * each written once. Codes and messages follow spec.md §7; where it is silent, go-ethereum's wording with -32000.
+ * each written once. Codes and messages follow spec.md §7; if it is silent, go-ethereum's wording with -32000.
  */
 
 /** Root of every error that preseal raises on purpose. */

@@ -63,7 +63,7 @@ export interface ChainEvents {
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /**
-   * A transaction left the mempool without being included; `message` says what it was refused for, where it was tried,
+   * A transaction left the mempool without being included; `message` says what it was refused for, if it was tried,
    * or which fault dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
@@ -72,7 +72,7 @@ export interface ChainEvents {
   /** A contract said something to the console of Hardhat and Foundry. */
   console: (log: ConsoleLog) => void
   /**
-   * A tick or a seal failed, a listener threw, or a request met a fault of this library's. Where nobody listens, the
+   * A tick or a seal failed, a listener threw, or a request met an error of this library. Without a listener, the
    * first two surface as an uncaught exception.
    */
   error: (error: Error) => void

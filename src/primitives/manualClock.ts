@@ -43,7 +43,7 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
 /**
  * Sets a clock of {@link createManualClock} back to `ms`; the timers it has are gone. Other clocks go on.
  *
- * @returns false where it is being advanced: then nothing has changed.
+ * @returns false if it is being advanced: then nothing has changed.
  */
 export function setBack(clock: Clock, ms: number): boolean {
   return !(clock instanceof VirtualClock) || clock.setBack(ms)

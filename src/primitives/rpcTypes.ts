@@ -6,7 +6,7 @@ import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
 
 /** What a wallet permits (EIP-2255). */
 export interface RpcPermission {
-  /** Who may; the chain tells nobody from another. */
+  /** The page or program that may; the chain does not tell them apart. */
   readonly invoker: string
   readonly parentCapability: 'eth_accounts'
   readonly caveats: readonly [

@@ -1,6 +1,6 @@
 /**
  * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build puts them in the
- * place of the globals throughout the bundle, libraries included, so that nobody has to bring a polyfill.
+ * place of the globals throughout the bundle, libraries included, so that no polyfill is needed.
  */
 
 /** The part of the host's encoder that the bundle asks for. */
@@ -50,7 +50,7 @@ export class Utf8Decoder implements Decoder {
     this.#fatal = fatal
   }
 
-  /** @throws TypeError on malformed bytes, where they are fatal. */
+  /** @throws TypeError on malformed bytes, if they are fatal. */
   decode(view: ArrayBufferView = new Uint8Array(0)): string {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
     const points: number[] = []
@@ -72,7 +72,7 @@ function tail(point: number): number {
   return 0x80 | (point & 0x3f)
 }
 
-/** The code point that begins at `at`; none where the bytes are malformed, and then how many are to be passed over. */
+/** The code point that begins at `at`; none if the bytes are malformed, and then how many are to be passed over. */
 function readPoint(
   bytes: Uint8Array,
   at: number,

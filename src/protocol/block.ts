@@ -64,9 +64,9 @@ export interface StoredBlock {
   readonly header: Header
   /** The transactions' bytes (EIP-2718). */
   readonly transactions: readonly Uint8Array[]
-  /** The senders of those that nobody signed, by index. */
+  /** The senders of unsigned ones, by index. */
   readonly unsigned?: ReadonlyMap<number, Address>
-  /** The chain id it was executed with, where that is not the genesis's. */
+  /** The chain id it was executed with, if that is not the genesis's. */
   readonly chainId?: bigint
   readonly uncles: readonly Header[]
   readonly withdrawals: readonly Withdrawal[] | undefined

@@ -19,7 +19,7 @@ export function unitOf(transaction: Transaction): readonly Transaction[] {
   return transaction.bundle ?? [transaction]
 }
 
-/** Transactions as what can be included: each by itself, a bundle as a whole; where one is not whole it is left out. */
+/** Transactions as what can be included: each by itself, a bundle as a whole; if one is not whole it is left out. */
 export function unitsOf(transactions: readonly Transaction[]): (readonly Transaction[])[] {
   const units: (readonly Transaction[])[] = []
   for (let i = 0; i < transactions.length; ) {

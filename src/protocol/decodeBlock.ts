@@ -49,7 +49,7 @@ const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].ma
 /**
  * The blocks of a file, not decoded yet: each begins where the RLP list before it ends, and is a copy.
  *
- * @throws InvalidBlockError where there is something else.
+ * @throws InvalidBlockError if there is something else.
  */
 export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < bytes.length; ) {
@@ -74,7 +74,7 @@ function listSize(prefix: Uint8Array): number {
 /**
  * Decodes a block's RLP.
  *
- * @throws InvalidBlockError where it is none, or not one of its hardfork.
+ * @throws InvalidBlockError if it is none, or not one of its hardfork.
  */
 export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeBounded(bytes), 'RLP')
@@ -97,7 +97,7 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /**
  * A header from its fields.
  *
- * @throws InvalidBlockError where one is missing, not of its hardfork, or not of its length.
+ * @throws InvalidBlockError if one is missing, not of its hardfork, or not of its length.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
@@ -123,7 +123,7 @@ function isNumber({ format }: HeaderField): boolean {
   return typeof format === 'object' && 'bits' in format
 }
 
-/** A withdrawal from its fields. @throws InvalidBlockError where one is missing or not of its length. */
+/** A withdrawal from its fields. @throws InvalidBlockError if one is missing or not of its length. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const fields = toList(item, `withdrawal ${position}`)
   const [index, validatorIndex, address, amount] = fields

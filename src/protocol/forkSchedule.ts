@@ -76,7 +76,7 @@ export type ScheduledFork = Fork & { readonly at: number | undefined }
 /**
  * Reads the forks of a genesis.
  *
- * @throws InvalidOptionError where one cannot be read or comes before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if one cannot be read or comes before one it builds on, and for proof of authority.
  */
 export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   const { config } = genesis
@@ -104,7 +104,7 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
 }
 
 /**
- * Where the merge is: at a block that is named, at the genesis, from a total difficulty on, or, where nothing is said,
+ * Where the merge is: at a block that is named, at the genesis, from a total difficulty on, or, if nothing is said,
  * at the first block without difficulty.
  */
 function readMerge({ config, difficulty }: GethGenesis): {

@@ -1,6 +1,6 @@
 /**
  * What verification needs of the KZG ceremony's trusted setup (EIP-4844, EIP-7594): 66 of its 8257 points, compressed.
- * Committing and proving need the rest, which is left to whoever makes a blob.
+ * Committing and proving need the rest, and are not done here.
  */
 
 /** [τ]₂, against which a proof at one point is verified. */

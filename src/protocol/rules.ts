@@ -35,7 +35,7 @@ export interface BlobRules {
 export interface ChainRules {
   readonly chainId: bigint
   /**
-   * Total difficulty from which on blocks are past the merge, where a genesis leaves it to that; undefined where it
+   * Total difficulty from which on blocks are past the merge, where a genesis leaves it to that; undefined if it
    * names the block instead, or where the first block without difficulty is the first one.
    */
   readonly terminalTotalDifficulty: bigint | undefined
@@ -59,7 +59,7 @@ export interface RuleOptions {
 /**
  * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
  *
- * @throws InvalidOptionError where a fork cannot be read or comes before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if a fork cannot be read or comes before one it builds on, and for proof of authority.
  */
 export function createChainRules(
   genesis: GethGenesis,

@@ -21,7 +21,7 @@ export interface Authorization {
   readonly address: Address
   /** The authority's nonce, below 2^64. */
   readonly nonce: bigint
-  /** 0 to 255; above 1 the signature recovers to nobody and the entry is skipped. */
+  /** 0 to 255; above 1 no signer can be recovered and the entry is skipped. */
   readonly yParity: number
   readonly r: bigint
   readonly s: bigint
@@ -59,14 +59,14 @@ export interface Transaction extends TxEnv {
   readonly hash: Hash
   /** The bytes that were hashed: the EIP-2718 envelope. */
   readonly raw: Uint8Array
-  /** Nobody signed it: the sender is known beside it, and what stands for a signature says nothing. */
+  /** Unsigned: the sender is known beside it, and the signature's fields mean nothing. */
   readonly unsigned?: true
   /**
-   * Those it is included with one right after the other, or not at all, itself among them; absent where it is by
+   * Those it is included with one right after the other, or not at all, itself among them; absent if it is by
    * itself.
    */
   readonly bundle?: readonly Transaction[]
-  /** Absent where the signature binds no chain (before EIP-155). */
+  /** Absent if the signature binds no chain (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
   readonly v: bigint
@@ -84,7 +84,7 @@ export function tipCapOf(tx: TxEnv): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
 
-/** What is paid per gas at a base fee, in wei (EIP-1559); the fee cap where that is lower. */
+/** What is paid per gas at a base fee, in wei (EIP-1559); the fee cap if that is lower. */
 export function effectiveGasPrice(tx: TxEnv, baseFee: bigint): bigint {
   return baseFee + effectiveTip(tx, baseFee)
 }

@@ -74,7 +74,7 @@ export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: Upfro
   return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
 }
 
-/** Setting code calls somebody, and carries an authorisation (EIP-7702). */
+/** A transaction that sets code has a recipient and an authorisation (EIP-7702). */
 export function checkSetCode({ type, to, authorizationList }: TxEnv): TransactionError {
   if (type !== 4) return undefined
   if (to === null) return new SetCodeCreationError()
@@ -85,7 +85,7 @@ export function checkSetCode({ type, to, authorizationList }: TxEnv): Transactio
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 /**
- * Blobs call somebody, come in a number a block has room for, and are named by hashes of KZG commitments (EIP-4844).
+ * A blob transaction has a recipient; its blobs come in a number a block has room for, and are named by hashes of KZG commitments (EIP-4844).
  *
  * @param maxBlobGas - the blob gas a block may use.
  */

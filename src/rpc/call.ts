@@ -66,7 +66,7 @@ export function prepareCall(
 
 /**
  * The most gas an estimate may consider: what the call names or the block allows, and what its sender can pay for.
- * @throws InsufficientFundsError where the sender cannot even pay the value and the blobs.
+ * @throws InsufficientFundsError if the sender cannot even pay the value and the blobs.
  */
 export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
@@ -81,7 +81,7 @@ export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall,
   return bounds.reduce((least, bound) => (bound < least ? bound : least))
 }
 
-/** @throws InvalidParamsError where a call names another chain. */
+/** @throws InvalidParamsError if a call names another chain. */
 export function checkChainId(call: CallObject, chainId: bigint, position: string): void {
   if (call.chainId === undefined || call.chainId === chainId) return
   throw new InvalidParamsError(`${position}.chainId`, `this chain's id (${chainId})`)

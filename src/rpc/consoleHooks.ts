@@ -1,4 +1,4 @@
-/** What calls say to the console, told to whoever listens. */
+/** What calls write to the console, as events. */
 import { ConsoleCalls } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
 import type { ReadServices } from './services.ts'
@@ -9,7 +9,7 @@ export interface ConsoleHooks {
   tell(): void
 }
 
-/** Adds them to hooks; where nobody listens there is nothing to add. */
+/** Adds them to hooks; without listeners there is nothing to add. */
 export function listenToConsole(
   hooks: Hooks | undefined,
   { events }: Pick<ReadServices, 'events'>,

@@ -157,7 +157,7 @@ export class SimulatedCallRefusedError extends RpcError {
   }
 }
 
-/** The timeout of eth_sendRawTransactionSync is longer than anybody may wait. */
+/** The timeout of eth_sendRawTransactionSync is longer than allowed. */
 export class SyncTimeoutRangeError extends RpcError {
   override name = 'SyncTimeoutRangeError'
   constructor(timeoutMs: number, maxMs: number) {

@@ -11,7 +11,7 @@ import type { BlockView } from '../view/blockView.ts'
 import { HeaderNotFoundError } from '../view/errors.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 
-/** Offered where nobody has paid a tip yet: 1 gwei. */
+/** Offered if no transaction has paid a tip yet: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
 /** Blocks a suggestion looks back, and the percentile of their tips it takes; go-ethereum's. */
 const SUGGESTION_BLOCKS = 20
@@ -87,7 +87,7 @@ function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): n
   return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(rules.blobs.maxGas)
 }
 
-/** @throws StateUnavailableError where there are percentiles, and the receipts are no longer kept. */
+/** @throws StateUnavailableError if there are percentiles, and the receipts are no longer kept. */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
   if (percentiles.length === 0) return []
   const { receipts } = view

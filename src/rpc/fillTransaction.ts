@@ -67,7 +67,7 @@ export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS 
  * rising base fees, and by these the type.
  *
  * @param state - what the gas is estimated on, where something else comes before it.
- * @throws InvalidParamsError where the fields do not go together, and for blobs
+ * @throws InvalidParamsError if the fields do not go together, and for blobs
  * @throws what an estimate throws, where the gas is left out
  */
 export async function fillFields(

@@ -36,7 +36,7 @@ export interface ProviderConnectInfo {
 /** What a provider emits (EIP-1193). */
 export interface ProviderEvents {
   /**
-   * Once, right after the provider was made: whoever takes it and listens at once hears it. If the chain is closed
+   * Once, right after the provider was made: a listener that is added at once hears it. If the chain is closed
    * already, `disconnect` is emitted in its place.
    */
   connect: (info: ProviderConnectInfo) => void
@@ -83,7 +83,7 @@ export interface Provider {
 export interface ProviderReports {
   /** A listener threw. */
   onListenerError(error: Error): void
-  /** A request ended with an error of this library's own; whoever asked is told too. */
+  /** A request ended with an error of this library's own; its caller gets the error too. */
   onInternalError(error: Error): void
 }
 

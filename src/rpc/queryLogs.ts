@@ -21,7 +21,7 @@ import type { ReadServices } from './services.ts'
  * Everything a filter matches on one captured tip, each log once and in order.
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
- * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError where the dialect has them.
+ * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError if the dialect has them.
  * @throws StateUnavailableError for a block older than the history.
  */
 export async function queryLogs(
@@ -58,7 +58,7 @@ async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise
 /** Logs that are made before time is looked at. */
 const STRETCH = 64
 
-/** @throws BlockHashWithRangeError where the dialect refuses what the filter names. */
+/** @throws BlockHashWithRangeError if the dialect refuses what the filter names. */
 export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
   if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeBesideHash) {
     throw new BlockHashWithRangeError()

@@ -7,7 +7,7 @@ import { SyncDroppedError, SyncQueuedError, SyncTimeoutError, SyncTimeoutRangeEr
 import { toRpcReceipt } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 
-/** Milliseconds nobody may wait beyond. */
+/** The longest timeout, in milliseconds. */
 const MAX_TIMEOUT_MS = 60_000
 
 /** Sends, then waits until the view the request came through shows the receipt. */

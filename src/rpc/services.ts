@@ -88,7 +88,7 @@ export interface RpcServices {
   readonly control: ControlServices
 }
 
-/** Something that ends once; `onClose` runs at once where it has ended already. */
+/** Something that ends once; `onClose` runs at once if it has ended already. */
 export interface Closing {
   onClose(fn: () => void): () => void
 }

@@ -11,7 +11,7 @@ import type { BlockView } from '../view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 
-/** The tracers of go-ethereum, and Parity's: nothing of them is loaded before somebody traces. */
+/** The tracers of go-ethereum, and Parity's, loaded with the first trace. */
 export const loadTracers = () => import('../trace/tracers.ts')
 export const loadParityTracer = () => import('../trace/parity.ts')
 
@@ -20,12 +20,12 @@ export function createTraceContext({ crypto, limits, clock }: RpcContext['read']
   return { crypto, spend: createTraceBudget(limits.traceMemory), pause: createYielder(clock) }
 }
 
-/** A block to be executed again. @throws StateUnavailableError where its parent is older than the history. */
+/** A block to be executed again. @throws StateUnavailableError if its parent is older than the history. */
 export function reexecute({ viewed, read }: ReadContext, view: BlockView): Reexecution {
   return read.reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view))
 }
 
-/** The trace of one transaction; undefined where it is in no block that this endpoint shows. */
+/** The trace of one transaction; undefined if it is in no block that this endpoint shows. */
 export async function traceTransaction<Result>(
   asked: ReadContext,
   hash: Hash,

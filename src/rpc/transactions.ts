@@ -28,7 +28,7 @@ export function findByNonce(
   return found(viewed.findByNonce(sender, nonce), waiting)
 }
 
-/** What was found, on the wire; null where nothing was. */
+/** What was found, on the wire; null if nothing was. */
 export function toFoundTransaction(transaction: FoundTransaction | undefined): RpcTransaction | null {
   return transaction === undefined ? null : toRpcTransaction(transaction.tx, transaction.place)
 }

@@ -5,7 +5,7 @@ import type { Hash } from '../primitives/types.ts'
 /** The chain or the provider was closed (EIP-1193, code 4900). */
 export class DisconnectedError extends RpcError {
   override name = 'DisconnectedError'
-  /** @param options - `cause`: why, where it was not asked for. */
+  /** @param options - `cause`: why, if it was not asked for. */
   constructor(options?: { readonly cause?: unknown }) {
     super(4900, 'disconnected')
     if (options?.cause !== undefined) this.cause = options.cause

@@ -129,7 +129,7 @@ export class Faults {
     return zeroHash ? hidePayload(preconf) : preconf
   }
 
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined where it is their own. */
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined if it is their own. */
   contextOf({ preconf }: Tip): bigint | undefined {
     const { contextBehind } = this.#state.settings
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)

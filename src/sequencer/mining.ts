@@ -30,7 +30,7 @@ export class Mining {
     return this.#automine || this.#sequencer.isRunning
   }
 
-  /** Milliseconds from block to block by the clock; undefined where none are made by it. */
+  /** Milliseconds from block to block by the clock; undefined if none are made by it. */
   get blockTime(): number | undefined {
     return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
   }

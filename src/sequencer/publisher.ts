@@ -2,7 +2,7 @@
  * The tip, and everything that puts another in its place.
  *
  * Owns: the tip, and what is told when it is swapped. Does not own what it tells of, nor the order among those who
- * call: only whoever holds the sequencer's lock may.
+ * call: only the holder of the sequencer's lock may.
  *
  *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) tell
  *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) tell

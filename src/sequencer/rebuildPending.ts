@@ -116,7 +116,7 @@ export interface RewindTarget {
  * Starts anew on a sealed block; those after it are withdrawn.
  *
  * @param settle - called once the tip is swapped; returns what left the mempool by it.
- * @throws StateUnavailableError where the block's state is gone; nothing has changed then.
+ * @throws StateUnavailableError if the block's state is gone; nothing has changed then.
  */
 export async function rewind(
   { config, world, publisher }: RebuildParts,

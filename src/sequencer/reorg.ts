@@ -69,7 +69,7 @@ export function reorg(
 /**
  * Withdraws pre-confirmed transactions, each with what cannot be included without it. They wait again.
  *
- * @throws NotPreconfirmedError where one is not pre-confirmed; nothing has changed then.
+ * @throws NotPreconfirmedError if one is not pre-confirmed; nothing has changed then.
  */
 export function retractTransactions(
   { sequencer }: Pick<ReorgParts, 'sequencer'>,

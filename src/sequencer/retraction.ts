@@ -69,7 +69,7 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none where a fault
+ * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none if a fault
  * withdraws them, as nodes that break a promise say nothing of it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {

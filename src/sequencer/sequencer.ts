@@ -121,7 +121,7 @@ export class Sequencer {
   }
 
   /**
-   * Seals the block; before that it ticks if anything waits or an empty block's context has moved. Where the timer
+   * Seals the block; before that it ticks if anything waits or an empty block's context has moved. If the timer
    * runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
@@ -175,7 +175,7 @@ export class Sequencer {
     return this.#slots.blockTime
   }
 
-  /** Changes it; where the timer runs, the slot begins anew. @param ms - from 1 on. */
+  /** Changes it; if the timer runs, the slot begins anew. @param ms - from 1 on. */
   set blockTime(ms: number) {
     this.#slots.blockTime = ms
   }

@@ -80,7 +80,7 @@ export class SlotTimer {
     return this.#blockTime
   }
 
-  /** Changes it; where the timer runs, a slot begins now. */
+  /** Changes it; if the timer runs, a slot begins now. */
   set blockTime(ms: number) {
     this.#blockTime = ms
     if (this.#slot === undefined) return
@@ -225,7 +225,7 @@ export class SlotTimer {
   }
 
   async #act(slot: Slot): Promise<void> {
-    // While this waited for its turn, the timer was stopped, or somebody sealed and so began another slot.
+    // While this waited for its turn, the timer was stopped, or a seal began another slot.
     if (this.#slot !== slot) return
     const { clock, preconfInterval, faults } = this.#parts
     const now = clock.now()

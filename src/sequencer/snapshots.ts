@@ -86,8 +86,8 @@ export class Snapshots {
    * Returns to a snapshot; those taken after it are gone. The chain's time is what it was then.
    *
    * @param keep - whether the snapshot itself stays.
-   * @returns false where there is none with this id.
-   * @throws StateUnavailableError where its block is older than the history by now, or was itself withdrawn.
+   * @returns false if there is none with this id.
+   * @throws StateUnavailableError if its block is older than the history by now, or was itself withdrawn.
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
@@ -113,7 +113,7 @@ export class Snapshots {
    * Returns to the genesis block, with nothing asked of the blocks to come and the time that the clock has. Snapshots
    * are gone.
    *
-   * @throws StateUnavailableError where the history no longer reaches it.
+   * @throws StateUnavailableError if the history no longer reaches it.
    * @throws DisconnectedError after `close`.
    */
   reset(): Promise<void> {

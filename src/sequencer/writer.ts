@@ -10,13 +10,13 @@ import type { Publisher } from './publisher.ts'
 import type { Change, RewindTarget } from './rebuildPending.ts'
 import type { Tip } from './tip.ts'
 
-/** What only the one who holds the lock may do. */
+/** What only the holder of the lock may do. */
 export interface Writer {
   /** Where the chain stands. */
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
-  /** Makes changes, and the block under construction anew where it is another by them; see {@link rebuildPending}. */
+  /** Makes changes, and the block under construction anew if it is another by them; see {@link rebuildPending}. */
   rebuildPending(change: Change, reason: RetractionReason): Promise<void>
   /** Starts anew on a sealed block; see {@link rewind}. */
   rewind(

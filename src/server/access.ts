@@ -1,5 +1,5 @@
 /**
- * Who may reach a server: the checks of `Host` and `Origin` that keep pages elsewhere away from one on loopback, by DNS
+ * Access to a server: the checks of `Host` and `Origin` that keep pages elsewhere away from one on loopback, by DNS
  * rebinding too. Owns nothing.
  */
 
@@ -30,7 +30,7 @@ export function isOriginAllowed(origin: string | null, { origins }: Access): boo
   return isLoopback(hostname) || EXTENSIONS.includes(protocol)
 }
 
-/** Whether a host name is this machine's own whoever resolves it; IPv6 in brackets. */
+/** Whether a host name is this machine's own by every resolver; IPv6 in brackets. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }

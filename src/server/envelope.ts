@@ -66,7 +66,7 @@ export async function answerMessage(
  * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before
  * the next one starts, so that no more than one result at a time is held beside the answers; one that waits for
  * something, such as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than
- * the limit is refused, and not executed where it has not been. An answer that is no longer than the refusal is given
+ * the limit is refused, and not executed if it has not been. An answer that is no longer than the refusal is given
  * all the same: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
@@ -118,7 +118,7 @@ export const NOTIFICATION_TAIL = '}}'
 
 /** A request or what came in its place, and its id. */
 interface Message {
-  /** As JSON; undefined where there is none, or one of another type. */
+  /** As JSON; undefined if there is none, or one of another type. */
   readonly id: string | undefined
   readonly message: unknown
 }
@@ -152,7 +152,7 @@ function readRequest(message: unknown, id: string | undefined) {
   return { method, params }
 }
 
-/** The id as JSON, or undefined where there is none or one of another type. */
+/** The id as JSON, or undefined if there is none or one of another type. */
 function readId(message: unknown, exactId: () => string | undefined): string | undefined {
   if (!isRecord(message) || !Object.hasOwn(message, 'id')) return undefined
   const { id } = message

@@ -5,7 +5,7 @@
  * does not hold, and an id is to be echoed.
  *
  * @param text - a message that is JSON: a request, or a batch of them
- * @returns by the request's place in the batch; undefined where the id is no number.
+ * @returns by the request's place in the batch; undefined if the id is no number.
  */
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []

@@ -50,7 +50,7 @@ async function readBody({ body }: Request, limit: number): Promise<Uint8Array | 
     if (done) return concat(chunks, length)
     length += value.byteLength
     if (length > limit) {
-      // The rest is of no interest, nor is whether somebody sends it.
+      // The rest is not read, whether or not it arrives.
       reader.cancel().catch(() => {})
       return undefined
     }

@@ -20,7 +20,7 @@ import type { HttpRules } from './options.ts'
 /** A request, of whatever host. */
 export interface HttpRequest {
   readonly method: string
-  /** A header by its name in lower case; null where it is absent. */
+  /** A header by its name in lower case; null if it is absent. */
   header(name: string): string | null
   /** The host that the request was addressed to, with its port. */
   readonly host: string | null
@@ -74,7 +74,7 @@ export async function respond(
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
 
-/** The answer to a request from somebody who must not reach the server, to be upgraded or not. */
+/** The refusal of a request whose host or origin is not allowed, to be upgraded or not; undefined if both are. */
 export function refuse(
   request: Pick<HttpRequest, 'header' | 'host'>,
   access: Access,

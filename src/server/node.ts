@@ -117,7 +117,7 @@ class NodeServer implements Listener {
     const { status, headers, body } = isRoot(incoming)
       ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
-    // Gone meanwhile: nobody is left to be answered.
+    // The client is gone meanwhile.
     if (outgoing.destroyed) return
     outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
     outgoing.end(body ?? undefined)
@@ -125,7 +125,7 @@ class NodeServer implements Listener {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      // To HTTP/2, as curl and Java's clients ask: whoever does not speak it answers as if nobody had (RFC 9110 §7.8).
+      // To HTTP/2, as curl and Java's clients ask: a server without it ignores the request (RFC 9110 §7.8).
       socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
       this.#http.emit('connection', socket)
       return
@@ -221,7 +221,7 @@ class Session {
   #mayQueue(): boolean {
     if (this.#socket.readyState !== OPEN) return false
     if (this.#socket.bufferedAmount <= this.#maxQueuedBytes) return true
-    // Whoever reads what is queued after all finds the reason behind it.
+    // A client that still reads what is queued finds the reason behind it.
     this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
     return false
   }

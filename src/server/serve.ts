@@ -28,7 +28,7 @@ export interface ChainServer extends AsyncDisposal {
  */
 export async function serve(chain: Chain, options: ServeOptions = {}): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
-  // Loaded here, so that handlers are at home where there is no Node.
+  // Loaded here, so that handlers work without Node too.
   const { listen } = await import('./node.ts')
   const standard = await listen(() => chain.provider('standard', options.standard), rules.port, rules)
   try {
@@ -50,7 +50,7 @@ export async function serve(chain: Chain, options: ServeOptions = {}): Promise<C
   }
 }
 
-/** Who listens on every address is found on loopback too. */
+/** A server that listens on every address is found on loopback too. */
 function toUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

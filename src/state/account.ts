@@ -38,9 +38,9 @@ export const MAX_BALANCE = MAX_UINT256
  * State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous.
  */
 export interface StateReader {
-  /** @returns the account, or undefined where there is none. */
+  /** @returns the account, or undefined if there is none. */
   account(address: Address): AccountRecord | undefined
-  /** @returns the value under `key` (32 bytes) of a storage, 0n where nothing was written. */
+  /** @returns the value under `key` (32 bytes) of a storage, 0n if nothing was written. */
   slot(storageId: number, key: Hex): bigint
   /** @returns the code with this hash, empty for {@link EMPTY_CODE_HASH}. */
   code(codeHash: Hash): Uint8Array

@@ -70,7 +70,7 @@ export class History<K, V> {
   /**
    * Forgets the one entry of `key` before its entry at `position`, and that one too where it only tells of absence.
    *
-   * @returns the value of the entry before, where there was one.
+   * @returns the value of the entry before, if there was one.
    */
   forget(key: K, position: number): V | undefined {
     const held = this.#held.get(key)!

@@ -1,7 +1,7 @@
 /**
  * A frozen layer of changes over a parent state.
  *
- * Owns: nothing that changes. A layer is a value; whoever holds one can read it for as long as its base version lives.
+ * Owns: nothing that changes. A layer is a value that can be read for as long as its base version lives.
  */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {

@@ -14,7 +14,7 @@ export interface AccountLeaf {
   readonly storage: TrieRoot<bigint>
 }
 
-/** Root of the account trie; a value, valid for as long as somebody holds it. */
+/** Root of the account trie; a value, valid for as long as it is referenced. */
 export type StateTrie = TrieRoot<AccountLeaf>
 
 /** Applies what changed; costs what changed, whatever the state's size. */
@@ -100,11 +100,11 @@ export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array 
 /** What a key holds, and the nodes that prove it, from the root down (EIP-1186); of nothing, those that prove that. */
 export interface Proven<T> {
   readonly value: T
-  /** RLP; none where the trie is empty. */
+  /** RLP; none if the trie is empty. */
   readonly proof: readonly Uint8Array[]
 }
 
-/** An account's leaf with its proof; undefined where there is no such account. */
+/** An account's leaf with its proof; undefined if there is no such account. */
 export function proveAccount(
   root: StateTrie,
   address: Address,
@@ -117,7 +117,7 @@ export function proveAccount(
   }
 }
 
-/** A slot's value with its proof; 0n where nothing was written. `slot` is the 32 bytes that contracts know it by. */
+/** A slot's value with its proof; 0n if nothing was written. `slot` is the 32 bytes that contracts know it by. */
 export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
   const key = crypto.keccak256(hexToBytes(slot))
   return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }

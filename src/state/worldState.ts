@@ -54,7 +54,7 @@ export class WorldState {
       accounts.push(address)
     }
     for (const [id, entries] of changes.slots) {
-      // Storage that was cleared again before the block ended: nobody can refer to it any more.
+      // Storage that was cleared again before the block ended: no entry refers to it any more.
       if (!reachable.has(id)) continue
       const history = this.#slots.get(id) ?? new History<Hex, bigint>(0n)
       const keys: Hex[] = []
@@ -84,7 +84,7 @@ export class WorldState {
 
   /**
    * Returns to `version`: everything newer is undone, and the newer versions are dead from then on.
-   * @throws StateUnavailableError where `version` is dead already.
+   * @throws StateUnavailableError if `version` is dead already.
    */
   revert(version: StateVersion): void {
     version.assertAlive()
@@ -129,7 +129,7 @@ export class WorldState {
 
   /**
    * The whole state of a version as changes from none; costs what exists.
-   * @throws StateUnavailableError where `version` is dead.
+   * @throws StateUnavailableError if `version` is dead.
    */
   everythingAt(version: StateVersion): StateChanges {
     version.assertAlive()

@@ -63,7 +63,7 @@ function* functions(): Generator<readonly [name: string, types: readonly string[
   for (let size = 1; size <= 32; size++) yield [`logBytes${size}`, [`bytes${size}`]]
 }
 
-/** The arguments; undefined where the data are too short for them. */
+/** The arguments; undefined if the data are too short for them. */
 function decodeAll(types: readonly string[], data: Uint8Array): Value[] | undefined {
   const values: Value[] = []
   for (const [i, type] of types.entries()) {

@@ -16,7 +16,7 @@ export interface CallTraceLog {
 export interface CallTrace {
   readonly type: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'
   readonly from: Address
-  /** Absent where a creation failed. */
+  /** Absent if a creation failed. */
   readonly to?: Address
   /** Absent in a static call. */
   readonly value?: Hex
@@ -25,7 +25,7 @@ export interface CallTrace {
   /** In the outermost frame the receipt's. */
   readonly gasUsed: Hex
   readonly input: Hex
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   readonly output?: Hex
   readonly error?: string
   /** The text of `Error(string)`, or what a `Panic(uint256)` says. */

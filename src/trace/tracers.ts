@@ -15,7 +15,7 @@ export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfi
 
 /** What to trace an execution with. */
 export interface TraceOptions extends StructLoggerConfig {
-  /** The struct logger where none is named. */
+  /** The struct logger if none is named. */
   readonly tracer?: string
   readonly tracerConfig?: TracerConfig
   /** Of muxTracer: those it runs, by name. */

@@ -104,7 +104,7 @@ export class Connection {
     this.#begun()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // Where the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
+      // If the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {

@@ -64,7 +64,7 @@ export class NonceGapError extends BaseError {
 
 /** `eth_sendRawTransactionSync` waited longer than its timeout; the transaction still waits (EIP-7966, code 4). */
 export class SendSyncTimeoutError extends BaseError {
-  /** The transaction; undefined where the node does not tell. */
+  /** The transaction; undefined if the node does not tell. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {
@@ -81,7 +81,7 @@ export class SendSyncTimeoutError extends BaseError {
  * waits in the mempool (EIP-7966, code 5).
  */
 export class SendSyncQueuedError extends BaseError {
-  /** The transaction; undefined where the node does not tell. */
+  /** The transaction; undefined if the node does not tell. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {

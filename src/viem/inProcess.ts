@@ -43,7 +43,7 @@ export interface InProcessProviderConfig extends InProcessConfig {
 export interface InProcessAttributes {
   /** Nothing travels: what is pushed is pushed whole. */
   readonly inProcess: true
-  /** The clock that timeouts are measured by; the system's where there is none. */
+  /** The clock that timeouts are measured by; the system's if there is none. */
   readonly clock: Clock | undefined
   /** Starts a subscription, as viem's watchers do. */
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>

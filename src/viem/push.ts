@@ -40,7 +40,7 @@ const speaksAliases = new WeakMap<object, Set<AliasedName>>()
 /**
  * The part of a client's transport that pushes; of a `fallback` the first that does, as in viem's own watchers.
  *
- * @throws PushUnsupportedError where there is none.
+ * @throws PushUnsupportedError if there is none.
  */
 export function pushTransportOf(client: Client): PushTransport {
   const { transport } = client
@@ -55,7 +55,7 @@ export function pushTransportOf(client: Client): PushTransport {
 /**
  * Starts a subscription under the name the node knows. An error that `onData` throws goes to `onError`.
  *
- * @param option - what goes with the kind; nothing where it is undefined.
+ * @param option - what goes with the kind; nothing if it is undefined.
  * @param aliasOption - what goes with the OP-Stack's name for the kind.
  * @returns what ends it.
  * @throws PushUnsupportedError, StandardViewError, and what the node answers if it knows no such kind.

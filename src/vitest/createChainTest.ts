@@ -13,7 +13,7 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
  *
  * Without `deploy` each test starts a chain. With it, a chain that was deployed to is rolled back for the next test,
  * with its manual clock, and each test begins with a slot: from its hashes none can tell whether another was before it.
- * Where there is no way back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with
+ * If there is no way back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with
  * a new chain.
  *
  * @throws InvalidOptionError in the tests, and what else `createChain` and `deploy` throw

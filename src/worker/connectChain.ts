@@ -66,7 +66,7 @@ export interface RemoteChain
    * Moves the time of a chain under a manual clock on by `ms`. When this resolves, what falls due has happened,
    * everything it tells has arrived here, and so have the answers to what was asked because of that.
    *
-   * @throws ClockNotManualError where the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
+   * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
   /** How many ticks were skipped because they came too late. @throws RpcError 4900 after `close`. */
@@ -98,7 +98,7 @@ export interface RemoteChain
  * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else
  *   posts messages there.
  * @throws RpcError 4900 where the worker fails, with the reason as its `cause`
- * @throws InvalidOptionError where `endpoint` is none, and what `createChain` does, where the worker makes the chain
+ * @throws InvalidOptionError if `endpoint` is none, and what `createChain` does, where the worker makes the chain
  *   with `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
@@ -120,7 +120,7 @@ export async function connectChain(
   )
   const report = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
-    // Nobody listens.
+    // There is no listener.
     else throwLater(error)
   }
   const onFailure = (event: unknown): void => link.end(toFailure(event))
@@ -164,7 +164,7 @@ export async function connectChain(
     return connectProvider(link, chainId, view, providerOptions, report)
   }
 
-  /** What has arrived may have made somebody ask, and the answer ask again: waits until nobody asks any more. */
+  /** A message may have caused a call, and its answer another: waits until no call is under way. */
   const drain = async (): Promise<void> => {
     let before: number
     let rounds = 0
@@ -184,7 +184,7 @@ export async function connectChain(
   let preconf: Provider | undefined
   const chain: RemoteChain = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected when they are first asked for: who asks and listens hears of it.
+    // Connected when they are first read: a listener that is added at once hears of it.
     get standard() {
       standard ??= connect('standard')
       return standard
@@ -235,5 +235,5 @@ export async function connectChain(
   return chain
 }
 
-/** Who asks for ever is not waited for. */
+/** Calls that lead to calls without end are not waited for. */
 const MAX_ROUNDS = 100

@@ -9,7 +9,7 @@ export class ClockNotManualError extends PresealError {
   }
 }
 
-/** A worker could not be loaded, threw what nobody caught, or sent what cannot be read. */
+/** A worker could not be loaded, threw an uncaught error, or sent a message that cannot be read. */
 export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'
   /** @param reason - what the host says of it, where it says anything. */

@@ -1,5 +1,5 @@
 /**
- * The worker's half: a chain for whoever meets it at an endpoint.
+ * The worker's half: a chain for every page that connects at an endpoint.
  *
  * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that
  * it was given.
@@ -51,8 +51,8 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`,
  *   such as those that a shared worker is given by `connect` events.
  * @returns what ends it: pages are disconnected, and no other is let in.
- * @throws InvalidOptionError where `source` is neither a chain nor a function, and where `endpoint` is none, or is a
- *   window, where messages arrive from anybody.
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, and where `endpoint` is none, or is a
+ *   window, where messages arrive from any page.
  * @example
  * // All there is to chain.worker.ts, beside its imports.
  * exposeChain(createChain)
@@ -149,7 +149,7 @@ class Session {
     this.#onEnd = onEnd
     this.#open(CHAIN, toChainSource(chain, own))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
-    // Where the host tells of it: the page has gone without a word.
+    // If the host tells of it: the page has gone without a word.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -261,7 +261,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
       else chain.off(event as 'block', listener)
     },
     close: () => {
-      // Nobody is left to be told.
+      // The page is gone.
       if (own) chain.close().catch(throwLater)
     },
   }

@@ -1,7 +1,7 @@
 /**
  * The page's end of its channel.
  *
- * Owns: the channel, the calls that wait for an answer, and who is told of which events.
+ * Owns: the channel, the calls that wait for an answer, and the receivers of events.
  */
 import type { RpcError } from '../primitives/errors.ts'
 import { InvalidRequestError } from '../rpc/errors.ts'
@@ -10,7 +10,7 @@ import { revive, reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
 import { CHAIN, type FromPage, type FromWorker, type Port, type Target } from './protocol.ts'
 
-/** Who is told what happens to a target. */
+/** The receivers of a target's events. */
 export interface Attached {
   onEvent(event: string, values: readonly unknown[]): void
   /** The channel has ended. */
@@ -35,7 +35,7 @@ export class Link {
     this.#port = port
     port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
     port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
-    // Where the host tells of it: the worker has gone without a word.
+    // If the host tells of it: the worker has gone without a word.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -61,7 +61,7 @@ export class Link {
     this.#attached.set(target, attached)
   }
 
-  /** Tells nobody of a target any more. */
+  /** Drops the listeners of a target. */
   detach(target: Target): void {
     this.#attached.delete(target)
   }
@@ -91,7 +91,7 @@ export class Link {
     })
   }
 
-  /** Leaves: whoever waits is told 4900, and why where there is a `cause`. */
+  /** Leaves: calls that wait reject with 4900, and with the `cause` if there is one. */
   end(cause?: Error): void {
     if (this.#ended) return
     this.post({ type: 'close', target: CHAIN })

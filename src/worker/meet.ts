@@ -15,7 +15,7 @@ export interface Meeting {
   readonly presence: Presence | undefined
 }
 
-/** @throws DisconnectedError where the worker fails; InvalidOptionError, and what the worker refuses the page with. */
+/** @throws DisconnectedError if the worker fails; InvalidOptionError, and what the worker refuses the page with. */
 export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
@@ -66,7 +66,7 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
   }
 }
 
-/** What hosts tell of a worker that could not be loaded, or threw what nobody caught. */
+/** What hosts tell of a worker that could not be loaded, or threw an uncaught error. */
 export function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })

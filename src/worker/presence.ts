@@ -11,7 +11,7 @@ export interface Presence {
   end(): void
 }
 
-/** Holds a lock from now on; resolves to undefined where there are no locks to be had. */
+/** Holds a lock from now on; resolves to undefined if there are no locks to be had. */
 export function showPresence(lock: string): Promise<Presence | undefined> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function showPresence(lock: string): Promise<Presence | undefined> {
   })
 }
 
-/** Calls back once the side that holds the lock is there no more; not at all where it has none. */
+/** Calls back once the side that holds the lock is there no more; not at all if it has none. */
 export function awaitAbsence(lock: string | undefined, onAbsent: () => void): void {
   if (lock === undefined) return
   // Refused where the other side is not, as in a worker of an opaque origin: then only a `close` is noticed.

@@ -18,7 +18,7 @@ export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
   removeEventListener(type: string, listener: EndpointListener): void
-  /** Begins to deliver messages, where that does not happen by itself. */
+  /** Begins to deliver messages, if that does not happen by itself. */
   start?(): void
 }
 

@@ -1,4 +1,4 @@
-/** Events that happen in the worker: only those travel that somebody on this side listens to. */
+/** Events that happen in the worker: only those with a listener on this side travel. */
 import { Emitter } from '../primitives/emitter.ts'
 
 /**

@@ -53,7 +53,7 @@ export function connectProvider(
     })
     link.post({ type: 'open', target, view, options: resolved })
   }
-  // Here rather than in the worker, where nobody could listen in time.
+  // Here rather than in the worker, where no listener could be added in time.
   queueMicrotask(() => {
     introduced = true
     if (closed || chainId === undefined) tellEnd(new DisconnectedError())

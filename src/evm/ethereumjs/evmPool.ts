@@ -52,7 +52,7 @@ export class EVMPool {
     delete seat.evm.journal.accessList
     seat.evm.transientStorage.clear()
     seat.evm.watch = watch
-    // The interpreter tells of its steps only where somebody listens.
+    // The interpreter emits its steps only if there is a listener.
     if (watch?.tracer?.onStep !== undefined) seat.evm.events.on('step', ignore)
     return {
       evm: seat.evm,

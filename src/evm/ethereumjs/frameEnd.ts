@@ -30,7 +30,7 @@ export function errorName({ error }: NonNullable<ExecResult['exceptionError']>):
   return GETH_NAMES[name] ?? name
 }
 
-/** go-ethereum's wording where it is not @ethereumjs'. */
+/** go-ethereum's wording if it is not @ethereumjs'. */
 const GETH_NAMES: Readonly<Record<string, string>> = {
   revert: 'execution reverted',
   'code store out of gas': 'contract creation code storage out of gas',

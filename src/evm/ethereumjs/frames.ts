@@ -262,7 +262,7 @@ const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
 
 const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
 
-/** Names of traces where they are not the opcode's own: all clients keep the one from before the merge. */
+/** Names of traces if they are not the opcode's own: all clients keep the one from before the merge. */
 const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
 
 function hostOf({ _evm }: { readonly _evm: EVM }): FrameHost {

@@ -24,9 +24,9 @@ import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
-/** Before a block's hash: the senders of those of its transactions that nobody signed. */
+/** Before a block's hash: the senders of its unsigned transactions. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Before a block's hash: the chain id it was executed with, where that is not the genesis's. */
+/** Before a block's hash: the chain id it was executed with, if that is not the genesis's. */
 const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Before a block's hash: what its state was changed by since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
@@ -57,7 +57,7 @@ interface Entry {
 
 /** See the file's header. */
 export class BlockStore {
-  /** Absent where the database is one of the store's own, in memory: that is loaded when there is a block to store. */
+  /** Absent if the database is one of the store's own, in memory: that is loaded when there is a block to store. */
   readonly #given: Level | undefined
   #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
   #opened: Promise<Opened> | undefined
@@ -66,7 +66,7 @@ export class BlockStore {
     this.#given = given
   }
 
-  /** Opens the database, or where none is given has one in memory, which is closed with the store. */
+  /** Opens the database, or if none is given has one in memory, which is closed with the store. */
   static async open(database: object | undefined): Promise<BlockStore> {
     const given = database as Level | undefined
     await given?.open()
@@ -84,7 +84,7 @@ export class BlockStore {
    * Starts the chain, or goes on with the one the database holds.
    *
    * @returns the hash of the head that was noted last.
-   * @throws GenesisMismatchError where the database holds a chain with another genesis block.
+   * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    */
   async begin(genesis: Block, rules: ChainRules): Promise<Hash> {
     this.#genesis = { block: genesis, rules }
@@ -114,7 +114,7 @@ export class BlockStore {
 
   /** Writes what the state of a block was changed by since; undefined: by nothing. */
   async notePatches(hash: Hash, patches: Patches | undefined): Promise<void> {
-    // A database of the store's own ends with it: nobody takes the chain up.
+    // A database of the store's own ends with it: no chain is resumed from it.
     if (this.#given === undefined) return
     const { db } = await this.#open()
     if (patches === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
@@ -225,7 +225,7 @@ export class BlockStore {
   }
 }
 
-/** Index and sender of each transaction that nobody signed; undefined where all are signed. */
+/** Index and sender of each unsigned transaction; undefined if all are signed. */
 function encodeSenders({ transactions }: Block): Uint8Array | undefined {
   const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
   if (unsigned.length === 0) return undefined

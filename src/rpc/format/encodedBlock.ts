@@ -7,7 +7,7 @@ import type { ViewedTip } from '../../view/viewedTip.ts'
 
 /**
  * The block a request names, to be encoded.
- * @throws HeaderNotFoundError where there is none; what `pending` names on standard is not one yet.
+ * @throws HeaderNotFoundError if there is none; what `pending` names on standard is not one yet.
  */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)

@@ -1,7 +1,7 @@
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** The seconds from block to block; null where none is made by the clock. */
+/** The seconds from block to block; null if none is made by the clock. */
 export const anvil_getIntervalMining = method(
   [],
   ({ control }) => {

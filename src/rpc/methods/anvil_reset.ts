@@ -4,7 +4,7 @@ import { ForkingUnsupportedError } from '../errors.ts'
 import { method } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
-/** Returns to genesis. @throws ForkingUnsupportedError where it is to become the copy of another chain. */
+/** Returns to genesis. @throws ForkingUnsupportedError if it is to become the copy of another chain. */
 export const anvil_reset = method(
   [optional(resetRequest)],
   async ({ control }, request) => {

@@ -10,7 +10,7 @@ import { callObject } from '../params/call.ts'
 import { stateOverrides } from '../params/overrides.ts'
 
 /**
- * The access list of a call (EIP-2930), and the gas it uses with that; where it fails, why.
+ * The access list of a call (EIP-2930), and the gas it uses with that; if it fails, why.
  *
  * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, and what makes a transaction invalid
  */

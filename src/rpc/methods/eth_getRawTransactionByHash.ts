@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { findTransaction } from '../transactions.ts'
 
-/** A transaction's bytes (EIP-2718), null where it is not known. */
+/** A transaction's bytes (EIP-2718), null if it is not known. */
 export const eth_getRawTransactionByHash = method([hash32], (context, hash) => {
   const found = findTransaction(context, hash)
   return found === undefined ? null : bytesToHex(found.tx.raw)

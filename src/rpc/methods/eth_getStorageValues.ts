@@ -14,7 +14,7 @@ const MAX_SLOTS = 1024
 /**
  * The 32 bytes at many slots of many accounts.
  *
- * @throws InvalidParamsError where no slot is named
+ * @throws InvalidParamsError if no slot is named
  * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError
  */
 export const eth_getStorageValues = method(

@@ -5,7 +5,7 @@ import { subscriptionKind, subscriptionOption } from '../params/logs.ts'
 /**
  * Starts a subscription; its results arrive as `message` events (EIP-1193).
  *
- * @throws SubscriptionKindError where the view has no such kind
+ * @throws SubscriptionKindError if the view has no such kind
  */
 export const eth_subscribe = method(
   [subscriptionKind, optional(subscriptionOption)],

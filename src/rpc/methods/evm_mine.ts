@@ -3,7 +3,7 @@ import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
-/** Seals blocks, the first of them at a timestamp where one is given. */
+/** Seals blocks, the first of them at a timestamp if one is given. */
 export const evm_mine = method([optional(miningRequest)], async ({ control }, request) => {
   const { timestamp, blocks = 1 } = request ?? {}
   await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })

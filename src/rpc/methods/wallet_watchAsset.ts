@@ -3,7 +3,7 @@ import { watchedAsset } from '../params/wallet.ts'
 import { UnrecognizedChainError } from '../wallet/errors.ts'
 
 /**
- * True for any token (EIP-747): there is nobody to be shown it.
+ * True for any token (EIP-747): there is no user to show it to.
  *
  * @throws UnrecognizedChainError for one of another chain
  */

@@ -56,12 +56,12 @@ export class Emission {
     this.#make = make
   }
 
-  /** A fresh object: nobody sees what another does to it. */
+  /** A fresh object: a receiver that alters it alters no other's. */
   value(): unknown {
     return this.#make()
   }
 
-  /** The same as JSON; written once, whoever asks. */
+  /** The same as JSON, written once for all receivers. */
   get json(): string {
     this.#json ??= JSON.stringify(this.#make())
     return this.#json

@@ -2,8 +2,8 @@
  * The filters of one connection: what is new since the last look.
  *
  * Owns: where each filter has read up to, and when it was last asked for. Logs and blocks are read from the chain when
- * asked for, so a filter that nobody polls costs nothing; only hashes of waiting transactions are collected, and
- * delivered logs that were withdrawn since. One that nobody asked for in five minutes is removed, when the next is
+ * asked for, so a filter that is not polled costs nothing; only hashes of waiting transactions are collected, and
+ * delivered logs that were withdrawn since. One that was not polled for five minutes is removed, when the next is
  * installed or asked for.
  */
 
@@ -49,7 +49,7 @@ export class Filters {
   /**
    * Installs a filter for logs from now on.
    *
-   * @throws BlockHashWithRangeError where the dialect refuses it.
+   * @throws BlockHashWithRangeError if the dialect refuses it.
    * @throws FilterLimitError
    */
   addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
@@ -154,7 +154,7 @@ export class Filters {
     return logs(viewed)
   }
 
-  /** Removes a filter; false where there is none with this id. */
+  /** Removes a filter; false if there is none with this id. */
   remove(id: Hex): boolean {
     this.#removeForgotten()
     return this.#end(id)
@@ -186,7 +186,7 @@ export class Filters {
     this.#removeForgotten()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
-    // Behind all others: the first ones are those nobody has asked for for the longest.
+    // Behind all others: the first ones were polled the longest time ago.
     this.#installed.delete(id)
     this.#installed.set(id, { ...installed, askedAt: this.#read.clock.now() })
     return installed.filter

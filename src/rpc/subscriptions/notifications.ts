@@ -8,7 +8,7 @@ import type { Emitter } from '../../primitives/emitter.ts'
 import type { Hex } from '../../primitives/types.ts'
 import type { Emission } from './feed.ts'
 
-/** What a provider of this library tells before anybody's `message`. */
+/** What a provider of this library emits before `message`. */
 export interface Notifications {
   notification(subscription: Hex, emission: Emission): void
 }

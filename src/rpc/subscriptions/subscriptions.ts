@@ -57,8 +57,8 @@ export class Subscriptions {
    *
    * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole, and for
    *   those that are pre-confirmed alternatively an object that can also ask for every other change of stage.
-   * @throws SubscriptionKindError where the view has no such kind.
-   * @throws InvalidParamsError where the option has another form.
+   * @throws SubscriptionKindError if the view has no such kind.
+   * @throws InvalidParamsError if the option has another form.
    */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
@@ -75,7 +75,7 @@ export class Subscriptions {
     return id
   }
 
-  /** Ends a subscription; false where there is none with this id. */
+  /** Ends a subscription; false if there is none with this id. */
   unsubscribe(id: Hex): boolean {
     const stop = this.#active.get(id)
     if (stop === undefined) return false

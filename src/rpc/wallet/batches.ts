@@ -33,7 +33,7 @@ export class Batches {
     this.#crypto = crypto
   }
 
-  /** @throws DuplicateBatchError where the id is that of another batch. */
+  /** @throws DuplicateBatchError if the id is that of another batch. */
   checkNew(id: string): void {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
@@ -43,7 +43,7 @@ export class Batches {
    *
    * @param id - by default one that no batch had before, and the same wherever the same was sent.
    * @returns its id.
-   * @throws DuplicateBatchError where the id is that of another one.
+   * @throws DuplicateBatchError if the id is that of another one.
    */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
@@ -71,7 +71,7 @@ export class Batches {
     }
   }
 
-  /** The same transactions can be sent again, where they were dropped: it is the count that makes it new. */
+  /** The same transactions can be sent again, if they were dropped: it is the count that makes it new. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
     return this.#crypto.keccak256Hex(concatBytes(bigintToBytes32(this.#count), ...hashes))

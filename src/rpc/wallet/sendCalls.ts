@@ -31,12 +31,12 @@ import { checkSender } from './sendTransaction.ts'
 const CAPABILITIES: readonly string[] = ['atomic']
 
 /**
- * Sends a batch. It is atomic where a block has the gas its calls may need together; where it has not, they are sent
+ * Sends a batch. It is atomic where a block has the gas its calls may need together; if it has not, they are sent
  * one after the other.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   UnknownAccountError
- * @throws AtomicityUnsupportedError where it must be atomic and is not
+ * @throws AtomicityUnsupportedError if it must be atomic and is not
  * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
  */
 export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
@@ -60,7 +60,7 @@ async function simulateAndSend(
   const atomic = gas <= gasLimit
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
-  // From here on nothing is waited for: who sends at the same time is given the nonces after these.
+  // From here on nothing is awaited: a send at the same time gets the nonces after these.
   checkChain(read, request)
   const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))

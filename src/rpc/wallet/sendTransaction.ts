@@ -22,7 +22,7 @@ export function sendTransaction(context: SendContext, request: TransactionReques
   return completeAndSend(context, request, (tx) => signers.authorize(tx))
 }
 
-/** The same for any sender at all; nobody need have permitted it. */
+/** The same for any sender, permitted or not. */
 export function sendUnsignedTransaction(
   context: SendContext,
   request: TransactionRequest,
@@ -40,7 +40,7 @@ export function signTransaction(context: Context, request: TransactionRequest): 
 }
 
 /**
- * @throws UnknownAccountError where the connection may not send for the account, which has no key or is not
+ * @throws UnknownAccountError if the connection may not send for the account, which has no key or is not
  *   impersonated
  */
 export function checkSender(context: Pick<Context, 'permissions' | 'send'>, account: Address): void {
@@ -48,7 +48,7 @@ export function checkSender(context: Pick<Context, 'permissions' | 'send'>, acco
   if (!context.send.signers.maySend(account)) throw new UnknownAccountError(account)
 }
 
-/** @throws UnknownAccountError where the connection may not use the account */
+/** @throws UnknownAccountError if the connection may not use the account */
 export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, account: Address): void {
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
@@ -72,7 +72,7 @@ async function complete<T>(
 ): Promise<T> {
   await context.send.signers.load()
   const fields = await fillFields(context, request)
-  // From here on nothing is waited for: who sends at the same time is given the nonce after this one.
+  // From here on nothing is awaited: a send at the same time gets the nonce after this one.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }

@@ -21,7 +21,7 @@ export type GetTransactionStatusErrorType = RequestErrorType
  *
  * - JSON-RPC method: `chain_transactionStatus`, or `base_transactionStatus` of OP-Stack nodes
  *
- * @throws MethodNotFoundRpcError where the node knows neither
+ * @throws MethodNotFoundRpcError if the node knows neither
  * @example
  * const { status, stage } = await getTransactionStatus(client, { hash })
  */

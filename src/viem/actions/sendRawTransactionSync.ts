@@ -26,10 +26,10 @@ const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error)
  *
  * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
  *
- * @throws SendSyncTimeoutError where it takes longer than `timeout`, in ms of the chain's clock; the transaction waits
+ * @throws SendSyncTimeoutError if it takes longer than `timeout`, in ms of the chain's clock; the transaction waits
  *   on
- * @throws SendSyncQueuedError where it cannot be executed yet; the transaction waits on
- * @throws TransactionReceiptRevertedError where it reverted, with `throwOnReceiptRevert`
+ * @throws SendSyncQueuedError if it cannot be executed yet; the transaction waits on
+ * @throws TransactionReceiptRevertedError if it reverted, with `throwOnReceiptRevert`
  * @example
  * const receipt = await sendRawTransactionSync(client, { serializedTransaction, timeout: 1000 })
  */

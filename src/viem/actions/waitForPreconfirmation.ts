@@ -57,9 +57,9 @@ export type WaitForPreconfirmationErrorType =
  * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node tells
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
  * @throws NonceGapError if that is so because nonces before the transaction's are missing
- * @throws PushUnsupportedError where the transport has no subscriptions
+ * @throws PushUnsupportedError if the transport has no subscriptions
  * @throws StandardViewError on the standard view, which shows nothing before it is sealed
- * @throws ProviderDisconnectedError where the chain is closed meanwhile
+ * @throws ProviderDisconnectedError if the chain is closed meanwhile
  * @example
  * const hash = await wallet.sendTransaction({ to, value })
  * const receipt = await waitForPreconfirmation(client, { hash })
@@ -112,7 +112,7 @@ function format<chain extends Chain | undefined>(
   return own(receipt, 'getTransactionReceipt') as WaitForPreconfirmationReturnType<chain>
 }
 
-/** The receipt within what was pushed; undefined where it is not all there. */
+/** The receipt within what was pushed; undefined if it is not all there. */
 function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =
