@@ -66,11 +66,11 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /** Publishes what waits, then seals the block. @throws RpcError 4900 after `close`. */
   seal(): Promise<SealedBlock>
   /**
-   * Imports blocks that were made elsewhere: their RLP, one after the other, the first on top of the sealed head. Each
+   * Imports external blocks: their RLP, one after the other, the first on top of the sealed head. Each
    * is executed and validated in full, but for the seal of proof of work, and becomes the head in its turn, with the
    * events of one that was sealed. Blocks the chain has already are passed over.
    *
-   * What was pre-confirmed before is withdrawn: the next block is started anew, without transactions, and those that an
+   * What was pre-confirmed before is withdrawn: the next block is started again, without transactions, and those that an
    * imported block does not include wait again for the next tick, or are `dropped` if they can no longer be
    * included.
    *

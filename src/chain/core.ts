@@ -83,7 +83,7 @@ export interface Core {
 }
 
 /**
- * Opens a chain: starts one, or takes up the one its database holds.
+ * Opens a chain: starts one, or resumes the one its database holds.
  *
  * @param onError - told of ticks and seals that fail, and of what listeners throw.
  * @throws InvalidOptionError, GenesisMismatchError, ReplayError

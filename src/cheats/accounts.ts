@@ -6,7 +6,7 @@ import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/account.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
 import type { CheatParts } from './parts.ts'
 
-/** Writes to the head's state; what is pre-confirmed is executed anew on it. */
+/** Writes to the head's state; what is pre-confirmed is executed again on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
   return sequencer.exclusive(({ rebuildPending }) => rebuildPending({ patch }, 'cheat'))
 }

@@ -1,7 +1,7 @@
 /**
  * The chain's time, set apart from its clock's, and the timestamps of the blocks to come.
  *
- * Each of these makes the block under construction anew where its timestamp changes by it.
+ * Each of these rebuilds the block under construction if its timestamp changes by it.
  */
 
 import { leastTimestamp } from '../payload/attributes.ts'

@@ -77,7 +77,7 @@ export interface Hooks {
 
 /** Follows an execution: frames as they begin and end, and what they do between. */
 export interface Tracer {
-  /** The execution begins on this state, perhaps anew: what was told before is void then. */
+  /** The execution begins on this state, perhaps not for the first time: what was told before is void then. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
   /** A frame begins within the one under way, its checks of depth and funds still before it. */
   onEnter?(frame: FrameStart): void
@@ -217,7 +217,7 @@ export interface Executor {
   ): MaybePromise<Uint8Array | undefined>
 }
 
-/** Executes, loading what the engine lacks, on an overlay made anew for each attempt. */
+/** Executes, loading what the engine lacks, on a new overlay for each attempt. */
 export async function executeLoaded(
   executor: Executor,
   tx: TxEnv,

@@ -70,7 +70,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   }
   if (!Array.isArray(fields) || !Array.isArray(fields[0])) return { envelope: raw }
   const sidecar = readSidecar(fields.slice(1))
-  // Cut out, not encoded anew: a transaction that is not canonically encoded is to be refused.
+  // Cut out, not encoded again: a transaction that is not canonically encoded is to be refused.
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
   const { end } = decodeFirstRlp(content)

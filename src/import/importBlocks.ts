@@ -1,5 +1,5 @@
 /**
- * Blocks made elsewhere: decoded, checked, executed by @ethereumjs' own `runBlock`, and handed on one at a time.
+ * External blocks: decoded, checked, executed by @ethereumjs' own `runBlock`, and handed on one at a time.
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
@@ -91,12 +91,12 @@ export async function importBlocks(
   }
 }
 
-/** Whether a stored block was made elsewhere: of what it has, a payload makes nothing. */
+/** Whether a stored block is external: of what it has, a payload makes nothing. */
 export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
   return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
 }
 
-/** Executes blocks that were made elsewhere; see the file's header. */
+/** Executes external blocks; see the file's header. */
 export class BlockImporter {
   readonly #parts: ImportParts
   #loaded: ReturnType<typeof loadExecution> | undefined
@@ -198,7 +198,7 @@ export class BlockImporter {
   }
 }
 
-/** What executes blocks that were made elsewhere; most chains never have any. */
+/** What executes external blocks; most chains never have any. */
 async function loadExecution({ crypto, revertReason }: ImportParts) {
   const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
   const { BlockRunner } = await import('./blockRunner.ts')

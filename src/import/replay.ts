@@ -150,7 +150,7 @@ async function execute(
   return payload
 }
 
-/** A block that was made elsewhere is executed as it was when it was imported. */
+/** An external block is executed as it was when it was imported. */
 async function importAgain(
   stored: StoredBlock,
   hash: Hash,

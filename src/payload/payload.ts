@@ -200,8 +200,8 @@ export class PayloadDraft {
   /** Executes a transaction, and keeps what it did if it may be included. */
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
-    const foreign = checkChainId(tx, this.#from.env.rules.chainId)
-    if (foreign !== undefined) return { kind: 'rejected', error: foreign, retryable: false }
+    const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
+    if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
     const child = () => this.#overlay.child()
     const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)
     if (outcome.kind === 'rejected') return outcome

@@ -11,7 +11,7 @@ import {
   startPayload,
 } from './payload.ts'
 
-/** What a block under construction is made anew from. */
+/** What a block under construction is rebuilt from. */
 export interface RebuildParts {
   readonly parent: PayloadParent
   readonly attributes: PayloadAttributes
@@ -21,7 +21,7 @@ export interface RebuildParts {
   readonly index: number
 }
 
-/** Executes transactions once more, as one snapshot of a block that starts anew. @param pause - called after each. */
+/** Executes transactions once more, as one snapshot of a new block. @param pause - called after each. */
 export async function rebuildPayload(
   config: PayloadConfig,
   { parent, attributes, transactions, index }: RebuildParts,

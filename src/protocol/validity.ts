@@ -101,8 +101,8 @@ export function checkBlobs(
   const inBlock = Number(maxBlobGas / GAS_PER_BLOB)
   const permitted = fork.osaka ? Math.min(inBlock, MAX_BLOBS_PER_TRANSACTION) : inBlock
   if (hashes.length > permitted) return new TooManyBlobsError(hashes.length, permitted)
-  const foreign = hashes.findIndex((hash) => !hash.startsWith('0x01'))
-  return foreign < 0 ? undefined : new BlobHashVersionError(foreign)
+  const other = hashes.findIndex((hash) => !hash.startsWith('0x01'))
+  return other < 0 ? undefined : new BlobHashVersionError(other)
 }
 
 /** The blob fee cap covers the blob base fee (EIP-4844). */

@@ -57,7 +57,7 @@ export class Faults {
     return this.#state.settings
   }
 
-  /** Puts others in their place, and counts anew. */
+  /** Puts others in their place, and counts from the start. */
   set(settings: FaultSettings): void {
     this.#state = begin(settings)
   }
@@ -86,7 +86,7 @@ export class Faults {
     const fresh = block.transactions.slice(added)
     const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
     const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
-    // A block that begins anew, on the same head after a rollback, has no gap yet.
+    // A block that begins again, on the same head after a rollback, has no gap yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,

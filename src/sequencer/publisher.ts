@@ -36,7 +36,7 @@ import type { Tip } from './tip.ts'
 /** What is told of the tip, after it was swapped. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
-  /** @param wasPreconfirmed - false of a block that was made elsewhere, which no snapshot showed before. */
+  /** @param wasPreconfirmed - false of an external block, which no snapshot showed before. */
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes who said it. */

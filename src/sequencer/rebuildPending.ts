@@ -1,4 +1,4 @@
-/** The block under construction, made anew because what it is made from has changed, or on a block from before. */
+/** The block under construction, rebuilt because what it is made from has changed, or on an earlier block. */
 
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
@@ -93,16 +93,16 @@ export async function rebuildPending(
     const excluded = all.filter(({ hash }) => !included.has(hash))
     const refused = excluded.filter(({ hash }) => !drop.has(hash))
     const { chainId } = attributes
-    const foreign = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
+    const fromOtherChain = chainId === preconf.attributes.chainId ? [] : dropOtherChain(mempool, chainId)
     return [
-      ...foreign,
+      ...fromOtherChain,
       ...requeue(mempool, refused, included),
       ...giveUp(mempool, drop, dropMessage, excluded),
     ]
   })
 }
 
-/** What a chain starts anew from. */
+/** What a chain starts again from. */
 export interface RewindTarget {
   /** The head, or an ancestor, as it is or once was. */
   readonly entry: SealedEntry
@@ -113,7 +113,7 @@ export interface RewindTarget {
 }
 
 /**
- * Starts anew on a sealed block; those after it are withdrawn.
+ * Starts again on a sealed block; those after it are withdrawn.
  *
  * @param settle - called once the tip is swapped; returns what left the mempool by it.
  * @throws StateUnavailableError if the block's state is gone; nothing has changed then.

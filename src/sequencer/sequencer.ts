@@ -175,7 +175,7 @@ export class Sequencer {
     return this.#slots.blockTime
   }
 
-  /** Changes it; if the timer runs, the slot begins anew. @param ms - from 1 on. */
+  /** Changes it; if the timer runs, the slot begins again. @param ms - from 1 on. */
   set blockTime(ms: number) {
     this.#slots.blockTime = ms
   }
@@ -291,7 +291,7 @@ export class Sequencer {
     return this.#promote(clock.now())
   }
 
-  /** Puts a block that was made elsewhere in the place of the payload. */
+  /** Puts an external block in the place of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
     const attributes = this.#attributes(imported.block, settings)

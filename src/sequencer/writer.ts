@@ -16,9 +16,9 @@ export interface Writer {
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
-  /** Makes changes, and the block under construction anew if it is another by them; see {@link rebuildPending}. */
+  /** Makes changes, and rebuilds the block under construction if it differs by them; see {@link rebuildPending}. */
   rebuildPending(change: Change, reason: RetractionReason): Promise<void>
-  /** Starts anew on a sealed block; see {@link rewind}. */
+  /** Starts again on a sealed block; see {@link rewind}. */
   rewind(
     target: Pick<RewindTarget, 'entry' | 'settings'>,
     reason: RetractionReason,

@@ -63,7 +63,7 @@ export interface NotificationResult {
   readonly json: string
 }
 
-/** {@link createConnection}, over a transport that sends a text that many share without making it anew. */
+/** {@link createConnection}, over a transport that sends a text that many share without making it again. */
 export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
   const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
   const limited = limitInFlight(provider, maxInFlight)

@@ -259,7 +259,7 @@ const NOT_FOUND: HttpResponse = {
   body: encodeFailure(new HttpPathError()),
 }
 
-/** The head of a request that Node has let go of, so that it is read anew. */
+/** The head of a request that Node has let go of, so that it is read again. */
 function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -74,7 +74,7 @@ export function inProcess(
   const { key = 'inProcess', name = 'preseal', methods, retryCount = 0, retryDelay } = config
   const provider = isChain(source) ? connect(source, config.view ?? 'preconf') : source
   const clock = isChain(source) ? source.clock : config.clock
-  // One for all clients: `fallback` makes the transport anew for every request.
+  // One for all clients: `fallback` makes the transport again for every request.
   const connection = new Connection(provider)
   return () => {
     const request = provider.request.bind(provider) as EIP1193RequestFn

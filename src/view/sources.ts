@@ -33,7 +33,7 @@ export interface ViewSources {
   contiguousNonce(address: Address, from: bigint): bigint
   /** Wei per gas of the block after this one. */
   nextBaseFee(block: PrunedBlock): bigint
-  /** The Merkle tries of a state, put together anew. */
+  /** The Merkle tries of a state, rebuilt. */
   rebuildStateTrie(state: StateVersion): StateTrie
   queryLogs(
     query: LogQuery,

@@ -1,5 +1,5 @@
 /**
- * What is internal, as the wire shows it: every object is made anew, so nothing handed out leads back into the chain.
+ * What is internal, as the wire shows it: every object is new, so that nothing handed out leads back into the chain.
  */
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
 import { indexTransactionLogs, type PrunedBlock } from '../../ledger/ledger.ts'
