@@ -3,10 +3,10 @@ import type { Dropped } from './dropMemory.ts'
 import type { Mempool } from './mempool.ts'
 
 /**
- * Lets transactions wait, or where one of them may not, none; see `Mempool.add`.
+ * Adds all of some transactions, or none if one of them is refused; see `Mempool.add`.
  *
  * @param place - of the first, if they were included before; the others come after it.
- * @returns what they drove out.
+ * @returns the transactions they replaced or evicted.
  */
 export function addTogether(
   mempool: Mempool,
@@ -15,7 +15,7 @@ export function addTogether(
 ): Dropped[] {
   const add = (transaction: Transaction, index: number) =>
     mempool.add(transaction, place === undefined ? undefined : place + index)
-  // Nothing to put back: one that is refused has changed nothing.
+  // Nothing to restore: a refused transaction has changed nothing.
   if (transactions.length === 1) return add(transactions[0]!, 0)
   const restore = mempool.capture()
   try {

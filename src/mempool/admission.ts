@@ -1,4 +1,4 @@
-/** Whether a transaction may wait in the mempool, and what it drives out. Changes nothing. */
+/** Whether the mempool accepts a transaction, and which it replaces or evicts. Changes nothing. */
 import type { Address, Hash } from '../primitives/types.ts'
 import { unitOf } from '../protocol/bundle.ts'
 import { NonceTooLowError } from '../protocol/errors.ts'
@@ -9,7 +9,7 @@ import { createEntry, type Entry, outbids, type SenderQueue } from './senderQueu
 import type { MempoolOptions, MempoolSource } from './source.ts'
 import { validateTransaction } from './validate.ts'
 
-/** What of a mempool decides who enters. */
+/** The parts of a mempool that admission depends on. */
 export interface AdmissionPool {
   readonly source: MempoolSource
   readonly options: MempoolOptions
@@ -20,7 +20,7 @@ export interface AdmissionPool {
   readonly evictions: EvictionOrder
 }
 
-/** A transaction that may wait, with the one it replaces or the one that leaves to make room for it. */
+/** An accepted transaction, with the one it replaces or the one that is evicted for it. */
 export interface Admission {
   readonly entry: Entry
   readonly replaced: Entry | undefined
@@ -43,7 +43,7 @@ export function admit(
   const { from, nonce } = transaction
   const baseFee = source.nextBaseFee()
   const replaced = queue.at(nonce)
-  // What was included before could be paid for, even if all that waits now might cost more.
+  // A transaction that was included before could be paid for, even if all that waits now might cost more.
   const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
   const sender = {
     nonce: source.nonceOf(from),
@@ -56,7 +56,7 @@ export function admit(
 
   const entry = createEntry(transaction, place ?? arrivals)
   if (replaced !== undefined) {
-    // It may be in the next snapshot already; by then the same answer would be true for good.
+    // It may be in the next snapshot already; the same answer is right then too.
     if (held.has(replaced.transaction.hash)) throw new NonceTooLowError()
     if (!outbids(entry, replaced, options.priceBump)) throw new ReplacementUnderpricedError()
     return { entry, replaced, victim: undefined }
@@ -65,7 +65,7 @@ export function admit(
   if (queue.entries.length >= options.maxPerSender) throw new AccountLimitError()
   if (entries.size < options.maxTransactions) return { entry, replaced, victim: undefined }
   const victim = evictions.firstBelow(entry, queue, queues, baseFee)
-  // What a tick is executing is as good as gone; it is too late to give it up.
+  // A transaction that a tick is executing can no longer be evicted.
   if (victim === undefined || held.has(victim.transaction.hash)) throw new UnderpricedError()
   return { entry, replaced, victim }
 }

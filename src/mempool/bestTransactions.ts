@@ -11,7 +11,7 @@ interface Head {
 }
 
 /**
- * The executable transactions of one moment, best first; what enters or leaves the mempool later does not show.
+ * The transactions that are executable now, best first; later changes of the mempool do not affect it.
  *
  * Each sender's transactions come in nonce order; among the senders' next ones the highest effective tip comes
  * first, or under `fifo` the earliest, and of equal tips the earlier.
@@ -49,7 +49,7 @@ export class BestTransactions implements IterableIterator<Transaction> {
     return { done: true, value: undefined }
   }
 
-  /** Itself: what was taken is not seen again. */
+  /** Returns itself: a transaction that was taken is not offered again. */
   [Symbol.iterator](): this {
     return this
   }

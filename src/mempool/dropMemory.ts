@@ -10,7 +10,7 @@ const REMEMBERED = 10_000
 export interface Dropped {
   readonly transaction: Transaction
   readonly reason: DropReason
-  /** What it was refused for, if it was tried. */
+  /** The error it was refused with, if it was executed. */
   readonly message?: string
 }
 
@@ -22,7 +22,7 @@ export class DropMemory {
   /** Whether a capture refers to the map as it is. */
   #isShared = false
 
-  /** Remembers a transaction as the newest. */
+  /** Records a transaction as the newest. */
   add(transaction: Transaction, reason: DropReason): void {
     const { hash } = transaction
     this.#fates.set(transaction, reason)
@@ -43,7 +43,7 @@ export class DropMemory {
     this.#reasons.delete(hash)
   }
 
-  /** Remembers what is remembered now; the function it gives puts that back. Copies nothing until something changes. */
+  /** Captures the records; the returned function restores them. Copies nothing until something changes. */
   capture(): () => void {
     const reasons = this.#reasons
     this.#isShared = true
@@ -53,7 +53,7 @@ export class DropMemory {
     }
   }
 
-  /** Why this one left; undefined if it is not remembered. */
+  /** Why the transaction with this hash left; undefined if there is no record of it. */
   get(hash: Hash): DropReason | undefined {
     return this.#reasons.get(hash)
   }

@@ -1,4 +1,4 @@
-/** Errors of transactions that are valid, and that the mempool does not accept. */
+/** Errors of valid transactions that the mempool does not accept. */
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
@@ -28,7 +28,7 @@ export class ReplacementUnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The fee lies below what the mempool accepts at all, or below its cheapest while it is full. */
+/** The fee is below the mempool's minimum, or below its cheapest transaction while it is full. */
 export class UnderpricedError extends TransactionRejectedError {
   override name = 'UnderpricedError'
   constructor() {

@@ -2,7 +2,7 @@ import { Heap } from './heap.ts'
 import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
 import type { MempoolOptions } from './source.ts'
 
-/** How much a full mempool would miss a transaction. */
+/** The rank of a transaction in the order of eviction. */
 interface Worth {
   /** Whether it was included before. */
   readonly wasIncluded: boolean
@@ -30,7 +30,7 @@ function isWorthLess(a: Worth, b: Worth): boolean {
 }
 
 /**
- * Which transaction a full mempool gives up first: always the last of a sender's queue, so no gap is torn.
+ * Which transaction a full mempool evicts first: always the last of a sender's queue, so eviction leaves no nonce gap.
  *
  * Owns an order over senders, built when first asked for and again when the base fee or account nonces moved;
  * single queues that changed meanwhile are noted by `touch`. Does not own the queues.
@@ -44,7 +44,7 @@ export class EvictionOrder {
     this.#nonceOf = nonceOf
   }
 
-  /** The transaction to give up for a newcomer to a queue; undefined if none is worth less than the newcomer. */
+  /** The transaction to evict for a new one in a queue; undefined if none ranks below the new one. */
   firstBelow(
     newcomer: Entry,
     queue: SenderQueue,
@@ -65,9 +65,9 @@ export class EvictionOrder {
   }
 
   /**
-   * What exceeds the limits: in the queue of each sender the highest nonces, then what is worth least of all. What was
-   * included before is not given up, nor what comes before it in its queue. Each is to be taken out before the next is
-   * asked for.
+   * What exceeds the limits: in each sender's queue the highest nonces, then the lowest ranks over all queues.
+   * Transactions that were included before are not evicted, nor those before them in their queue. The caller removes
+   * each before it takes the next.
    */
   *excess(
     pool: { readonly size: number },
@@ -85,20 +85,20 @@ export class EvictionOrder {
     }
   }
 
-  /** Notes that a queue changed. */
+  /** Marks a queue as changed. */
   touch(queue: SenderQueue): void {
     const candidate = this.#heap && this.#candidate(queue)
     if (candidate) this.#heap?.push(candidate)
   }
 
-  /** Forgets the order: account nonces moved. */
+  /** Discards the order, after account nonces changed. */
   reset(): void {
     this.#heap = undefined
   }
 
-  /** The transaction to give up first at a base fee; undefined if nothing waits. */
+  /** The transaction to evict first at a base fee; undefined if nothing waits. */
   #first(queues: ReadonlyMap<unknown, SenderQueue>, baseFee: bigint): Candidate | undefined {
-    // Outdated candidates stay in the heap until they surface; rebuilding bounds how many there are.
+    // Outdated candidates stay in the heap until they reach its top; rebuilding bounds their number.
     if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * queues.size + 64) {
       this.#baseFee = baseFee
       this.#heap = this.#build(queues.values())

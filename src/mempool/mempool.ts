@@ -1,7 +1,7 @@
 /**
- * Owns the transactions that wait: per sender by nonce, gaps allowed; which replaces which, which is given up when
- * full, and in what order they are offered. A bundle waits as a whole or not at all. Remembers the hashes of what is
- * pre-confirmed, and what was dropped.
+ * Owns the transactions that wait, per sender by nonce, gaps allowed: which replaces which, which is evicted if the
+ * mempool is full, and in what order they are offered. A bundle waits as a whole or not at all. Also owns the hashes of
+ * pre-confirmed transactions and the records of dropped ones.
  *
  * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
  * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
@@ -35,7 +35,7 @@ export class Mempool {
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
-  /** The first place in the order of arrival that was given to what was included before; others are from 0 on. */
+  /** The first place in the order of arrival among transactions that were included before; others start at 0. */
   #front = 0
 
   constructor(source: MempoolSource, options: MempoolOptions) {
@@ -64,19 +64,19 @@ export class Mempool {
   }
 
   /**
-   * Validates a transaction against the preconf tip and lets it wait; on a throw nothing has changed.
+   * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
    *
    * @param place - of a transaction that was included before: its place in the order of arrival, from
-   *   {@link reserveFront}. No limit of the mempool and no minimum fee holds for it, and its funds must cover it and its
+   *   {@link reserveFront}. No limit of the mempool and no minimum fee applies, and its funds must cover it and its
    *   bundle alone; {@link trim} is to be called once all of them wait.
-   * @returns what it drove out.
+   * @returns the transactions it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
    *   the sender has waiting
    * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
    * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent
    *   higher
-   * @throws UnderpricedError the mempool is full and would sooner give up this one than any it has
+   * @throws UnderpricedError the mempool is full, and this transaction ranks below all others
    */
   add(transaction: Transaction, place?: number): Dropped[] {
     const { hash, from } = transaction
@@ -97,7 +97,7 @@ export class Mempool {
     return [first, ...this.#giveUpRest(gone.transaction, 'evicted')]
   }
 
-  /** Gives up what exceeds the limits, but for what was included before; see {@link EvictionOrder.excess}. */
+  /** Evicts what exceeds the limits, except what was included before; see {@link EvictionOrder.excess}. */
   trim(): Dropped[] {
     const dropped: Dropped[] = []
     const excess = this.#evictions.excess(this, this.#queues, this.#options, this.#source.nextBaseFee())
@@ -110,8 +110,8 @@ export class Mempool {
   }
 
   /**
-   * What could execute now, best first; a frozen view, so what is added meanwhile waits for the next call.
-   * Leaves out what has a gap before it or cannot pay the base fees, with its later nonces.
+   * The transactions that can execute now, best first, as of this call. Leaves out those with a nonce gap before them,
+   * and those that cannot pay the base fees, with their later nonces.
    *
    * @param baseFee - wei per gas; by default the next block's.
    * @param blobBaseFee - wei per blob gas; by default the next block's.
@@ -146,10 +146,10 @@ export class Mempool {
   }
 
   /**
-   * Takes note of what a published snapshot includes: these no longer wait, but stay known until `sealed`.
+   * Marks what a published snapshot includes: these no longer wait, but stay known until `sealed`.
    * To be called after the tip was swapped.
    *
-   * @returns what lost its nonce to one of them.
+   * @returns the transactions whose nonce one of them has used.
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()
@@ -171,14 +171,14 @@ export class Mempool {
     for (const hash of hashes) this.#preconfirmed.delete(hash)
   }
 
-  /** Takes note that a transaction which was retracted cannot wait again. */
+  /** Records that a retracted transaction cannot wait again. */
   lost(transaction: Transaction, reason: DropReason): void {
     this.#drops.add(transaction, reason)
   }
 
   /**
-   * Takes out what a new tip made stale: every nonce below its account's. To be called after any change of the
-   * tip that `preconfirmed` does not tell of.
+   * Removes what a new tip made stale: every nonce below its account's. To be called after any change of the
+   * tip that is not passed to `preconfirmed`.
    *
    * @param included - what the new tip includes; these leave without being dropped.
    * @returns the others.
@@ -196,7 +196,7 @@ export class Mempool {
     return entries.map(({ transaction }) => transaction)
   }
 
-  /** Remembers what waits, and what is known of the rest; the function it gives puts that back. Costs what waits. */
+  /** Captures what waits and what is known; the returned function restores it. Time and memory: O(what waits). */
   capture(): () => void {
     const entries = [...this.#entries.values()]
     const preconfirmed = [...this.#preconfirmed]
@@ -229,7 +229,7 @@ export class Mempool {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
 
-  /** Where a transaction stands; `pending` is exactly what `best` offers. Undefined if it is not known here. */
+  /** The stage of a transaction; `pending` is exactly what `best` offers. Undefined if its hash is unknown. */
   stageOf(hash: Hash): 'queued' | 'pending' | 'preconfirmed' | undefined {
     if (this.#preconfirmed.has(hash)) return 'preconfirmed'
     const entry = this.#entries.get(hash)
@@ -245,7 +245,7 @@ export class Mempool {
     return this.#drops.get(hash)
   }
 
-  /** Why this very transaction left, whatever became of another one with its hash since. */
+  /** Why this transaction object left, regardless of a later one with the same hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#drops.fateOf(transaction)
   }
@@ -278,11 +278,11 @@ export class Mempool {
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 
-  /** @returns what was in bundles of which something else is included. */
+  /** @returns the remaining transactions of bundles of which another one is included. */
   #takeOutIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
-      // It may have been replaced here while the payload was executing it.
+      // It may have been replaced in the mempool while the payload executed it.
       this.#drops.delete(hash)
       const entry = this.#entries.get(hash)
       if (entry) left.push(entry)
@@ -291,7 +291,7 @@ export class Mempool {
     return left.flatMap(({ transaction }) => this.#giveUpRest(transaction, 'nonce'))
   }
 
-  /** Gives up what is still there of a bundle of which one has left. */
+  /** Drops the rest of a bundle after one of its transactions has left. */
   #giveUpRest({ bundle = [] }: Transaction, reason: DropReason): Dropped[] {
     const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
     for (const entry of rest) this.#drop(entry, reason)

@@ -1,4 +1,4 @@
-/** What another tip makes of what waits: what was pre-confirmed waits again, what is bound elsewhere goes. */
+/** Updates of the mempool for a replaced tip: retracted transactions wait again, others are dropped. */
 
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { DropReason } from '../primitives/eventTypes.ts'
@@ -13,11 +13,11 @@ import { ReplacementUnderpricedError } from './errors.ts'
 import type { Mempool } from './mempool.ts'
 
 /**
- * Lets the transactions of a payload that was given up wait again, in their order and before all others, whatever the
- * limits of the mempool: others give way to them. To be called after the tip was swapped.
+ * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
+ * mempool's limits: others are evicted for them. To be called after the tip was swapped.
  *
- * @param included - what the new tip includes of them and of what waits.
- * @returns what can wait no longer, and what gave way.
+ * @param included - those of them, and of what waits, that the new tip includes.
+ * @returns those of them that are refused now, and those evicted.
  */
 export function requeue(
   mempool: Mempool,
@@ -28,11 +28,11 @@ export function requeue(
   const drops = mempool.prune(included)
   let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {
-    // A transaction that was sent again, after a cheat had lowered its sender's nonce, waits already.
+    // A transaction that was sent again after a cheat lowered its sender's nonce already waits.
     const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {
-      // Of a bundle that was torn nothing is left to wait.
+      // Nothing remains of a bundle that was dropped in part.
       if (excluded.length < unit.length) throw new NonceTooLowError()
       drops.push(...addTogether(mempool, unit, place))
       place += unit.length
@@ -49,7 +49,7 @@ export function requeue(
   return [...drops, ...mempool.trim()]
 }
 
-/** Drops what waits and is bound to another chain than this (EIP-155). @returns it. */
+/** Drops what waits and is signed for another chain id (EIP-155). @returns the dropped transactions. */
 export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   const drops: Dropped[] = []
   for (const transaction of mempool.transactions()) {
@@ -62,7 +62,7 @@ export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   return drops
 }
 
-/** Why a transaction leaves the mempool that may not be executed any more. */
+/** Why a transaction that can no longer be executed leaves the mempool. */
 export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
   if (error instanceof ReplacementUnderpricedError) return 'replaced'

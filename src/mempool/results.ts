@@ -1,4 +1,4 @@
-/** What a mempool answers with. */
+/** The result types of a mempool. */
 
 import type { Address } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
@@ -6,7 +6,7 @@ import type { SenderQueue } from './senderQueue.ts'
 
 /** Waiting transactions per sender, nonces rising. */
 export interface MempoolContent {
-  /** What could execute in the next block, one after the other. */
+  /** What can execute in the next block, one after the other. */
   readonly pending: Map<Address, Transaction[]>
   /** What waits for a nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>

@@ -2,12 +2,12 @@ import type { Address } from '../primitives/types.ts'
 import { feeCapOf, maxCost, type Transaction, tipCapOf } from '../protocol/transaction.ts'
 import { coversFees } from '../protocol/validity.ts'
 
-/** A waiting transaction with what is read from it again and again. */
+/** A waiting transaction with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
   /** Position in the order of arrival, never reused; negative if the transaction was included before. */
   readonly arrival: number
-  /** Whether the transaction was included before: the limits of the mempool do not hold for it. */
+  /** Whether the transaction was included before: the limits of the mempool do not apply to it. */
   readonly wasIncluded: boolean
   readonly feeCap: bigint
   readonly tipCap: bigint
@@ -29,7 +29,7 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
   }
 }
 
-/** The effective tip of an entry at a base fee, in wei per gas; negative where its fee cap is lower. */
+/** The effective tip of an entry at a base fee, in wei per gas; negative if its fee cap is lower. */
 export function tipOf(entry: Entry, baseFee: bigint): bigint {
   const left = entry.feeCap - baseFee
   if (left < entry.tipCap) return left

@@ -140,7 +140,7 @@ export function rebasePayload(payload: Payload, parent: PayloadParent): Payload 
   return { ...payload, state, base: { ...base, parent, layer } }
 }
 
-/** Transactions on their way into the next snapshot. */
+/** The next snapshot under construction. */
 export class PayloadDraft {
   readonly #config: PayloadConfig
   readonly #from: Payload
@@ -178,7 +178,7 @@ export class PayloadDraft {
     return this.#transactions.length
   }
 
-  /** Remembers what was added; the function it gives takes back whatever is added after that. */
+  /** Marks what was added; the returned function removes what was added after that. */
   mark(): () => void {
     const state = this.#overlay.mark()
     const { length } = this.#transactions
@@ -197,7 +197,7 @@ export class PayloadDraft {
     }
   }
 
-  /** Executes a transaction, and keeps what it did if it may be included. */
+  /** Executes a transaction, and keeps its effects if it may be included. */
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
@@ -332,7 +332,7 @@ function toHeader(
 /** EIP-7934's 8 MiB of a block's RLP, less what header and prefixes take at most. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
 
-/** A sender that needs no key may be a contract. */
+/** An impersonated sender may be a contract. */
 function checksOf({ unsigned }: Transaction): Checks {
   return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
 }

@@ -11,13 +11,13 @@ import {
   startPayload,
 } from './payload.ts'
 
-/** What a block under construction is rebuilt from. */
+/** The inputs of a rebuilt block under construction. */
 export interface RebuildParts {
   readonly parent: PayloadParent
   readonly attributes: PayloadAttributes
   /** In this order; what can't be included is left out. */
   readonly transactions: readonly Transaction[]
-  /** Of the snapshot it becomes. */
+  /** The index of the resulting snapshot. */
   readonly index: number
 }
 

@@ -2,7 +2,7 @@
  * Blocks that might follow: eth_simulateV1's chain of calls on top of a block, as whole blocks with real roots and
  * hashes.
  *
- *   plan    the blocks asked for, with empty ones in the gaps
+ *   plan    the requested blocks, with empty ones in the gaps
  *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header
  *
  * Nothing of it is kept: every block is a layer over the one before, and the last is dropped with the answer.
@@ -25,7 +25,7 @@ import {
   type SimulationOptions,
 } from './simulatedBlock.ts'
 
-/** What a simulation may use up. */
+/** The limits of a simulation. */
 export interface SimulationLimits {
   /** Gas of all calls together. */
   readonly gasCap: bigint
@@ -33,7 +33,7 @@ export interface SimulationLimits {
   readonly maxBlocks: number
 }
 
-/** Seconds between simulated blocks that name no time; go-ethereum's. */
+/** Seconds between simulated blocks without a given time, as in go-ethereum. */
 const BLOCK_TIME = 12n
 
 /**
@@ -65,7 +65,7 @@ export async function simulate(
   return results
 }
 
-/** The hashes of a block's ancestors: its parent's and what lies behind that. */
+/** The hashes of a block's ancestors: its parent's and those before. */
 function hashesFrom({ block, hashAt }: PayloadParent): PayloadParent['hashAt'] {
   return (number) => (number === block.number ? block.hash : hashAt(number))
 }

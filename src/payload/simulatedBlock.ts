@@ -1,8 +1,8 @@
 /**
- * One simulated block under way.
+ * One block while it is simulated.
  *
- * Owns: the overlay its calls write to, and what they add up to. Does not own the block it follows, nor the order of
- * blocks, which is the simulation's.
+ * Owns: the overlay its calls write to, and the sums over its calls. Does not own the block it follows, nor the order
+ * of blocks, which is the simulation's.
  */
 import { type CallFields, callChecks, callToTxEnv } from '../evm/call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from '../evm/executor.ts'
@@ -36,21 +36,21 @@ import { EarlyWithdrawalsError, SimulatedBlockGasError } from './errors.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
 import { beginBlock, depositsOf, endBlock, payReward, payWithdrawals } from './systemCalls.ts'
 
-/** One block to simulate; its calls see the overrides, and what the blocks before it left. */
+/** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
 export interface SimulatedBlockPlan {
   readonly calls?: readonly CallFields[]
   readonly stateOverrides?: StateOverrides
   readonly blockOverrides?: BlockOverrides
 }
 
-/** A block whose number and time are settled. */
+/** A block with its number and time. */
 export interface NumberedPlan extends SimulatedBlockPlan {
-  /** Whether it was not asked for. */
+  /** Whether it only fills a gap. */
   readonly fillsGap: boolean
   readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
 }
 
-/** How a simulation is done. */
+/** The options of a simulation. */
 export interface SimulationOptions {
   /** Of the simulated blocks. */
   readonly chainId: bigint
@@ -77,7 +77,7 @@ export interface RefusedCall {
   readonly error: TransactionRejectedError
 }
 
-/** A simulated block, and what each of its calls came to. */
+/** A simulated block, with the result of each call. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly calls: readonly (ExecutedCall | RefusedCall)[]
@@ -179,7 +179,7 @@ export class Simulation {
     }
   }
 
-  /** @returns why the call may not be executed; then it has left no trace. */
+  /** @returns why the call may not be executed; it has changed nothing then. */
   async #call(call: CallFields, hooks: Hooks): Promise<TransactionRejectedError | undefined> {
     const { executor, crypto, depositContract } = this.#config
     const blockGasLeft = this.#env.gasLimit - this.#gasUsed
@@ -292,7 +292,7 @@ function toSimulatedEnv(
 ): BlockEnv {
   const { fork } = rules
   const { header } = parent
-  // Free of charge unless told otherwise: a call that names no fee would lie below any base fee.
+  // Zero by default: a call without a fee would be below any other base fee.
   const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
   return {
     rules,

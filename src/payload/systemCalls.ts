@@ -1,7 +1,7 @@
 /**
  * What the protocol itself does in a block: at its start 4788 and 2935, at its end the requests of 6110, 7002 and 7251.
  *
- * The end's calls write state, so they run on a leaf over the block, never on the block that is still to grow.
+ * The calls at the end write state, so they run on a layer over the block, not on the block under construction itself.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { BlockEnv, Executor } from '../evm/executor.ts'
@@ -23,7 +23,7 @@ const RING = 8191n
 
 const NO_DATA = new Uint8Array(0)
 
-/** Writes the beacon root (EIP-4788) and the parent's hash (EIP-2935) where their contracts keep them. */
+/** Writes the beacon root (EIP-4788) and the parent's hash (EIP-2935) to their contracts' storage. */
 export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
   const { fork } = env.rules
   if (fork.cancun && readCode(overlay, BEACON_ROOTS.address).length > 0) {

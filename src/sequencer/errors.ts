@@ -5,14 +5,14 @@ import type { Hash } from '../primitives/types.ts'
 /** The chain or the provider was closed (EIP-1193, code 4900). */
 export class DisconnectedError extends RpcError {
   override name = 'DisconnectedError'
-  /** @param options - `cause`: why, if it was not asked for. */
+  /** @param options - `cause`: the failure that closed it, if it was not closed on request. */
   constructor(options?: { readonly cause?: unknown }) {
     super(4900, 'disconnected')
     if (options?.cause !== undefined) this.cause = options.cause
   }
 }
 
-/** What is to be withdrawn before it is sealed is not pre-confirmed. */
+/** A transaction that is to be withdrawn before its block is sealed is not pre-confirmed. */
 export class NotPreconfirmedError extends RpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {

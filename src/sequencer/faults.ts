@@ -1,9 +1,9 @@
 /**
- * Faults that were asked for: what the timer, the sequencer and the preconf view do wrong while they are on.
+ * Fault injection: what the timer, the sequencer and the preconf view do wrong while faults are on.
  *
- * Owns: which faults are on, and what was counted since they were set. Does not own what it spoils: whoever acts asks
- * whether this time is one of the bad ones, and the preconf view what it may show of the tip. Without faults it is
- * asked, and does nothing.
+ * Owns: which faults are on, and the counts since they were set. Does not own what they affect: the timer and the
+ * sequencer query it before they act, and the preconf view filters the tip through it. If no faults are on, it changes
+ * nothing.
  */
 
 import { type FaultSettings, NO_FAULTS } from '../config/faultSettings.ts'
@@ -14,7 +14,7 @@ import type { Block } from '../protocol/block.ts'
 import type { TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
-/** What preconf shows as `pending`: a snapshot, or the sealed block of a number. */
+/** What the preconf view shows as `pending`: a snapshot, or the sealed block with a number. */
 export type ShownPending = Payload | bigint
 
 /** What of a `Writer` is needed to take back what was pre-confirmed. */
@@ -28,13 +28,13 @@ export interface PendingRebuilder {
 
 interface State {
   readonly settings: FaultSettings
-  /** Of the timer. */
+  /** Ticks of the timer that came due. */
   readonly ticks: number
-  /** Published by ticks. */
+  /** Snapshots that ticks published. */
   readonly snapshots: number
-  /** Pre-confirmed by ticks. */
+  /** Transactions that ticks pre-confirmed. */
   readonly transactions: number
-  /** Requests that sent and wait. */
+  /** Requests that sent a transaction and wait for its receipt. */
   readonly waits: number
   /** Pre-confirmed transactions that are to be dropped. */
   readonly scheduled: readonly Hash[]
@@ -52,17 +52,17 @@ export class Faults {
     this.#state = begin(settings)
   }
 
-  /** Those that are on. */
+  /** The faults that are on. */
   get current(): FaultSettings {
     return this.#state.settings
   }
 
-  /** Puts others in their place, and counts from the start. */
+  /** Replaces the faults, and resets the counts. */
   set(settings: FaultSettings): void {
     this.#state = begin(settings)
   }
 
-  /** Remembers the faults and the counts; see `SnapshotPart.capture`. */
+  /** Captures the faults and the counts; see `SnapshotPart.capture`. */
   capture(): () => void {
     const state = this.#state
     return () => {
@@ -78,7 +78,7 @@ export class Faults {
     return isNth(ticks + 1, settings.missTickEvery)
   }
 
-  /** Takes note of a snapshot that a tick is about to publish. */
+  /** Counts a snapshot that a tick is about to publish. */
   noteTick(payload: Payload): void {
     const { settings, snapshots, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
@@ -98,7 +98,7 @@ export class Faults {
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
 
-  /** Drops what was chosen for it, but for what was withdrawn meanwhile. */
+  /** Drops the transactions chosen for it, except those withdrawn meanwhile. */
   async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
     const { scheduled } = this.#state
     if (scheduled.length === 0) return
@@ -117,7 +117,7 @@ export class Faults {
     return isNth(waits + 1, settings.missReceiptEvery)
   }
 
-  /** What preconf shows as `pending` of a tip. */
+  /** What the preconf view shows as `pending` of a tip. */
   pendingOf({ head, preconf }: Tip): ShownPending {
     const { settings, lost } = this.#state
     if (settings === NO_FAULTS) return preconf
@@ -135,7 +135,7 @@ export class Faults {
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /** A snapshot that was just published, as often as preconf tells of it, and as it does. */
+  /** A snapshot that was just published, once per event of the preconf view, as that view shows it. */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]
@@ -144,7 +144,7 @@ export class Faults {
     return payload === this.#repeated ? [shown, shown] : [shown]
   }
 
-  /** A retraction as preconf tells of it. */
+  /** A retraction as the preconf view announces it. */
   shownRetraction(retraction: TipRetraction): TipRetraction {
     return this.current.zeroHash ? hideRetraction(retraction) : retraction
   }
@@ -158,7 +158,7 @@ function isNth(count: number, every: number | undefined): boolean {
   return every !== undefined && count % every === 0
 }
 
-/** The number of the block so many before a snapshot's, or of genesis. */
+/** The block number `blocks` before that of a snapshot, at least 0. */
 function before({ block }: Payload, blocks: number): bigint {
   const number = block.number - BigInt(blocks)
   return number < 0n ? 0n : number
@@ -166,7 +166,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** The same without its hash: one object per source, so that what is made of it is shared as well. */
+/** The same without its hash: one object per source, so that values derived from it are shared as well. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   let made = hidden.get(source) as T | undefined
   if (made === undefined) {

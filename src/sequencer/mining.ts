@@ -1,7 +1,8 @@
 /**
- * When blocks are made without being asked for: after each send, by the clock, both, or neither.
+ * When blocks are made without a request for one: after each send, by the clock, both, or neither.
  *
- * Owns: whether sends are sealed at once, and the order of those that are prepared here. Does not own the timer, which is the sequencer's.
+ * Owns: whether sends are sealed at once, and the order of those that are prepared here. Does not own the timer, which
+ * is the sequencer's.
  */
 import type { MiningMode } from '../config/options.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -25,7 +26,7 @@ export class Mining {
     return this.#automine
   }
 
-  /** Whether blocks are made without being asked for. */
+  /** Whether blocks are made without a request for one. */
   get isOn(): boolean {
     return this.#automine || this.#sequencer.isRunning
   }
@@ -35,7 +36,7 @@ export class Mining {
     return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
   }
 
-  /** Switches sealing at each send; what waits is sealed as it is switched on. */
+  /** Switches sealing at each send; switching it on seals what waits. */
   async setAutomine(on: boolean): Promise<void> {
     this.#automine = on
     await this.sealPending()
@@ -52,19 +53,19 @@ export class Mining {
     sequencer.start()
   }
 
-  /** Makes blocks as the chain was created to; one that was not to make any seals at each send. */
+  /** Mines as the chain was configured at creation; a chain configured not to mine seals at each send. */
   async resume(): Promise<void> {
     if (this.#mode === 'interval') this.#sequencer.start()
     else await this.setAutomine(true)
   }
 
-  /** Makes no block unless it is asked for. */
+  /** Makes blocks on request only. */
   pause(): void {
     this.#automine = false
     this.#sequencer.stop()
   }
 
-  /** Seals what waits, where sends are sealed at once. */
+  /** Seals what waits, if sends are sealed at once. */
   async sealPending(): Promise<void> {
     if (this.#automine) await this.#sequencer.sealPending()
   }

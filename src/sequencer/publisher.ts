@@ -1,13 +1,13 @@
 /**
- * The tip, and everything that puts another in its place.
+ * The tip, and every operation that replaces it.
  *
- * Owns: the tip, and what is told when it is swapped. Does not own what it tells of, nor the order among those who
- * call: only the holder of the sequencer's lock may.
+ * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of calls: only the
+ * holder of the sequencer's lock may call it.
  *
- *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) tell
- *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) tell
+ *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) emit
+ *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) emit
  *
- * Until the swap a failure changes nothing.
+ * A failure before the swap changes nothing.
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
@@ -33,21 +33,21 @@ import type { WorldState } from '../state/worldState.ts'
 import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
-/** What is told of the tip, after it was swapped. */
+/** The events of a tip, emitted after it was swapped. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
   /** @param wasPreconfirmed - false of an external block, which no snapshot showed before. */
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
-  /** Comes after the event of the snapshot that includes who said it. */
+  /** Comes after the event of the snapshot that includes the transaction that logged it. */
   console: (entry: ConsoleEntry) => void
-  /** The blocks to come have another id than those that were to come before. */
+  /** The blocks to come have another chain id than those before. */
   chainChanged: (chainId: bigint) => void
-  /** Comes before the events of what takes the place of what it tells of. */
+  /** Comes before the events of the replacement. */
   retracted: (retraction: TipRetraction) => void
 }
 
-/** What the publisher works with. */
+/** The dependencies of a publisher. */
 export interface PublisherParts {
   readonly config: PayloadConfig
   readonly ledger: Ledger
@@ -62,11 +62,11 @@ export interface Executed {
   readonly stateTrie: StateTrie
 }
 
-/** What comes after a block that becomes the head. */
+/** What follows a block that becomes the head. */
 export interface Succession {
-  /** Of the block after it. */
+  /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
-  /** What is asked of the blocks after it. */
+  /** The settings of the blocks after it. */
   readonly settings: BlockSettings
   /** The block's snapshots. */
   readonly snapshots: readonly Payload[]
@@ -96,8 +96,8 @@ export class Publisher {
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { snapshots } = this.#tip
-    // An unchanged tick is the same block under another index, and an empty one follows empty ones alone: for either,
-    // the newest is enough. Else they would be as many as the ticks until the seal.
+    // A tick that changes nothing is the same block under another index, and an empty snapshot only follows empty ones:
+    // in both cases the newest one replaces the one before. Else there would be one per tick until the seal.
     const isEmpty = payload.block.transactions.length === 0
     const isSame = snapshots.at(-1)?.block === payload.block
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
@@ -109,7 +109,7 @@ export class Publisher {
   /**
    * Makes a block the head.
    *
-   * @param reason - why what was pre-confirmed is withdrawn, where the block is not the last snapshot.
+   * @param reason - why pre-confirmed transactions are withdrawn, if the block is not the last snapshot.
    */
   async extend(
     { block, state: layers, stateTrie }: Executed,
@@ -138,14 +138,14 @@ export class Publisher {
     this.#tellDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
-    // Sealed is sealed: what fails from here on is told, and mended with the next block.
+    // After the swap failures are only reported; the next block retries what failed.
     await ledger.setHead(head.block.hash).catch((error) => onError(toError(error)))
     return head
   }
 
   /**
-   * Puts another tip in the place of the one there is: its head is that one's, or an ancestor, with a state that it has
-   * or had. What came after is withdrawn.
+   * Replaces the tip. The new head is the current one or an ancestor of it, with a state that it has or had; the blocks
+   * and snapshots after it are withdrawn.
    *
    * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
    *   nothing has changed then.
@@ -167,7 +167,7 @@ export class Publisher {
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
-    // Withdrawn is withdrawn, as sealed is sealed.
+    // After the swap failures are only reported, as in `extend`.
     const repatched = tip.head.patches !== patchesBefore
     await this.#store(tip.head, repatched, blocks).catch((error) => onError(toError(error)))
   }
@@ -184,7 +184,7 @@ export class Publisher {
     return compareTips(before, tip, reason, (hash) => this.#parts.ledger.get(hash)!.block)
   }
 
-  /** A snapshot without transactions promised nothing. */
+  /** A snapshot without transactions pre-confirmed nothing. */
   #tellRetracted(retraction: TipRetraction): void {
     const { snapshots, blocks } = retraction
     const promised = snapshots.some(({ block }) => block.transactions.length > 0)

@@ -21,21 +21,21 @@ import { updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Publisher } from './publisher.ts'
 
-/** What changes; what is left out stays. */
+/** The changes; what is left out stays as it is. */
 export interface Change {
-  /** What is asked of the blocks to come. */
+  /** The settings of the blocks to come. */
   readonly settings?: BlockSettings
-  /** Written to the head's state, where it shows from then on; the head's header stays as it is. */
+  /** Written to the head's state, and visible there from then on; the head's header stays as it is. */
   readonly patch?: StatePatch
   /** Transactions to give up, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
   readonly drop?: ReadonlySet<Hash>
-  /** What `dropped` says of these beside their reason. */
+  /** What the `dropped` event of these holds beside the reason. */
   readonly dropMessage?: string
   /** Transactions that are pre-confirmed no more, and wait again. */
   readonly retract?: ReadonlySet<Hash>
 }
 
-/** What it is done with. */
+/** The dependencies of {@link rebuildPending}. */
 export interface RebuildParts {
   readonly config: PayloadConfig
   readonly clock: Pick<Clock, 'yield'>
@@ -47,8 +47,8 @@ export interface RebuildParts {
 const NONE: ReadonlySet<Hash> = new Set()
 
 /**
- * Makes the changes, and with them the next snapshot, of the same transactions in the same order. Where those cannot be
- * included any more, they wait again. Until the tip is swapped a failure changes nothing.
+ * Applies the changes and builds the next snapshot with them, of the same transactions in the same order. Those that
+ * cannot be included any more wait again. A failure before the tip is swapped changes nothing.
  *
  * @param attributes - the block's from now on.
  */
@@ -102,18 +102,18 @@ export async function rebuildPending(
   })
 }
 
-/** What a chain starts again from. */
+/** What a chain restarts from. */
 export interface RewindTarget {
   /** The head, or an ancestor, as it is or once was. */
   readonly entry: SealedEntry
-  /** Of the block after it. */
+  /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
-  /** Asked of the blocks after it. */
+  /** The settings of the blocks after it. */
   readonly settings: BlockSettings
 }
 
 /**
- * Starts again on a sealed block; those after it are withdrawn.
+ * Restarts on a sealed block; those after it are withdrawn.
  *
  * @param settle - called once the tip is swapped; returns what left the mempool by it.
  * @throws StateUnavailableError if the block's state is gone; nothing has changed then.

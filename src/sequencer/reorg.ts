@@ -1,4 +1,4 @@
-/** Promises broken on request: sealed blocks that are replaced, and pre-confirmed transactions that are withdrawn. */
+/** Reorgs and retractions on request: sealed blocks are replaced, pre-confirmed transactions withdrawn. */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -16,7 +16,7 @@ import { NotPreconfirmedError } from './errors.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Writer } from './writer.ts'
 
-/** What breaking promises works with. */
+/** The dependencies of the functions below. */
 export interface ReorgParts {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
@@ -37,7 +37,7 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
   })
 }
 
-/** Blocks that are withdrawn at once at most: nothing else is written meanwhile. */
+/** The most blocks withdrawn at once: the writer lock is held meanwhile. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
@@ -57,7 +57,7 @@ export function reorg(
     const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Of the same transactions, or of none, the same block would come out at the same time.
+      // From the same transactions, or from none, the same block would be built at the same time.
       const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])

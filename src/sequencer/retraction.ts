@@ -1,4 +1,4 @@
-/** What is withdrawn where a tip takes the place of one it does not continue. Values throughout. */
+/** What is withdrawn if a tip replaces one that it does not continue. Pure functions of the two tips. */
 
 import { indexLogs } from '../ledger/ledger.ts'
 import type { IndexedLog } from '../ledger/logIndex.ts'
@@ -8,7 +8,7 @@ import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Tip } from './tip.ts'
 
-/** What one tip withdraws of the one before. */
+/** What a tip withdraws of the one before. */
 export interface TipRetraction {
   readonly reason: RetractionReason
   /** Snapshots of the slot, oldest first. */
@@ -70,7 +70,7 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 
 /**
  * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none if a fault
- * withdraws them, as nodes that break a promise say nothing of it.
+ * withdraws them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []
@@ -80,7 +80,7 @@ export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: Tip
   )
 }
 
-/** A receipt is made by one execution: where two blocks share it, they share all that came before. */
+/** A receipt comes from one execution: if two blocks share it, they share every transaction before it. */
 function countKept(before: Block | undefined, now: Block): number {
   const changed = now.receipts.findIndex((receipt, i) => receipt !== before?.receipts[i])
   return changed < 0 ? now.receipts.length : changed

@@ -1,14 +1,14 @@
 /**
  * The sequencer: when snapshots are published and blocks are sealed.
  *
- * Owns: the writer lock, and what is done in its turn. Does not own the tip (the publisher's), nor what it orders
- * about: the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself, which
- * is the slot timer's.
+ * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher's), nor the parts it
+ * coordinates: the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself,
+ * which is the slot timer's.
  *
  *   tick   fill a draft from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
  *
- * What does not go on from the tip, but puts another in its place, is a `Writer`'s: the holder of the lock is one.
+ * Operations that replace the tip instead of extending it are those of a `Writer`, which the holder of the lock gets.
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
@@ -45,7 +45,7 @@ import { type Schedule, SlotTimer } from './slotTimer.ts'
 import { isEmpty, type Tip } from './tip.ts'
 import type { SettingsUpdate, Writer } from './writer.ts'
 
-/** What the sequencer works with. */
+/** The dependencies of a sequencer. */
 export interface SequencerParts {
   readonly clock: Clock
   readonly config: PayloadConfig
@@ -91,17 +91,17 @@ export class Sequencer {
     return this.#publisher.tip
   }
 
-  /** What is told of it. */
+  /** The tip's events. */
   get events(): Emitter<TipEvents> {
     return this.#publisher.events
   }
 
-  /** Ticks that were skipped because they came too late. */
+  /** The number of ticks that were skipped because they came too late. */
   get missedTicks(): number {
     return this.#slots.missedTicks
   }
 
-  /** The attributes of a block after `parent` whose context were fixed now. */
+  /** The attributes of a block after `parent` if its context were fixed now. */
   nextAttributes(parent: Block): PayloadAttributes {
     return this.#attributes(parent, this.tip.settings)
   }
@@ -155,7 +155,7 @@ export class Sequencer {
 
   /**
    * Seals until nothing executable is left; calls that arrive before it begins share one run. Never rejects: a failure
-   * is told to `onError`, once.
+   * is passed to `onError`, once.
    */
   sealPending(): Promise<void> {
     if (this.#closed) return Promise.resolve()
@@ -170,7 +170,7 @@ export class Sequencer {
     return this.#slots.end() !== undefined
   }
 
-  /** Milliseconds from seal to seal where the timer runs. */
+  /** Milliseconds from seal to seal if the timer runs. */
   get blockTime(): number {
     return this.#slots.blockTime
   }
@@ -199,7 +199,7 @@ export class Sequencer {
     return this.#slots.hold()
   }
 
-  /** Stops the timer, lets no further writer in, and resolves once those that were let in have ended. */
+  /** Stops the timer, refuses further writers, and resolves once those that were admitted have ended. */
   async close(): Promise<void> {
     this.#closed = true
     this.#slots.stop()
@@ -217,7 +217,7 @@ export class Sequencer {
     }
   }
 
-  /** @param budget - milliseconds the timer's ticks may execute; one asked for by hand does all that waits. */
+  /** @param budget - milliseconds the timer's ticks may execute; without it the tick executes all that waits. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool, faults } = this.#parts
     await faults.dropScheduled(this.#writer)
@@ -236,7 +236,7 @@ export class Sequencer {
         for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
         const added = payload.block.transactions.slice(payload.added)
         drops.push(...mempool.preconfirmed(added))
-        // Authorisations and delegated code use up nonces of accounts that sent nothing.
+        // Authorisations and delegated code increment nonces of accounts that sent nothing.
         if (added.length > 0) drops.push(...mempool.prune())
         return drops
       })
@@ -258,7 +258,7 @@ export class Sequencer {
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
     if (this.#wantsTick()) await this.#tick(budget)
-    // What was pre-confirmed just now as well: a promise that is to be broken is never sealed.
+    // This includes what was pre-confirmed just now: a transaction that a fault is to drop is never sealed.
     await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
@@ -291,7 +291,7 @@ export class Sequencer {
     return this.#promote(clock.now())
   }
 
-  /** Puts an external block in the place of the payload. */
+  /** Seals an external block in place of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
     const attributes = this.#attributes(imported.block, settings)
@@ -323,7 +323,7 @@ export class Sequencer {
   /** See {@link Writer.rebuildPending}. */
   #rebuildPending(change: Change, reason: RetractionReason): Promise<void> {
     const { preconf } = this.tip
-    // What is written to the state leaves the context of the block as it is.
+    // Writing to the state does not change the context of the block.
     const attributes = change.settings
       ? this.#attributes(preconf.base.parent.block, change.settings)
       : preconf.attributes

@@ -1,7 +1,7 @@
 /**
  * When the sequencer acts by itself: a tick every interval, a seal at the slot's end, slot after slot.
  *
- * Owns: the slot and its timer. Does not own the work, nor the order among writers, both of which it is handed.
+ * Owns: the slot and its timer. Does not own the work, nor the order among writers: both are passed to it.
  *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
@@ -18,12 +18,12 @@ import { idleUntil } from '../primitives/manualClock.ts'
 import type { Faults } from './faults.ts'
 
 /**
- * Slots without a transaction before the timer may sleep, and those that it ticks through after it has slept. In as
- * many the base fee has fallen to its minimum, and BLOCKHASH sees regular blocks alone.
+ * Slots without a transaction before the timer may sleep, and those that it ticks through after it has slept. Within
+ * that many the base fee falls to its minimum, and BLOCKHASH reads regular blocks only.
  */
 const IDLE_SLOTS = 256
 
-/** Slots in which nothing is due before it is worth sleeping. */
+/** The least number of empty slots ahead for which the timer sleeps. */
 const MIN_SLOTS_AHEAD = 4096
 
 /** How long slots and intervals are. */
@@ -34,7 +34,7 @@ export interface Schedule {
   readonly preconfInterval: number
 }
 
-/** What the timer goes by, and what it does. */
+/** The timer's clock and durations, and the actions that it runs. */
 export interface SlotParts extends Schedule {
   readonly clock: Clock
   /** Runs `fn` in its turn among the writers. */
@@ -42,7 +42,7 @@ export interface SlotParts extends Schedule {
   tick(): Promise<unknown>
   /** Seals the block; on success it begins the next slot. @param nextSlot - when that one starts, in milliseconds. */
   seal(nextSlot: number): Promise<unknown>
-  /** Whether nothing is included, can be included now, or is asked of the time of the next block. */
+  /** Whether nothing is included, nothing can be included now, and the next block's time is not set. */
   isIdle(): boolean
   onError(error: Error): void
   readonly faults: Pick<Faults, 'current' | 'missesTick'>
@@ -51,7 +51,7 @@ export interface SlotParts extends Schedule {
 interface Slot {
   /** Milliseconds. */
   readonly start: number
-  /** Ticks that are over, done or missed. */
+  /** The number of ticks that are over, done or missed. */
   ticks: number
 }
 
@@ -59,7 +59,7 @@ interface Slot {
 export class SlotTimer {
   readonly #parts: SlotParts
   #blockTime: number
-  /** None while the timer is stopped. */
+  /** Undefined while the timer is stopped. */
   #slot: Slot | undefined
   #timer: Timer | undefined
   /** Whether an action that was due is under way: the timer is set when it has ended. */
@@ -111,21 +111,21 @@ export class SlotTimer {
     this.#clear()
   }
 
-  /** Begins another slot, unless the timer is stopped. What is due of the old one then comes to nothing. */
+  /** Begins another slot, unless the timer is stopped. Actions still due in the old one are cancelled. */
   begin(start: number): void {
     if (this.#slot === undefined) return
     this.#slot = { start, ticks: 0 }
     if (!this.#isActing) this.#schedule()
   }
 
-  /** Takes note of an action that is not the timer's: if it sleeps it goes on, as something may have to be included. */
+  /** Tells the timer of an action that is not its own: if it sleeps it resumes, since something may be includable. */
   wake(): void {
     if (this.#isActing) return
     this.#idleSlots = 0
     if (this.#isAsleep) this.#goOn()
   }
 
-  /** Goes on in the slot that the time is in; nothing that was slept through is missed. */
+  /** Resumes in the slot that contains the current time; ticks slept through do not count as missed. */
   #goOn(): void {
     const now = this.#parts.clock.now()
     const { start } = this.#slot!
@@ -148,7 +148,7 @@ export class SlotTimer {
     }
   }
 
-  /** Sets the timer to what the slot has next. @param failed - whether what was due just now came to nothing. */
+  /** Sets the timer to the slot's next action. @param failed - whether the action that was due just now failed. */
   #schedule(failed = false): void {
     const { clock, preconfInterval } = this.#parts
     const blockTime = this.#blockTime
@@ -156,7 +156,7 @@ export class SlotTimer {
       this.#clear()
       if (this.#slot === undefined) return
       const now = clock.now()
-      // A clock that was set back would otherwise hold the chain up until it gets there again.
+      // A clock that was set back would otherwise stop the chain until it reaches the old time again.
       if (this.#slot.start - now > blockTime) this.#slot = { start: now, ticks: 0 }
       const slot = this.#slot
       const over = this.#ticksUntil(now, slot)
@@ -176,7 +176,7 @@ export class SlotTimer {
     }
   }
 
-  /** When the timer is to go on if it can sleep now (ms), else undefined. */
+  /** When the timer is to resume if it can sleep now (ms), else undefined. */
   #sleepsUntil({ start, ticks }: Slot): number | undefined {
     if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
     const { clock, faults, isIdle } = this.#parts
@@ -191,7 +191,7 @@ export class SlotTimer {
     if (this.#holds === 0) this.#timer.unref()
   }
 
-  /** What is due happens, but for a tick that is to be late: that waits, at most for the end of its slot. */
+  /** Runs the action that is due; a tick that a fault delays waits, at most until the end of its slot. */
   async #come(slot: Slot): Promise<void> {
     const { clock, faults } = this.#parts
     const { tickDelay } = faults.current
@@ -205,7 +205,7 @@ export class SlotTimer {
     }
   }
 
-  /** Without its clock the timer cannot go on; `start` takes it up again. */
+  /** Stops the timer, which cannot continue without its clock; `start` resumes it. */
   #giveUp(error: unknown): void {
     this.#slot = undefined
     this.#parts.onError(toError(error))
@@ -231,7 +231,7 @@ export class SlotTimer {
     const now = clock.now()
     const end = slot.start + this.#blockTime
     if (slot.ticks < this.#ticksPerSlot && now < end) {
-      // Hosts fire a little early at times: this tick is due, whatever the clock shows.
+      // Hosts sometimes fire a little early: this tick is due even if the clock shows an earlier time.
       const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
       this.#missedTicks += over - slot.ticks - 1
       slot.ticks = over
@@ -251,7 +251,7 @@ export class SlotTimer {
     return Math.ceil(this.#blockTime / this.#parts.preconfInterval) - 1
   }
 
-  /** How many ticks of the slot lie behind, those that are over among them. */
+  /** How many ticks of the slot are in the past, including those that are over. */
   #ticksUntil(now: number, { start, ticks }: Slot): number {
     const due = Math.floor((now - start) / this.#parts.preconfInterval)
     return Math.max(ticks, Math.min(due, this.#ticksPerSlot))

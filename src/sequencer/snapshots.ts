@@ -1,9 +1,9 @@
 /**
- * Points in a chain's life that it can return to.
+ * Snapshots: points in time that a chain can be reverted to.
  *
- * Owns: which snapshots there are, which run of the chain this is, and what each part of the chain had then. Does not
- * own the parts: each gives a function that puts back what it has now. Taking one copies nothing of the state, whose
- * versions are kept by the world state for as long as the history reaches.
+ * Owns: the list of snapshots, the id of this run of the chain, and what each part of the chain captured. Does not own
+ * the parts: each returns a function that restores what it captured. A snapshot copies nothing of the state, whose
+ * versions the world state keeps for as long as the history reaches.
  */
 
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
@@ -19,18 +19,18 @@ import type { Tip } from './tip.ts'
 
 /** A part of a chain that snapshots cover. */
 export interface SnapshotPart {
-  /** Remembers what the part has now; the function it gives puts that back, as often as it is called. */
+  /** Captures the part's current values; the returned function restores them, as often as it is called. */
   capture(): () => void
 }
 
-/** What snapshots work with. */
+/** The dependencies of the snapshots. */
 export interface SnapshotSources {
   readonly sequencer: Sequencer
   readonly mempool: Mempool
-  /** Has the blocks that can be returned to. */
+  /** Holds the blocks that can be reverted to. */
   readonly ledger: Ledger
   readonly clock: Clock
-  /** Where the chain began. */
+  /** The chain's genesis block. */
   readonly genesis: SealedEntry
 }
 
@@ -38,7 +38,7 @@ interface Snapshot {
   readonly tip: Tip
   /** Of the clock, in milliseconds. */
   readonly takenAt: number
-  /** Puts the parts back. */
+  /** Restores the parts. */
   readonly restore: readonly (() => void)[]
 }
 
@@ -46,9 +46,9 @@ interface Snapshot {
 export class Snapshots {
   readonly #sources: SnapshotSources
   readonly #parts: SnapshotPart[] = []
-  /** Puts the parts back to what they were at the chain's start. */
+  /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
-  /** By id, rising; undefined if it cannot be returned to any more. */
+  /** By id, rising; undefined if it cannot be reverted to any more. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
   #instance: Hash | undefined
@@ -58,13 +58,13 @@ export class Snapshots {
     this.include(sources.mempool)
   }
 
-  /** Tells the chain from every other one there is or was, and from itself before its last reset. */
+  /** Identifies this run of the chain: it differs between chains, and before and after a reset. */
   get instance(): Hash {
     this.#instance ??= bytesToHex(crypto.getRandomValues(new Uint8Array(32)))
     return this.#instance
   }
 
-  /** Has snapshots from now on cover a further part; a reset returns it to what it has now. */
+  /** Adds a part to the snapshots from now on; a reset restores it to its current values. */
   include(part: SnapshotPart): void {
     this.#parts.push(part)
     this.#begin.push(part.capture())
@@ -83,7 +83,7 @@ export class Snapshots {
   }
 
   /**
-   * Returns to a snapshot; those taken after it are gone. The chain's time is what it was then.
+   * Reverts to a snapshot; those taken after it are gone. The chain's time is what it was then.
    *
    * @param keep - whether the snapshot itself stays.
    * @returns false if there is none with this id.
@@ -110,7 +110,7 @@ export class Snapshots {
   }
 
   /**
-   * Returns to the genesis block, with nothing asked of the blocks to come and the time that the clock has. Snapshots
+   * Reverts to the genesis block, with the initial settings for the blocks to come and the clock's time. All snapshots
    * are gone.
    *
    * @throws StateUnavailableError if the history no longer reaches it.
@@ -127,7 +127,7 @@ export class Snapshots {
     )
   }
 
-  /** Lets go of what snapshots hold on to that can no longer be returned to. */
+  /** Releases what is held by snapshots that can no longer be reverted to. */
   #letGo(): void {
     const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
@@ -136,7 +136,7 @@ export class Snapshots {
   }
 }
 
-/** @returns what waited and does not any more. */
+/** @returns the transactions that waited before and do not wait now. */
 function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped[] {
   const waited = mempool.transactions()
   for (const one of restore) one()

@@ -1,4 +1,4 @@
-/** Where the chain stands: one immutable value, replaced by one assignment. */
+/** The tip: the chain's current position as one immutable value, replaced by one assignment. */
 
 import type { Canonical } from '../ledger/canonical.ts'
 import type { SealedEntry } from '../ledger/ledger.ts'
@@ -16,11 +16,11 @@ export interface Tip {
   /** The snapshots of the slot before. */
   readonly previousSnapshots: readonly Payload[]
   readonly canonical: Canonical
-  /** What was asked of the blocks to come. */
+  /** The settings of the blocks to come. */
   readonly settings: BlockSettings
 }
 
-/** Whether the block after the head has no transaction, and no timestamp that was asked for. */
+/** Whether the block after the head has no transaction, and no timestamp was set for it. */
 export function isEmpty({ preconf, settings }: Tip): boolean {
   const isTimed = settings.nextTimestamp !== undefined || settings.timestampInterval !== undefined
   return !isTimed && preconf.block.transactions.length === 0

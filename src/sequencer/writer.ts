@@ -1,4 +1,4 @@
-/** What holding the sequencer's lock gives. */
+/** The operations available to the holder of the sequencer's lock. */
 
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
@@ -12,7 +12,7 @@ import type { Tip } from './tip.ts'
 
 /** What only the holder of the lock may do. */
 export interface Writer {
-  /** Where the chain stands. */
+  /** The current tip. */
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']

@@ -1,9 +1,9 @@
 /**
- * The values that keys had, version by version, in one flat map.
+ * The values of keys, version by version, in one flat map.
  *
- * Owns the entries of its map. Does not own which versions are alive: positions only grow on `push`, `pop` takes the
- * newest entry back, `forget` the oldest. A key holds one small object while it has one entry, as nearly all have, and
- * from the second on two arrays that are searched by halving.
+ * Owns the entries of its map. Does not own which versions are alive: positions only grow on `push`, `pop` removes the
+ * newest entry, `forget` the oldest. A key with one entry, as nearly all have, holds one small object; a key with more
+ * holds two arrays, searched by bisection.
  */
 
 /** Values by key and version; see the file's header. */
@@ -11,7 +11,7 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V
 
-  /** @param absent - what a key holds before its first entry; such an entry is not kept for its own sake. */
+  /** @param absent - the value of a key before its first entry; an entry with it is kept only over another entry. */
   constructor(absent: V) {
     this.#absent = absent
   }
@@ -59,7 +59,7 @@ export class History<K, V> {
     else this.#held.set(key, new Series([held.position, position], [held.value, value]))
   }
 
-  /** Takes the newest entry of `key` back. */
+  /** Removes the newest entry of `key`. */
   pop(key: K): void {
     const held = this.#held.get(key)
     if (!(held instanceof Series)) this.#held.delete(key)
@@ -68,7 +68,7 @@ export class History<K, V> {
   }
 
   /**
-   * Forgets the one entry of `key` before its entry at `position`, and that one too where it only tells of absence.
+   * Forgets the one entry of `key` before its entry at `position`, and that one too if it only records absence.
    *
    * @returns the value of the entry before, if there was one.
    */
@@ -99,7 +99,7 @@ export interface Entry<V> {
 class Series<V> {
   readonly #positions: number[]
   readonly #values: V[]
-  /** What lies before was shifted off; it is cut away once it is half, so that shifting costs next to nothing. */
+  /** The entries before this index are removed; the arrays are cut when they are half of them, so removal is cheap. */
   #start = 0
 
   constructor(positions: number[], values: V[]) {
@@ -122,7 +122,7 @@ class Series<V> {
   at(position: number, absent: V): V {
     let low = this.#start
     let high = this.#positions.length
-    // Nearly every read is of the newest version.
+    // Nearly all reads are of the newest version.
     if (this.#positions[high - 1]! <= position) return this.#values[high - 1]!
     while (low < high) {
       const middle = (low + high) >> 1

@@ -40,7 +40,7 @@ export class Layer implements StateReader {
 
 /**
  * Puts `changes` over `parent`, merging with the layers below until each is more than twice as large as the one on
- * top of it, so that n changes are read through O(log n) layers. Layers that others hold are never altered.
+ * top of it, so that n changes are read through O(log n) layers. Layers below are never altered.
  *
  * @param base - the state below which nothing is merged: where the block began.
  */

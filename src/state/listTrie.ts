@@ -5,7 +5,7 @@ import { bigintToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { type TrieRoot, trieHash, trieUpdate } from './trie.ts'
 
-/** Root of a list's trie; a value, valid for as long as it is referenced. */
+/** Root of a list's trie; an immutable value. */
 export type ListTrie = TrieRoot<Uint8Array>
 
 /** The trie of a list of `length` items with more of them at its end. */

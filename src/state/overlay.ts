@@ -1,5 +1,5 @@
 /**
- * Private writes over a state, with marks to return to.
+ * Private writes over a state, with marks to revert to.
  *
  * Owns: its writes and the undo log behind them. Does not own the state below, which it never alters; only `merge`
  * hands writes on, to the overlay this one is a child of.
@@ -21,7 +21,7 @@ export class Overlay implements StateReader {
   #accounts = new Map<Address, AccountRecord | null>()
   #slots = new Map<number, Map<Hex, bigint>>()
   #codes = new Map<Hash, Uint8Array>()
-  /** One undo entry per write: the map, the key, and what stood there. */
+  /** One undo entry per write: the map, the key, and the value before. */
   #undo: UndoEntry[] = []
 
   constructor(parent: StateReader) {
@@ -62,7 +62,7 @@ export class Overlay implements StateReader {
     if (this.account(address) !== undefined) this.#write(this.#accounts, address, null)
   }
 
-  /** Gives the account code, creating the account if it is absent. */
+  /** Sets the account's code, creating the account if it is absent. */
   setCode(address: Address, codeHash: Hash, code: Uint8Array): void {
     if (codeHash !== EMPTY_CODE_HASH) this.#write(this.#codes, codeHash, code)
     this.#write(this.#accounts, address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
@@ -84,11 +84,11 @@ export class Overlay implements StateReader {
     }
     this.#write(slots, key, value)
     const slotCount = account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
-    // Written even when the count stands: a changed slot changes the account's storage root.
+    // Written even if the count is unchanged: a changed slot changes the account's storage root.
     this.#write(this.#accounts, address, { ...account, slotCount })
   }
 
-  /** Forgets every slot of the account. */
+  /** Clears every slot of the account. */
   clearStorage(address: Address): void {
     const account = this.account(address)
     if (account === undefined || account.storageId === 0) return
@@ -114,7 +114,7 @@ export class Overlay implements StateReader {
     return new Overlay(this)
   }
 
-  /** Hands this overlay's writes to its parent overlay, which can still revert them. */
+  /** Moves this overlay's writes to its parent overlay, which can still revert them. */
   merge(): void {
     if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
     const parent = this.parent
@@ -130,7 +130,7 @@ export class Overlay implements StateReader {
     for (const [address, account] of this.#accounts) parent.#write(parent.#accounts, address, account)
   }
 
-  /** The writes as they stand. The overlay must not be written to afterwards. */
+  /** The current writes. The overlay must not be written to afterwards. */
   changes(): StateChanges {
     return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes }
   }
@@ -144,6 +144,6 @@ export class Overlay implements StateReader {
 interface UndoEntry {
   readonly map: Map<unknown, unknown>
   readonly key: unknown
-  /** Undefined where nothing stood there; no map holds undefined. */
+  /** Undefined if there was no entry; no map holds undefined. */
   readonly before: unknown
 }

@@ -1,4 +1,4 @@
-/** Changes of a state that no transaction made. */
+/** Changes of a state outside transactions. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from './account.ts'
 import { Overlay } from './overlay.ts'
 
-/** What becomes of one account; what is left out stays. */
+/** The changes of one account; fields left out stay as they are. */
 export interface AccountPatch {
   /** In wei. */
   readonly balance?: bigint
@@ -22,7 +22,7 @@ export interface AccountPatch {
   readonly stateDiff?: ReadonlyMap<Hash, Hash>
 }
 
-/** What becomes of accounts, by address. */
+/** The changes of accounts, by address. */
 export type StatePatch = ReadonlyMap<Address, AccountPatch>
 
 /** Writes a patch. */
@@ -45,7 +45,7 @@ export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto):
 }
 
 /**
- * What a patch changes of a state; accounts that it leaves with nothing are gone, as no block since EIP-161 holds such.
+ * The changes of a state by a patch; accounts that it leaves empty are deleted, as in all blocks since EIP-161.
  */
 export function patchChanges(state: StateReader, patch: StatePatch, crypto: Crypto): StateChanges {
   const overlay = new Overlay(state)
@@ -59,7 +59,7 @@ export function patchChanges(state: StateReader, patch: StatePatch, crypto: Cryp
   return overlay.changes()
 }
 
-/** What was written to one state, patch after patch: a list, so that one more costs nothing of those before it. */
+/** The patches written to one state: a list, so that appending one does not copy the others. */
 export interface Patches {
   readonly last: StatePatch
   readonly before: Patches | undefined
