@@ -8,7 +8,7 @@ import type { Provider } from '../rpc/provider.ts'
 export interface ProviderInfo {
   /** A version 4 UUID; one of its own for each announcement. */
   readonly uuid: string
-  /** What people see; 'preseal'. */
+  /** The name shown to users; 'preseal'. */
   readonly name: string
   /** A square image as a data URI; preseal's. */
   readonly icon: string
@@ -16,7 +16,7 @@ export interface ProviderInfo {
   readonly rdns: string
 }
 
-/** What of a window is needed; told by shape, as a project for Node alone has no library that declares one. */
+/** The part of a window that is needed; typed by shape, since projects for Node alone have no DOM types. */
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
@@ -26,18 +26,18 @@ export interface AnnouncementTarget {
 
 /** How {@link announceProvider} announces. */
 export interface AnnounceOptions {
-  /** Where; the page's window. */
+  /** The window to announce in; the page's own by default. */
   readonly window?: AnnouncementTarget | undefined
-  /** How the provider introduces itself, as far as it is not to be by default. */
+  /** The fields of the provider's info that differ from the defaults. */
   readonly info?: Partial<ProviderInfo> | undefined
 }
 
 /**
  * Announces a provider to the page (EIP-6963), at once and whenever a page asks which there are, until it is closed. One
  * that is closed already is not announced.
- * Apps tell providers apart by `rdns`: where several are announced, each needs its own.
+ * Apps distinguish providers by `rdns`: if several are announced, each needs its own.
  *
- * @returns ends it; who knows the provider already keeps it.
+ * @returns a function that ends the announcement; apps that have the provider keep it.
  * @throws InvalidOptionError if there is no window, or the info cannot be used
  * @example
  * announceProvider(chain.preconf, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
@@ -48,7 +48,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
-  // An event of another realm is none to a window.
+  // A window only accepts events of its own realm.
   const Announcement = target.CustomEvent ?? CustomEvent
   const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
   const end = () => {
@@ -83,7 +83,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
 
-/** `crypto.randomUUID` is there in secure contexts only, and a page of the local network is none. */
+/** `crypto.randomUUID` is there in secure contexts only, which pages of the local network are not. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -25,18 +25,18 @@ import { type ChainParts, type Core, openCore } from './core.ts'
 import { UnknownSnapshotError } from './errors.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 
-/** What goes wrong on purpose. */
+/** Fault injection: what goes wrong on purpose. */
 export interface ChainFaults {
   /** The faults that are on, frozen; a preset in detail. */
   readonly current: FaultSettings
   /**
-   * Has these faults, and no others, from now on; what happens every nth time is counted from here. A snapshot of the
-   * chain covers them: `revert` puts back those there were when it was taken.
+   * Turns these faults on and all others off; faults of every nth time count from here. Snapshots of the chain include
+   * the faults: `revert` restores those that were on when it was taken.
    *
-   * @throws InvalidOptionError for a fault there is not, or one that cannot be so; nothing has changed then.
+   * @throws InvalidOptionError for an unknown fault or an invalid value; nothing has changed then.
    */
   set(faults: FaultPreset | FaultSettings): void
-  /** Has none. */
+  /** Turns all faults off. */
   clear(): void
 }
 
@@ -49,11 +49,11 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /** A further connection, with subscriptions and filters of its own. @throws InvalidOptionError */
   provider(view: ViewKind, options?: ProviderOptions): Provider
   /**
-   * The prefunded accounts. The first is taken for granted: there is none only if the options say so, by `accounts` or
-   * by a `genesis` without `accounts`.
+   * The prefunded accounts. The type has a first one: it is missing only if the options say so, by `accounts` or by a
+   * `genesis` without `accounts`.
    */
   readonly accounts: DevAccounts
-  /** The clock the chain was given; the system's if there was none. */
+  /** The clock passed to `createChain`; by default the system's. */
   readonly clock: ChainClock
   /** Ticks that were skipped because they came too late. */
   readonly missedTicks: number
@@ -68,7 +68,7 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /**
    * Imports external blocks: their RLP, one after the other, the first on top of the sealed head. Each
    * is executed and validated in full, but for the seal of proof of work, and becomes the head in its turn, with the
-   * events of one that was sealed. Blocks the chain has already are passed over.
+   * events of one that was sealed. Blocks that the chain already has are skipped.
    *
    * What was pre-confirmed before is withdrawn: the next block is started again, without transactions, and those that an
    * imported block does not include wait again for the next tick, or are `dropped` if they can no longer be
@@ -80,15 +80,15 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /**
-   * Takes a snapshot to return to: of the state, the blocks, what is pre-confirmed and what waits, the chain's time and
-   * everything that was asked of the blocks to come. Nothing of the state is copied.
+   * Takes a snapshot: of the state, the blocks, what is pre-confirmed and what waits, the chain's time and the settings
+   * of the blocks to come. Nothing of the state is copied.
    *
    * @returns an id for {@link Chain.revert}.
    * @throws RpcError 4900 after `close`.
    */
   snapshot(): Promise<Hex>
   /**
-   * Returns to a snapshot, which can be returned to again; those taken after it are gone. What was sealed and
+   * Reverts to a snapshot, which can be reverted to again; those taken after it are gone. What was sealed and
    * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is
    * what it was then.
    *
@@ -97,9 +97,9 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
    */
   revert(id: Hex): Promise<void>
   /**
-   * Replaces the last sealed blocks by as many others: what apps must survive where a chain reorganises. Each new block
+   * Replaces the last sealed blocks by as many others, as a reorg of a real chain does. Each new block
    * has just the transactions given for it, less those that can't be included there; what the old blocks and the block
-   * under construction included waits again. A `retracted` event tells of them, then `block` events of the new ones.
+   * under construction included waits again. A `retracted` event announces them, then `block` events the new ones.
    *
    * @returns the newest sealed block.
    * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis,
@@ -107,30 +107,30 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
-   * Breaks promises before they are sealed: withdraws pre-confirmed transactions, each with what cannot be included
-   * without it, or the last snapshots of the block under construction. What is withdrawn waits again, and is included
-   * by the next tick unless it is dropped; a `retracted` event tells of it.
+   * Withdraws pre-confirmed transactions before they are sealed, each with what cannot be included without it, or the
+   * last snapshots of the block under construction. What is withdrawn waits again, and the next tick includes it
+   * unless it is dropped; a `retracted` event announces it.
    *
-   * @throws InvalidOptionError for a request of another form; RpcError -32000 where a transaction is not pre-confirmed,
+   * @throws InvalidOptionError for a request of another form; RpcError -32000 if a transaction is not pre-confirmed,
    *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>
-  /** Promises broken, and views gone wrong, as nodes have done it: what apps must survive. */
+  /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
   /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
-  /** Takes a listener off. */
+  /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Ends everything: no timer and no handle is left, and every request ends with 4900. A `database` that the chain was
-   * given has all it is to hold when this resolves, and stays open.
+   * Closes the chain: no timer and no handle is left, and every request fails with 4900. All writes to a `database`
+   * passed to `createChain` are done when this resolves; the database stays open.
    */
   close(): Promise<void>
 }
 
-/** {@link createChain} under a clock of the caller's, whose type `chain.clock` has: `await chain.clock.advance(200)`. */
+/** {@link createChain} with a clock of the caller's; `chain.clock` has its type: `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
   options: ChainOptions & { readonly clock: ChainClock },
 ): Promise<Chain<ChainClock>>
@@ -149,7 +149,7 @@ export function createChain(options?: ChainOptions): Promise<Chain> {
   return assembleChain(options)
 }
 
-/** @internal {@link createChain}, with parts of the caller's. */
+/** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<Chain> {
   const resolved = resolveOptions(options)
   let core: Core | undefined

@@ -1,4 +1,4 @@
-/** Blocks as a request sees them: sealed, under construction, the candidate, pruned. */
+/** Blocks as a view shows them: sealed, under construction, the candidate, pruned. */
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
 import { attributesOf, toBlockEnv } from '../payload/attributes.ts'
@@ -14,7 +14,7 @@ import type { StateTrie } from '../state/stateTrie.ts'
 import { candidateBlock } from './candidateBlock.ts'
 import type { ViewOptions, ViewSources } from './sources.ts'
 
-/** One block as a request sees it. */
+/** One block as a view shows it. */
 export interface BlockView {
   /** A candidate is what `pending` names on standard: an empty block that has no number and no hash yet. */
   readonly kind: 'sealed' | 'preconf' | 'candidate'
@@ -25,13 +25,13 @@ export interface BlockView {
   readonly state: StateReader
   /** Its Merkle tries. @throws StateUnavailableError for a block older than the history of roots. */
   readonly stateTrie: StateTrie
-  /** What a call on this block executes in. */
+  /** The block context of a call on this block. */
   readonly env: BlockEnv
   /** The nonce of an account as this block shows it. */
   transactionCount(address: Address): bigint
 }
 
-/** Makes the views of blocks that one captured tip leads to. Owns nothing. */
+/** Creates the views of the blocks of one captured tip. Owns nothing. */
 export class BlockViews {
   readonly #tip: Tip
   readonly #options: ViewOptions
@@ -51,10 +51,10 @@ export class BlockViews {
       receipts: block.receipts,
       state,
       get stateTrie() {
-        // What was written since is not in the root that its header has.
+        // Writes made since are not part of the root in its header.
         return assertAvailable(patches === undefined ? stateTrie : undefined)
       },
-      // Most of what is asked of a block executes nothing.
+      // Created on first use: most requests about a block execute nothing.
       get env() {
         return toEnv()
       },
@@ -100,7 +100,7 @@ export class BlockViews {
         return assertAvailable(patches === undefined ? stateTrie : undefined)
       },
       env,
-      // Pre-confirmed transactions do not show here, but they have used their nonces up.
+      // Pre-confirmed transactions are not shown here, but their nonces are used.
       transactionCount: (address) =>
         this.#sources.contiguousNonce(address, state.account(address)?.nonce ?? 0n),
     }
@@ -146,7 +146,7 @@ export class BlockViews {
     return env
   }
 
-  /** Calls on the head have the id of the blocks to come, as what is written to its state shows there (decision 18). */
+  /** Calls on the head have the chain id of the blocks to come, since writes to its state apply to them (decision 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.#tip
     const { chainId } = preconf.attributes
@@ -154,7 +154,7 @@ export class BlockViews {
     return this.#sources.rules.withChainId(chainId).at(number, timestamp, header.difficulty)
   }
 
-  /** What a block's own transactions were executed in. */
+  /** The block context that a block's own transactions were executed in. */
   contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
     const { header, number } = block
     const attributes = attributesOf(header, rules.chainId)
@@ -169,10 +169,10 @@ export class BlockViews {
   }
 }
 
-/** What calls on the head are executed in, by tip: most calls are made there, and until it moves nothing of it changes. */
+/** The block context of calls on the head, by tip: most calls are on the head, and the context is constant per tip. */
 const headEnvs = new WeakMap<Tip, BlockEnv>()
 
-/** The empty trie is null; one that was let go of is undefined. */
+/** The empty trie is null; a released one is undefined. */
 function assertAvailable(stateTrie: StateTrie | undefined): StateTrie {
   if (stateTrie === undefined) throw new StateUnavailableError()
   return stateTrie

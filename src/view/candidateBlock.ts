@@ -1,4 +1,4 @@
-/** What `pending` names on the standard view: an empty block after the head that is no block yet. */
+/** The block that `pending` names on the standard view: an empty one after the head, which is not built. */
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock } from '../ledger/ledger.ts'
 import type { PayloadAttributes } from '../payload/attributes.ts'

@@ -1,4 +1,4 @@
-/** Errors of blocks and block ranges that an endpoint does not show. */
+/** Errors of blocks and block ranges that a view does not show. */
 import { RpcError } from '../primitives/errors.ts'
 
 /** The named block does not exist, and the method needs its state. */
@@ -9,7 +9,7 @@ export class HeaderNotFoundError extends RpcError {
   }
 }
 
-/** A range of blocks runs backwards. */
+/** A block range ends before it starts. */
 export class InvalidBlockRangeError extends RpcError {
   override name = 'InvalidBlockRangeError'
   constructor() {

@@ -1,4 +1,4 @@
-/** The preconf view of a chain with faults: the one place where they change what is seen. */
+/** The preconf view of a chain with faults: the one place where faults change what a view shows. */
 import type { Payload } from '../payload/payload.ts'
 import type { Faults } from '../sequencer/faults.ts'
 import type { TipRetraction } from '../sequencer/retraction.ts'
@@ -6,13 +6,13 @@ import type { ViewOptions, ViewSources } from './sources.ts'
 import { View } from './view.ts'
 import { ViewedTip } from './viewedTip.ts'
 
-/** What of the faults a view shows. */
+/** The faults that affect a view. */
 export type SeenFaults = Pick<
   Faults,
   'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
 >
 
-/** The preconf view, as the faults that are on have it. */
+/** The preconf view, changed by the faults that are on. */
 export class FaultyView extends View {
   readonly #faults: SeenFaults
 
@@ -36,7 +36,7 @@ export class FaultyView extends View {
     return this.#faults.shownRetraction(retraction)
   }
 
-  /** Each time it is asked counts as one. */
+  /** Every call counts as one request. */
   override missesReceipt(): boolean {
     return this.#faults.missesReceipt()
   }

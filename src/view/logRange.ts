@@ -1,4 +1,4 @@
-/** Ranges of blocks whose logs are asked for. */
+/** Block ranges of log requests. */
 import type { Payload } from '../payload/payload.ts'
 import { InvalidBlockRangeError } from './errors.ts'
 

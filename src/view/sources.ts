@@ -1,4 +1,4 @@
-/** What a view reads from, and how a connection wants it read. */
+/** The sources of a view, and a connection's settings for it. */
 
 import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
 import type { IndexedLog, LogQuery } from '../ledger/logIndex.ts'
@@ -11,25 +11,25 @@ import type { Tip } from '../sequencer/tip.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
 
-/** How a connection wants unnamed and pending things read. */
+/** A connection's settings for requests without a block, and for pending nonces. */
 export interface ViewOptions {
-  /** What a request that names no block means. */
+  /** The block of a request that names none. */
   readonly defaultBlock: 'latest' | 'pending'
   /** Whether the pending nonce on preconf counts waiting transactions beside the pre-confirmed. */
   readonly pendingNonce: 'preconf' | 'pool'
 }
 
-/** Where a view reads from. */
+/** The sources of a view. */
 export interface ViewSources {
   tip(): Tip
-  /** Attributes of a block after the head whose context were fixed now. */
+  /** The attributes of a block after the head if its context were fixed now. */
   candidateAttributes(head: Block): PayloadAttributes
   sealed(hash: Hash): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
   sealedTransaction(hash: Hash): SealedPlace | undefined
   /** See `WorldState.nonceRises`. */
   nonceRises(address: Address, nonce: bigint): Iterable<number>
-  /** The first nonce from `from` on that is not used, and that nothing of the sender waits with. */
+  /** The first nonce from `from` on that is not used, and that no waiting transaction of the sender has. */
   contiguousNonce(address: Address, from: bigint): bigint
   /** Wei per gas of the block after this one. */
   nextBaseFee(block: PrunedBlock): bigint

@@ -1,4 +1,4 @@
-/** Where transactions stand, by hash and by sender and nonce. */
+/** Finds transactions by hash, or by sender and nonce. */
 import type { SealedEntry, TransactionPlace } from '../ledger/ledger.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { Address, Hash } from '../primitives/types.ts'
@@ -13,14 +13,14 @@ export interface FoundTransaction extends TransactionPlace {
   readonly sealed: boolean
 }
 
-/** What a search reads: a tip, and the snapshot that the endpoint shows of it. */
+/** The inputs of a search: a tip, and the snapshot that the view shows of it. */
 interface Searched {
   readonly tip: Tip
   readonly snapshot: Payload | undefined
   readonly sources: Pick<ViewSources, 'sealed' | 'sealedTransaction' | 'nonceRises'>
 }
 
-/** Where a transaction stands, as far as the endpoint shows it. */
+/** A transaction's block and index, if the view shows it. */
 export function findTransaction(
   { tip, snapshot, sources }: Searched,
   hash: Hash,
@@ -40,7 +40,7 @@ export function findByNonce(
 ): FoundTransaction | undefined {
   const pending = snapshot && findInBlock(snapshot.block, sender, nonce, false)
   if (pending !== undefined) return pending
-  // A nonce that a cheat has set back is used again: the newest use counts.
+  // A nonce can be used again after a cheat lowered it: the newest use counts.
   for (const position of sources.nonceRises(sender, nonce)) {
     const place = findInBlock(firstSealedFrom(tip, sources, position), sender, nonce, true)
     if (place !== undefined) return place

@@ -17,7 +17,7 @@ export class View {
     this.sources = sources
   }
 
-  /** What one request sees: the tip of this moment, whatever happens meanwhile. */
+  /** Captures the current tip for one request; later changes do not affect it. */
   capture(): ViewedTip {
     const tip = this.sources.tip()
     return new ViewedTip(
@@ -29,12 +29,12 @@ export class View {
     )
   }
 
-  /** What subscriptions are told of a snapshot that was just published: it, as often as it is delivered. */
+  /** The snapshots that subscriptions receive for one that was just published: once per delivery. */
   deliveries(payload: Payload): readonly Payload[] {
     return [payload]
   }
 
-  /** A retraction as this endpoint tells of it. */
+  /** A retraction as this view announces it. */
   retracted(retraction: TipRetraction): TipRetraction {
     return retraction
   }

@@ -94,12 +94,12 @@ export class ViewedTip {
     return this.#blocks.sealed(this.tip.head)
   }
 
-  /** The block that waiting transactions are meant for: the newest snapshot, or on standard the candidate. */
+  /** The block that waiting transactions would enter: the newest snapshot, or on standard the candidate. */
   get pending(): BlockView {
     return this.kind === 'preconf' ? this.#blocks.preconf(this.tip.preconf) : this.#blocks.candidate()
   }
 
-  /** Where a transaction stands, as far as this endpoint shows it. */
+  /** A transaction's block and index, if this view shows it. */
   findTransaction(hash: Hash): FoundTransaction | undefined {
     return findTransaction(this, hash)
   }
@@ -153,7 +153,7 @@ export class ViewedTip {
     return this.#requireEntry(block.header.parentHash).state
   }
 
-  /** What a block's own transactions were executed in. */
+  /** The block context that a block's own transactions were executed in. */
   contextOf(block: PrunedBlock): BlockEnv {
     return this.#blocks.contextOf(block)
   }
@@ -189,7 +189,7 @@ export class ViewedTip {
     return position?.kind === 'number' && position.number > newest
   }
 
-  /** Whether a range that ends at this position takes in what is pending. */
+  /** Whether a range that ends at this position includes the pending block. */
   endsInPending(to: BlockPosition | undefined): boolean {
     return this.#rangeEnd(to) === 'pending'
   }
@@ -269,7 +269,7 @@ export class ViewedTip {
     return this.#blocks.pruned(hash)
   }
 
-  /** A block of the captured chain that is nowhere any more was withdrawn since. */
+  /** A block of the captured chain that is no longer stored was withdrawn since. */
   async #requirePruned(hash: Hash): Promise<BlockView> {
     const view = await this.#blocks.pruned(hash)
     if (view === undefined) throw new StateUnavailableError()
