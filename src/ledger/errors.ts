@@ -2,7 +2,7 @@
 import { PresealError, RpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** The database handed to `createChain` holds a chain with another genesis block. */
+/** The database passed to `createChain` holds a chain with another genesis block. */
 export class GenesisMismatchError extends PresealError {
   override name = 'GenesisMismatchError'
   constructor(stored: Hash, expected: Hash) {

@@ -1,8 +1,8 @@
 /**
  * The sealed blocks: by hash, with their receipts, the state after them, and the indices into them.
  *
- * Owns: blocks within the history in memory, the transaction index and the log index, and through the store every block
- * at rest. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
+ * Owns: blocks within the history in memory, the transaction index and the log index, and through the store all stored
+ * blocks. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
  */
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
@@ -31,10 +31,10 @@ export interface SealedEntry {
   readonly patches?: Patches | undefined
 }
 
-/** A block of which only header and transactions are left. */
+/** A block reduced to its header and transactions. */
 export type PrunedBlock = Omit<Block, 'receipts'>
 
-/** Where a transaction stands within a block. */
+/** A transaction's position in a block. */
 export interface TransactionPlace {
   readonly block: Block
   readonly index: number
@@ -74,21 +74,21 @@ export class Ledger {
     return this.#store.put(block)
   }
 
-  /** Notes the head of the chain in the database. */
+  /** Writes the head of the chain to the database. */
   setHead(hash: Hash): Promise<void> {
     return this.#store.setHead(hash)
   }
 
-  /** Notes what was written to the state of a block since it was sealed. */
+  /** Stores what was written to the state of a block since it was sealed. */
   notePatches({ block, patches }: SealedEntry): Promise<void> {
     return this.#store.notePatches(block.hash, patches)
   }
 
   /**
-   * Takes a sealed block in, and lets go of what the history no longer covers.
+   * Adds a sealed block, and releases what the history no longer covers.
    *
    * @param hashAt - the canonical hashes, the new block's included.
-   * @returns the oldest state still wanted, where it moved on.
+   * @returns the oldest state still needed, if it changed.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
     const { block } = entry
@@ -99,7 +99,7 @@ export class Ledger {
     }
     this.logs.add(block.hash, block.number, indexLogs(block))
 
-    // The newest block keeps its root, whatever the history: the next one is built on it.
+    // The newest block keeps its trie for any history: the next one is built on it.
     const behind = BigInt(Math.max(1, this.#history.roots))
     const withoutRoots = this.#entries.get(hashAt(block.number - behind) ?? '0x')
     if (withoutRoots !== undefined) {
@@ -114,7 +114,7 @@ export class Ledger {
   }
 
   /**
-   * Takes sealed blocks back, and puts the head in its place as it is now.
+   * Removes sealed blocks, and stores the head with its current state.
    *
    * @param blocks - those after the head, newest first.
    */
@@ -127,7 +127,7 @@ export class Ledger {
     this.#entries.set(head.block.hash, head)
   }
 
-  /** Removes blocks that were taken back from the database. */
+  /** Removes withdrawn blocks from the database. */
   discard(blocks: readonly Block[]): Promise<void> {
     return this.#store.remove(blocks)
   }

@@ -1,4 +1,4 @@
-/** The page's half: a chain in a worker, used as if it were here. */
+/** The page's side of a chain in a worker. */
 import type { Chain } from '../chain/chain.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
@@ -22,26 +22,25 @@ import {
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
 
-/** How {@link connectChain} connects. */
+/** The options of {@link connectChain}. */
 export interface ConnectOptions {
-  /** What the chain is made with, by a worker that makes one for each page: `exposeChain(createChain)`. */
+  /** The options of the chain, if the worker creates one per page: `exposeChain(createChain)`. */
   readonly options?: RemoteChainOptions | undefined
 }
 
-/** What goes wrong on purpose; see `Chain.faults`. All of it throws RpcError 4900 after `close`. */
+/** Fault injection; see `Chain.faults`. All methods throw RpcError 4900 after `close`. */
 export interface RemoteFaults {
   /** The faults that are on. */
   current(): Promise<FaultSettings>
-  /** Has these faults, and no others, from now on. @throws InvalidOptionError */
+  /** Turns these faults on and all others off. @throws InvalidOptionError */
   set(faults: FaultPreset | FaultSettings): Promise<void>
-  /** Has none. */
+  /** Turns all faults off. */
   clear(): Promise<void>
 }
 
 /**
- * A chain in a worker. Providers are those of a {@link Chain}, each a connection of its own, and calls are the same but
- * that all of them are answered later. What is posted arrives in order: events before the answer to the call they come
- * from.
+ * A chain in a worker. It has the providers of a {@link Chain}, each a connection of its own, and the same methods, all
+ * asynchronous. Messages arrive in order: events before the answer to the call that caused them.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -63,29 +62,29 @@ export interface RemoteChain
   /** Stops the timer. @throws RpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Moves the time of a chain under a manual clock on by `ms`. When this resolves, what falls due has happened,
-   * everything it tells has arrived here, and so have the answers to what was asked because of that.
+   * Advances the manual clock of the chain by `ms`. When this resolves, everything due has run, its events have arrived
+   * on the page, and so have the answers to requests made by their listeners.
    *
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
   /** How many ticks were skipped because they came too late. @throws RpcError 4900 after `close`. */
   missedTicks(): Promise<number>
-  /** What goes wrong on purpose: the chain's, for every page. */
+  /** Fault injection: the chain's, for every page. */
   readonly faults: RemoteFaults
   /**
-   * Calls `listener` at every `event`; the worker tells of those alone that somebody listens to. What nobody listens to
-   * in `error` is thrown on this side, as an uncaught exception; the end of the connection without `close` is told
-   * there too.
+   * Calls `listener` at every `event`; the worker only sends events that have a listener. An `error` event without a
+   * listener is thrown on the page, as an uncaught exception. If the connection ends without `close`, that is an
+   * `error` event too.
    */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
-  /** Takes a listener off. */
+  /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /**
-   * Ends the connection, and with it every provider of this page; what waits ends with 4900. A chain that was made for
-   * this page is closed, another goes on. The worker is not terminated.
+   * Ends the connection, and with it every provider of this page; requests under way fail with 4900. A chain that was
+   * created for this page is closed, a shared one continues. The worker is not terminated.
    */
   close(): Promise<void>
   /** Closes the chain, for every page, and the connection. */
@@ -95,10 +94,10 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; it is shared with whoever else
- *   posts messages there.
- * @throws RpcError 4900 where the worker fails, with the reason as its `cause`
- * @throws InvalidOptionError if `endpoint` is none, and what `createChain` does, where the worker makes the chain
+ * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may use it for
+ *   messages of its own.
+ * @throws RpcError 4900 if the worker fails, with the reason as its `cause`
+ * @throws InvalidOptionError if `endpoint` is not one; and the errors of `createChain`, if the worker creates the chain
  *   with `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
@@ -113,7 +112,7 @@ export async function connectChain(
   const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
-    // What listens to errors and fails itself would be told of that for ever.
+    // A listener of `error` that throws would otherwise be called without end.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
     (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
     [ALWAYS_FORWARDED.chain],
@@ -152,7 +151,7 @@ export async function connectChain(
     try {
       await link.call(CHAIN, 'close')
     } catch (error) {
-      // With the connection its end is beyond reach, or has come.
+      // The connection has ended: the chain has been closed, or can no longer be reached.
       if (!link.ended) throw error
     } finally {
       leave()
@@ -175,7 +174,7 @@ export async function connectChain(
     } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
   }
 
-  // Listened to before it is asked for, so that no change is missed.
+  // The listener is added before the request, so that no change is missed.
   for (const event of [CHAIN_CHANGED, CHAIN_CLOSED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
@@ -184,7 +183,7 @@ export async function connectChain(
   let preconf: Provider | undefined
   const chain: RemoteChain = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected when they are first read: a listener that is added at once hears of it.
+    // Connected when first read, so that a listener added at once receives `connect`.
     get standard() {
       standard ??= connect('standard')
       return standard
@@ -235,5 +234,5 @@ export async function connectChain(
   return chain
 }
 
-/** Calls that lead to calls without end are not waited for. */
+/** The most rounds of calls caused by answers that `advance` waits for. */
 const MAX_ROUNDS = 100

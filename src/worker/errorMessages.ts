@@ -1,9 +1,9 @@
-/** Errors across a channel, where structured clone would leave an `Error` without class and code. */
+/** Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`. */
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { GenesisMismatchError } from '../ledger/errors.ts'
 import { InvalidOptionError, PresealError, RpcError } from '../primitives/errors.ts'
 
-/** An error as a message carries it. */
+/** An error as part of a message. */
 export interface CarriedError {
   readonly class: keyof typeof CLASSES
   readonly message: string
@@ -12,10 +12,10 @@ export interface CarriedError {
   readonly fields: Readonly<Record<string, Carried>>
 }
 
-/** A value as a message carries it. */
+/** A value as part of a message. */
 export type Carried = { readonly value: unknown } | { readonly error: CarriedError }
 
-/** What errors can be told apart by; the first that fits counts. */
+/** The classes of errors, the more specific first. */
 const CLASSES = {
   GenesisMismatchError,
   ImportError,
@@ -26,7 +26,7 @@ const CLASSES = {
   Error,
 } as const
 
-/** Makes a value ready for a message. */
+/** Converts a value to its form in a message. */
 export function carry(value: unknown): Carried {
   return value instanceof Error ? { error: carryError(value) } : { value }
 }
@@ -37,10 +37,10 @@ export function revive(carried: Carried): unknown {
 }
 
 /**
- * Makes an error ready for a message. What it holds that structured clone refuses is left out: better told without than
- * not told at all.
+ * Converts an error to its form in a message. Properties that structured clone refuses are left out, so that the error
+ * itself arrives.
  *
- * @param within - the errors that hold it, which one that leads back to them must not repeat.
+ * @param within - the errors that hold it; a reference back to one of them is left out.
  */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
@@ -74,7 +74,7 @@ function isCloneable(value: unknown): boolean {
 /** The other way round: an instance of the public class, with the name of its own. */
 export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
   const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
-  // Where it was thrown tells more than where it arrived.
+  // The stack of the side that threw it is more useful than that of this side.
   if (stack !== undefined) error.stack = stack
   for (const [field, carried] of Object.entries(fields)) {
     const value = revive(carried)

@@ -1,8 +1,7 @@
 /**
- * The worker's half: a chain for every page that connects at an endpoint.
+ * The worker's side: a chain for every page that connects at an endpoint.
  *
- * Owns: the channels of the pages, what they listen to, and the chains it was told to make. Does not own a chain that
- * it was given.
+ * Owns: the channels of the pages, their listeners, and the chains created for them. Does not own a chain passed to it.
  */
 import type { Chain } from '../chain/chain.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
@@ -35,26 +34,26 @@ import {
   type Target,
 } from './protocol.ts'
 
-/** The options of a chain that a message can carry. */
+/** The options of a chain that can be part of a message. */
 export type RemoteChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 
-/** Makes a chain for one page, with the options it brought. */
+/** Creates a chain for one page, with the options that the page sent. */
 export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<Chain>
 
 /**
- * Lets pages use a chain that runs in this worker: see {@link connectChain} for their half. A page that came earlier is
- * not missed.
+ * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before
+ * this is called.
  *
  * A chain is shared by all pages, and outlives them. A function, such as `createChain` itself, is called for each page
- * with the options it brought; what it makes is that page's own, and is closed with its connection.
+ * with the options it sent; the resulting chain belongs to that page, and is closed with its connection.
  *
- * @param endpoint - where pages are met: the scope of a dedicated worker, which is the default, or a `MessagePort`,
- *   such as those that a shared worker is given by `connect` events.
- * @returns what ends it: pages are disconnected, and no other is let in.
- * @throws InvalidOptionError if `source` is neither a chain nor a function, and where `endpoint` is none, or is a
+ * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
+ *   such as those that a shared worker receives by `connect` events.
+ * @returns a function that ends it: pages are disconnected, and no further page can connect.
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` is not one, or is a
  *   window, where messages arrive from any page.
  * @example
- * // All there is to chain.worker.ts, beside its imports.
+ * // The whole of chain.worker.ts, except its imports.
  * exposeChain(createChain)
  */
 export function exposeChain(
@@ -92,7 +91,7 @@ export function exposeChain(
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
-        // Not before: what was posted last is read first.
+        // Only now: messages posted before are handled first.
         presence?.end()
       })
       const { accounts } = chain
@@ -117,10 +116,10 @@ export function exposeChain(
   }
 }
 
-/** What of a chain and of its connections is used here. */
+/** The parts of a chain and of its connections that are used here. */
 interface Source {
   readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
-  /** The event that its page is told of unasked. */
+  /** The event that is always sent to its page. */
   readonly unasked: string
   on(event: string, listener: Listener): void
   off(event: string, listener: Listener): void
@@ -129,7 +128,7 @@ interface Source {
 
 type Listener = (...values: unknown[]) => void
 
-/** A source, and what a page listens to. */
+/** A source, and the events that a page listens to. */
 interface Opened {
   readonly source: Source
   readonly listeners: Map<string, Listener>
@@ -149,7 +148,7 @@ class Session {
     this.#onEnd = onEnd
     this.#open(CHAIN, toChainSource(chain, own))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
-    // If the host tells of it: the page has gone without a word.
+    // The page has gone without a message, in hosts that report it.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -219,7 +218,7 @@ class Session {
     if (opened === undefined) return
     const { source, listeners } = opened
     this.#opened.delete(target)
-    // Its page still hears that it ends.
+    // The page still receives the end.
     source.close()
     for (const [event, listener] of listeners) source.off(event, listener)
   }

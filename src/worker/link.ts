@@ -35,12 +35,12 @@ export class Link {
     this.#port = port
     port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
     port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
-    // If the host tells of it: the worker has gone without a word.
+    // The worker has gone without a message, in hosts that report it.
     port.addEventListener('close', () => this.end())
     port.start()
   }
 
-  /** Whether nothing is answered any more. */
+  /** Whether the channel has ended. */
   get ended(): boolean {
     return this.#ended
   }
@@ -50,13 +50,13 @@ export class Link {
     return this.#lastId
   }
 
-  /** A number for a further target. */
+  /** The number of a new target. */
   nextTarget(): Target {
     this.#lastTarget += 1
     return this.#lastTarget
   }
 
-  /** Tells `attached` of a target from now on. */
+  /** Passes the events of a target to `attached` from now on. */
   attach(target: Target, attached: Attached): void {
     this.#attached.set(target, attached)
   }
@@ -66,7 +66,7 @@ export class Link {
     this.#attached.delete(target)
   }
 
-  /** Says something that is not answered; nothing once the channel has ended. */
+  /** Sends a message that has no answer; does nothing once the channel has ended. */
   post(message: FromPage): void {
     if (!this.#ended) this.#port.postMessage(message, [])
   }
@@ -74,8 +74,8 @@ export class Link {
   /**
    * Calls a method of a target.
    *
-   * @throws what the method does, as an instance of its public class; InvalidRequestError where `args` cannot be
-   *   cloned, DisconnectedError where the channel ends.
+   * @throws what the method does, as an instance of its public class; InvalidRequestError if `args` cannot be
+   *   cloned, DisconnectedError if the channel ends.
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())
@@ -91,7 +91,7 @@ export class Link {
     })
   }
 
-  /** Leaves: calls that wait reject with 4900, and with the `cause` if there is one. */
+  /** Ends the channel: calls under way reject with 4900, and with the `cause` if there is one. */
   end(cause?: Error): void {
     if (this.#ended) return
     this.post({ type: 'close', target: CHAIN })

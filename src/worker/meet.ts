@@ -1,4 +1,4 @@
-/** How a page meets the worker, which may not be listening yet, or never will. */
+/** How a page connects to the worker, which may not listen yet, or never. */
 
 import { check } from '../config/option.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
@@ -9,7 +9,7 @@ import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
 import { type ConnectRequest, type Endpoint, isEndpoint, isOurs, type Welcome } from './protocol.ts'
 
-/** What has begun: the worker's welcome, and that the page is there. */
+/** A connection that was opened: the worker's response, and the presence of the page. */
 export interface Meeting {
   readonly welcome: Welcome
   readonly presence: Presence | undefined
@@ -19,7 +19,7 @@ export interface Meeting {
 export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
-  // ConsoleEntry once the page's presence shows, while the worker may fail before.
+  // The request is sent once the page's presence is visible; the worker may fail before that.
   let hello: ConnectRequest | undefined
   let part = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
@@ -66,7 +66,7 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
   }
 }
 
-/** What hosts tell of a worker that could not be loaded, or threw an uncaught error. */
+/** The event of hosts for a worker that could not be loaded, or threw an uncaught error. */
 export function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })

@@ -1,17 +1,17 @@
 /**
- * Whether the other side of a channel is still there. Browsers do not tell that a worker was terminated or a page was
- * left, but give the lock it held to the next who waits for it (Web Locks). Pages without HTTPS, but for those on
- * loopback, have none, and there only a `close` is noticed.
+ * Whether the other side of a channel still exists. Browsers have no event for a terminated worker or a page that was
+ * left, but release its lock, which then goes to the next in the queue (Web Locks). Pages without HTTPS, except those
+ * on loopback, have no locks; there only a `close` is noticed.
  */
 
-/** That this side is there, as the other side can tell. */
+/** The presence of this side, visible to the other side. */
 export interface Presence {
   readonly lock: string
-  /** This side is not there any more. */
+  /** Ends the presence of this side. */
   end(): void
 }
 
-/** Holds a lock from now on; resolves to undefined if there are no locks to be had. */
+/** Holds a lock from now on; resolves to undefined if locks are not available. */
 export function showPresence(lock: string): Promise<Presence | undefined> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   return new Promise((resolve) => {
@@ -22,10 +22,10 @@ export function showPresence(lock: string): Promise<Presence | undefined> {
   })
 }
 
-/** Calls back once the side that holds the lock is there no more; not at all if it has none. */
+/** Calls back once the side that holds the lock has gone; never if it has no lock. */
 export function awaitAbsence(lock: string | undefined, onAbsent: () => void): void {
   if (lock === undefined) return
-  // Refused where the other side is not, as in a worker of an opaque origin: then only a `close` is noticed.
+  // Refused, for example, in a worker of an opaque origin: then only a `close` is noticed.
   navigator?.locks?.request(lock, () => {}).then(onAbsent, () => {})
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a page and the worker of its chain say to each other. They meet at an endpoint; the worker then makes a channel
- * for the page alone, whose one order is that of everything: what was posted before an answer arrives before it.
+ * The messages between a page and the worker of its chain. The page connects at an endpoint; the worker then creates a
+ * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
  */
 import type { Chain } from '../chain/chain.ts'
 import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
@@ -28,36 +28,36 @@ export interface Port extends Endpoint {
   close(): void
 }
 
-/** ConsoleEntry by a page at the endpoint; again after each `ready`, since a worker hears nothing before it listens. */
+/** Sent by a page at the endpoint, and again after each `ready`: messages sent before the worker listens are lost. */
 export interface ConnectRequest {
   readonly preseal: 'hello'
-  /** The page's own, among all who meet at the endpoint. */
+  /** The page's id, unique at the endpoint. */
   readonly id: number
-  /** What shows that the page is there, see {@link Presence}. */
+  /** The name of the lock that the page holds, see {@link Presence}. */
   readonly lock: string | undefined
-  /** What the chain is to be made with; undefined for the worker's own. */
+  /** The options of the chain; undefined for the worker's own. */
   readonly options: unknown
 }
 
-/** ConsoleEntry by the worker at the endpoint. */
+/** Sent by the worker at the endpoint. */
 export type ConnectResponse =
   | { readonly preseal: 'ready' }
   | Welcome
   | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
 
-/** The beginning of a conversation. */
+/** The first message of the worker to a page. */
 export interface Welcome {
   readonly preseal: 'welcome'
   readonly id: number
   readonly port: Port
-  /** What shows that the worker is there, until the page has left. */
+  /** The name of the lock that the worker holds until the page has left. */
   readonly lock: string | undefined
   readonly accounts: DevAccounts
   /** Whether the chain was made for this page, and ends with it. */
   readonly own: boolean
 }
 
-/** What a page may ask of the chain itself. */
+/** The methods of the chain itself that a page may call. */
 export type RemoteCall =
   | Exclude<
       keyof Chain,
@@ -69,13 +69,13 @@ export type RemoteCall =
   | 'setFaults'
   | 'clearFaults'
 
-/** What a page talks to: the chain, or one of its own connections by number. */
+/** The target of a call: the chain, or one of the page's connections by number. */
 export type Target = number
 
 /** The chain itself; connections have the numbers after it. */
 export const CHAIN: Target = 0
 
-/** ConsoleEntry by a page over its channel. */
+/** Sent by a page over its channel. */
 export type FromPage =
   | {
       readonly type: 'open'
@@ -94,7 +94,7 @@ export type FromPage =
   /** Of the chain: the page leaves. */
   | { readonly type: 'close'; readonly target: Target }
 
-/** ConsoleEntry by the worker over a page's channel. */
+/** Sent by the worker over a page's channel. */
 export type FromWorker =
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: CarriedError }
@@ -104,7 +104,7 @@ export type FromWorker =
       readonly event: string
       readonly values: readonly Carried[]
     }
-  /** Nothing is said any more. */
+  /** The last message. */
   | { readonly type: 'end' }
 
 /** The event of the chain's providers by which the page knows its id. */
@@ -113,13 +113,13 @@ export const CHAIN_CHANGED = 'chainChanged'
 /** The event of the chain's providers by which the page knows that the chain was closed. */
 export const CHAIN_CLOSED = 'disconnect'
 
-/** Events that the worker tells of unasked, as they must not be missed. */
+/** Events that the worker always sends, since they must not be missed. */
 export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> = {
   chain: 'error',
   connection: 'disconnect',
 }
 
-/** Whether a value is an {@link Endpoint}. A window is none: what other pages post arrives there too. */
+/** Whether a value is an {@link Endpoint}. A window is not: messages of other pages arrive there too. */
 export function isEndpoint(value: Endpoint): boolean {
   return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
 }

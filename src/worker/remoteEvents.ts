@@ -1,12 +1,12 @@
-/** Events that happen in the worker: only those with a listener on this side travel. */
+/** Events of the worker on the page: only those with a listener on the page are sent. */
 import { Emitter } from '../primitives/emitter.ts'
 
 /**
- * An emitter for what the worker tells of.
+ * Creates an emitter of the worker's events.
  *
- * @param onError - told what a listener threw.
- * @param ask - asks the worker for an event, or for none of it any more.
- * @param unasked - the events that come without being asked for.
+ * @param onError - receives errors thrown by listeners.
+ * @param ask - subscribes to an event in the worker, or unsubscribes.
+ * @param unasked - the events that are always sent.
  */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,

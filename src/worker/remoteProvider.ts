@@ -10,10 +10,10 @@ import { ALWAYS_FORWARDED } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 
 /**
- * Opens a connection: what is asked and listened to on this side is in the worker.
+ * Opens a connection: requests and listeners on the page are passed to the worker.
  *
- * @param chainId - undefined if the chain or the channel has ended: then there is no connection to open.
- * @param onListenerError - told what a listener threw.
+ * @param chainId - undefined if the chain or the channel has ended: then no connection is opened.
+ * @param onListenerError - receives errors thrown by listeners.
  * @throws InvalidOptionError
  */
 export function connectProvider(
@@ -31,7 +31,7 @@ export function connectProvider(
     ['connect', ALWAYS_FORWARDED.connection],
   )
   let closed = chainId === undefined
-  /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
+  /** Whether `connect` was emitted, or `disconnect` in its place: before that there can be no listener. */
   let introduced = false
   const tellEnd = (error: RpcError): void => {
     events.emit('disconnect', error)
@@ -76,7 +76,7 @@ export function connectProvider(
       return closed
     },
     close() {
-      // What waits is answered with 4900 by the worker.
+      // The worker answers requests under way with 4900.
       link.post({ type: 'close', target })
       end(new DisconnectedError())
     },
