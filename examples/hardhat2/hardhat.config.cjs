@@ -39,6 +39,6 @@ extendProvider(async (provider, _config, network) => {
 module.exports = {
   solidity: '0.8.26',
   defaultNetwork: 'preseal',
-  // Hardhat wants an address; nobody is asked there.
+  // Hardhat requires a URL; no request is sent to it.
   networks: { preseal: { url: 'http://in.process' }, preconf: { url: 'http://in.process' } },
 }

@@ -20,7 +20,7 @@ interface Impersonation {
   readonly accounts: ReadonlySet<Address>
 }
 
-const NOBODY: Impersonation = { everyone: false, accounts: new Set() }
+const NO_IMPERSONATION: Impersonation = { everyone: false, accounts: new Set() }
 
 /** See the file's header. */
 export class Signers {
@@ -28,7 +28,7 @@ export class Signers {
   readonly #chainId: () => bigint
   readonly #crypto: Crypto
   readonly #listeners = new Set<() => void>()
-  #impersonation = NOBODY
+  #impersonation = NO_IMPERSONATION
 
   /** @param chainId - what transactions are bound to from now on. */
   constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {

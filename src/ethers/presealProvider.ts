@@ -210,8 +210,8 @@ export class PresealProvider extends SocketProvider {
 }
 
 /**
- * Whoever leaves at the same time as another has ethers stop what is stopped already, which its subscribers do not
- * bear.
+ * If two listeners are removed at the same time, ethers stops a subscriber that is already stopped, which its
+ * subscribers do not support.
  */
 function stoppedOnce(subscriber: Subscriber): Subscriber {
   const stop = subscriber.stop.bind(subscriber)

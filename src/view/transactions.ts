@@ -96,3 +96,8 @@ function indexOf(block: Block, hash: Hash): number | undefined {
   }
   return index.get(hash)
 }
+
+/** The stage of a transaction that a view finds in no block: one pre-confirmed in a hidden snapshot still waits. */
+export function toWaitingStage(stage: 'queued' | 'pending' | 'preconfirmed'): 'queued' | 'pending' {
+  return stage === 'preconfirmed' ? 'pending' : stage
+}

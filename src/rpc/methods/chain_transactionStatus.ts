@@ -1,4 +1,5 @@
 import type { TransactionStatus } from '../../primitives/eventTypes.ts'
+import { toWaitingStage } from '../../view/transactions.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
@@ -9,9 +10,7 @@ export const chain_transactionStatus = method(
     const place = viewed.findTransaction(hash)
     if (place !== undefined) return { status: 'Known', stage: place.sealed ? 'sealed' : 'preconfirmed' }
     const stage = read.mempool.stageOf(hash)
-    // This view does not show it in the snapshot, so here it still waits.
-    if (stage === 'preconfirmed') return { status: 'Known', stage: 'pending' }
-    if (stage !== undefined) return { status: 'Known', stage }
+    if (stage !== undefined) return { status: 'Known', stage: toWaitingStage(stage) }
     const reason = read.mempool.dropReasonOf(hash)
     if (reason === undefined) return { status: 'Unknown' }
     return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
