@@ -1,6 +1,6 @@
 /** Whatever goes wrong on purpose: what is sealed is right, and nothing of it is left. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FaultSettings, Hash, RpcLog } from '../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
 import { startChain, type TestChain } from './harness.ts'
@@ -98,72 +98,74 @@ async function sendLog(chain: TestChain, from: number, value: number): Promise<u
   return ask(chain.preconf, 'eth_sendRawTransaction', [raw])
 }
 
-it.each(CONFIGURATIONS)(
-  'shows on preconf alone where it is a fault of the view: $name',
-  async (configuration) => {
-    const view = fc.record(seen, { requiredKeys: [] })
-    await fc.assert(
-      fc.asyncProperty(view, steps, async (faults, all) => {
-        const [spoilt, sound] = [await startRun(configuration, faults), await startRun(configuration, {})]
-        for (const one of all) {
-          await spoilt.run(one)
-          await sound.run(one)
-        }
-        expect(spoilt.told).toEqual(sound.told)
-        const [standard] = (await dump(sound.chain)) as [unknown]
-        expect(((await dump(spoilt.chain)) as [unknown])[0]).toEqual(standard)
-        // What filters missed they deliver once it is sealed, or as soon as nothing hides it.
-        spoilt.chain.faults.clear()
-        await Promise.all([spoilt.poll(), sound.poll()])
-        // But for what has left the history meanwhile, which is told.
-        if (configuration.options.history === undefined) {
-          expect(standing(spoilt.polled)).toEqual(standing(sound.polled))
-        }
-        expect(await dump(spoilt.chain)).toEqual(await dump(sound.chain))
-      }),
-      runsOf(configuration),
-    )
-  },
-  300_000,
-)
+describe('runs with injected faults', () => {
+  it.each(CONFIGURATIONS)(
+    'shows on preconf alone where it is a fault of the view: $name',
+    async (configuration) => {
+      const view = fc.record(seen, { requiredKeys: [] })
+      await fc.assert(
+        fc.asyncProperty(view, steps, async (faults, all) => {
+          const [spoilt, sound] = [await startRun(configuration, faults), await startRun(configuration, {})]
+          for (const one of all) {
+            await spoilt.run(one)
+            await sound.run(one)
+          }
+          expect(spoilt.told).toEqual(sound.told)
+          const [standard] = (await dump(sound.chain)) as [unknown]
+          expect(((await dump(spoilt.chain)) as [unknown])[0]).toEqual(standard)
+          // What filters missed they deliver once it is sealed, or as soon as nothing hides it.
+          spoilt.chain.faults.clear()
+          await Promise.all([spoilt.poll(), sound.poll()])
+          // But for what has left the history meanwhile, which is told.
+          if (configuration.options.history === undefined) {
+            expect(standing(spoilt.polled)).toEqual(standing(sound.polled))
+          }
+          expect(await dump(spoilt.chain)).toEqual(await dump(sound.chain))
+        }),
+        runsOf(configuration),
+      )
+    },
+    300_000,
+  )
 
-// Where the history is short, there is no return to the start.
-const LONG = CONFIGURATIONS.filter(({ options }) => options.history === undefined)
+  // Where the history is short, there is no return to the start.
+  const LONG = CONFIGURATIONS.filter(({ options }) => options.history === undefined)
 
-it.each(LONG)(
-  'seals what was promised last, nothing that was dropped, and leaves nothing behind: $name',
-  async (configuration) => {
-    const any = fc.record({ ...seen, ...made }, { requiredKeys: [] })
-    const story = async (chain: TestChain) => {
-      const told: unknown[] = []
-      chain.on('preconf', (snapshot) => told.push(snapshot))
-      for (const from of [0, 1, 0, 2]) {
-        await sendLog(chain, from, told.length)
-        await chain.tick()
+  it.each(LONG)(
+    'seals what was promised last, nothing that was dropped, and leaves nothing behind: $name',
+    async (configuration) => {
+      const any = fc.record({ ...seen, ...made }, { requiredKeys: [] })
+      const story = async (chain: TestChain) => {
+        const told: unknown[] = []
+        chain.on('preconf', (snapshot) => told.push(snapshot))
+        for (const from of [0, 1, 0, 2]) {
+          await sendLog(chain, from, told.length)
+          await chain.tick()
+        }
+        told.push(await chain.seal(), await dump(chain))
+        return told
       }
-      told.push(await chain.seal(), await dump(chain))
-      return told
-    }
-    const sound = await startRun(configuration, {})
-    sound.chain.stop()
-    const expected = await story(sound.chain)
-    await fc.assert(
-      fc.asyncProperty(any, steps, async (faults, all) => {
-        const { chain, before, sealed, dropped, run } = await startRun(configuration, faults)
-        for (const one of all) await run(one)
-        await chain.seal()
-        expect(dropped.filter((hash) => sealed.includes(hash))).toEqual([])
-        chain.stop()
-        await chain.revert(before)
-        expect(chain.faults.current).toEqual({})
-        expect(await story(chain)).toEqual(expected)
-        await chain.finish()
-      }),
-      runsOf(configuration),
-    )
-  },
-  300_000,
-)
+      const sound = await startRun(configuration, {})
+      sound.chain.stop()
+      const expected = await story(sound.chain)
+      await fc.assert(
+        fc.asyncProperty(any, steps, async (faults, all) => {
+          const { chain, before, sealed, dropped, run } = await startRun(configuration, faults)
+          for (const one of all) await run(one)
+          await chain.seal()
+          expect(dropped.filter((hash) => sealed.includes(hash))).toEqual([])
+          chain.stop()
+          await chain.revert(before)
+          expect(chain.faults.current).toEqual({})
+          expect(await story(chain)).toEqual(expected)
+          await chain.finish()
+        }),
+        runsOf(configuration),
+      )
+    },
+    300_000,
+  )
+})
 
 /** The transactions whose logs were told of and not taken back. */
 function standing(polled: ReadonlyMap<string, number>): [string, number][] {

@@ -1,7 +1,7 @@
 /** What holds of a chain at any time, whatever is done to it (CONTRIBUTING.md), under each configuration. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Clock, createManualClock, type Hash, type Hex, type ManualClock } from '../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
 import { startChain, type TestChain } from './harness.ts'
@@ -198,38 +198,40 @@ async function askAtOnce({ standard, preconf, accounts }: TestChain): Promise<vo
   expect(await Promise.all(requests.map((request) => request()))).toEqual(inTurn)
 }
 
-it.each(CONFIGURATIONS)(
-  'hold, and reading changes nothing: $name',
-  async (configuration) => {
-    const property = fc.asyncProperty(steps, async (all) => {
-      expect(await run(configuration, all, true)).toEqual(await run(configuration, all, false))
-    })
-    await fc.assert(property, runsOf(configuration))
-  },
-  300_000,
-)
+describe('invariants', () => {
+  it.each(CONFIGURATIONS)(
+    'hold, and reading changes nothing: $name',
+    async (configuration) => {
+      const property = fc.asyncProperty(steps, async (all) => {
+        expect(await run(configuration, all, true)).toEqual(await run(configuration, all, false))
+      })
+      await fc.assert(property, runsOf(configuration))
+    },
+    300_000,
+  )
 
-it.each(CONFIGURATIONS)(
-  'hold where several things are done at the same time: $name',
-  async (configuration) => {
-    const { options } = configuration
-    const groups = fc.array(fc.nat(4), { minLength: 25, maxLength: 25 })
-    const property = fc.asyncProperty(steps, groups, async (all, sizes) => {
-      const chain = await startChain(options, {}, { skipHeaderValidation: true })
-      const errors: Error[] = []
-      chain.on('error', (error) => errors.push(error))
-      const holding = await mirror(chain)
-      for (let at = 0, group = 0; at < all.length; group++) {
-        const together = all.slice(at, at + 1 + sizes[group]!)
-        at += together.length
-        await Promise.all(together.map((one) => perform(chain, one, options)))
-        expect({ together, ...holding() }).toEqual({ together, ...(await holdingOf(chain)) })
-      }
-      await findEverything(chain)
-      expect(errors).toEqual([])
-      await chain.finish()
-    })
-    await fc.assert(property, runsOf(configuration))
-  },
-  300_000,
-)
+  it.each(CONFIGURATIONS)(
+    'hold where several things are done at the same time: $name',
+    async (configuration) => {
+      const { options } = configuration
+      const groups = fc.array(fc.nat(4), { minLength: 25, maxLength: 25 })
+      const property = fc.asyncProperty(steps, groups, async (all, sizes) => {
+        const chain = await startChain(options, {}, { skipHeaderValidation: true })
+        const errors: Error[] = []
+        chain.on('error', (error) => errors.push(error))
+        const holding = await mirror(chain)
+        for (let at = 0, group = 0; at < all.length; group++) {
+          const together = all.slice(at, at + 1 + sizes[group]!)
+          at += together.length
+          await Promise.all(together.map((one) => perform(chain, one, options)))
+          expect({ together, ...holding() }).toEqual({ together, ...(await holdingOf(chain)) })
+        }
+        await findEverything(chain)
+        expect(errors).toEqual([])
+        await chain.finish()
+      })
+      await fc.assert(property, runsOf(configuration))
+    },
+    300_000,
+  )
+})

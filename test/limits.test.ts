@@ -171,161 +171,165 @@ const LONG: readonly LongRequest[] = [
   { method: 'anvil_reorg', params: () => [40], steps: 40 },
 ]
 
-describe('a request that its parameters make long', () => {
-  it('yields to the event loop while it is answered', async () => {
-    const scene = await startLongChain()
-    let now = realNow()
-    onTestFinished(replaceRealTime(() => ++now))
-    const few: unknown[] = []
-    const unexpected: unknown[] = []
-    for (const { method, params, steps, error } of LONG) {
-      const given = params(scene)
-      const before = scene.turns()
-      const answer = await ask(scene.chain.preconf, method, given)
-      const turns = scene.turns() - before
-      if (turns < Math.floor(steps / YIELD_AFTER_MS)) few.push({ method, given, turns })
-      const failed = typeof answer === 'string' && answer.startsWith('error') ? answer : undefined
-      if (failed !== error) unexpected.push({ method, answer })
-    }
-    expect({ few, unexpected }).toEqual({ few: [], unexpected: [] })
-  })
-})
-
-/** Requests beyond a limit, and what each is refused with. */
-const REFUSED: readonly (readonly [method: string, params: readonly unknown[], message: string])[] = [
-  ['eth_feeHistory', ['0x401', 'latest'], 'invalid argument 0: expected a number of blocks from 1 to 1024'],
-  [
-    'eth_feeHistory',
-    ['0x1', 'latest', times(101, () => 0)],
-    'invalid argument 2: expected at most 100 items',
-  ],
-  [
-    'eth_getLogs',
-    [{ address: times(1001, address) }],
-    'invalid argument 0.address: expected at most 1000 items',
-  ],
-  [
-    'eth_getLogs',
-    [{ topics: [times(1001, word)] }],
-    'invalid argument 0.topics[0]: expected at most 1000 items',
-  ],
-  [
-    'eth_newFilter',
-    [{ address: times(1001, address) }],
-    'invalid argument 0.address: expected at most 1000 items',
-  ],
-  ['eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }], 'block range too large: 5, limit 4'],
-  ['trace_filter', [{}], 'block range too large: 5, limit 4'],
-  [
-    'trace_filter',
-    [{ fromAddress: times(10_001, address) }],
-    'invalid argument 0.fromAddress: expected at most 10000 items',
-  ],
-  ['eth_getProof', [EMITTER, times(1025, word)], 'invalid argument 1: expected at most 1024 items'],
-  [
-    'eth_simulateV1',
-    [{ blockStateCalls: [{ calls: times(10_001, () => ({})) }] }],
-    'invalid argument 0.blockStateCalls[0].calls: expected at most 10000 items',
-  ],
-  [
-    'eth_call',
-    [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_000) } }],
-    'invalid argument 2: expected at most 10000 accounts and slots',
-  ],
-  [
-    'eth_call',
-    [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_001) } }],
-    `invalid argument 2.${EMITTER}.stateDiff: expected at most 10000 keys`,
-  ],
-  [
-    'eth_call',
-    [{ to: EMITTER, accessList: times(10_001, () => ({ address: EMITTER, storageKeys: [] })) }],
-    'invalid argument 0.accessList: expected at most 10000 items',
-  ],
-  ['web3_sha3', [`0x${'00'.repeat(2 ** 24 + 1)}`], 'invalid argument 0: expected at most 16777216 bytes'],
-  ['anvil_reorg', [1001], 'invalid argument depth: expected at most 1000'],
-  [
-    'anvil_reorg',
-    [{ depth: 9_007_199_254_740, txBlockPairs: [['0x01', 10_000_000]] }],
-    'invalid argument depth: expected at most 1000',
-  ],
-  ['anvil_rollback', [1001], 'invalid argument depth: expected at most 1000'],
-  [
-    'anvil_setBalance',
-    [EMITTER, '0'.repeat(79)],
-    'invalid argument 1: expected an integer of up to 256 bits',
-  ],
-  [
-    'anvil_setBalance',
-    [EMITTER, `0x${'0'.repeat(65)}`],
-    'invalid argument 1: expected an integer of up to 256 bits',
-  ],
-  ['evm_increaseTime', ['0'.repeat(79)], 'invalid argument 0: expected a non-negative integer'],
-  [
-    'anvil_loadState',
-    [{ accounts: { [EMITTER]: { storage: slots(100_001) } } }],
-    `invalid state: accounts.${EMITTER} has more than 100000 slots`,
-  ],
-  [
-    'anvil_loadState',
-    [{ accounts: Object.fromEntries(times(100_001, (i) => [address(i), {}])) }],
-    'invalid state: it has more than 100000 accounts and slots',
-  ],
-  [
-    'anvil_loadState',
-    [{ accounts: { [EMITTER]: { balance: '0'.repeat(79) } } }],
-    `invalid state: accounts.${EMITTER}.balance is no number`,
-  ],
-  ['anvil_mine', [1_000_001], 'too many blocks: 1000001, limit 1000000'],
-  [
-    'debug_traceCall',
-    [{ data: LOOP }, 'latest'],
-    'trace too large: more than 100000 bytes of memory (limits.traceMemory)',
-  ],
-]
-
-describe('a request beyond a limit', () => {
-  it('is answered with -32602 and what the limit is', async () => {
-    const limits = { logBlockRange: 4, traceBlockRange: 4, traceMemory: 100_000 }
-    const { preconf } = await startChain({ limits })
-    await preconf.request({ method: 'anvil_mine', params: [4] })
-    const answers: unknown[] = []
-    for (const [method, params] of REFUSED) answers.push([method, await ask(preconf, method, params)])
-    expect(answers).toEqual(REFUSED.map(([method, , message]) => [method, `error -32602 ${message}`]))
+describe('limits', () => {
+  describe('a request that its parameters make long', () => {
+    it('yields to the event loop while it is answered', async () => {
+      const scene = await startLongChain()
+      let now = realNow()
+      onTestFinished(replaceRealTime(() => ++now))
+      const few: unknown[] = []
+      const unexpected: unknown[] = []
+      for (const { method, params, steps, error } of LONG) {
+        const given = params(scene)
+        const before = scene.turns()
+        const answer = await ask(scene.chain.preconf, method, given)
+        const turns = scene.turns() - before
+        if (turns < Math.floor(steps / YIELD_AFTER_MS)) few.push({ method, given, turns })
+        const failed = typeof answer === 'string' && answer.startsWith('error') ? answer : undefined
+        if (failed !== error) unexpected.push({ method, answer })
+      }
+      expect({ few, unexpected }).toEqual({ few: [], unexpected: [] })
+    })
   })
 
-  it('is refused by any number of typed values, of structs and of digits', async () => {
-    const chain = await startChain()
-    const { address: account } = chain.accounts[0]!
-    const typed = (types: object, message: object) =>
-      ask(chain.preconf, 'eth_signTypedData_v4', [account, { types, primaryType: 'T', domain: {}, message }])
-    const list = { T: [{ name: 'a', type: 'uint256[]' }] }
-    expect(await typed(list, { a: times(5000, () => '1') })).toBe(
-      'error -32602 invalid typed data: more than 4096 values',
-    )
-    expect(await typed(list, { a: ['0'.repeat(80)] })).toBe(
-      'error -32602 invalid typed data: uint256 is no integer of up to 256 bits',
-    )
-    const many = Object.fromEntries(times(64, (i) => [`T${i}`, []]))
-    expect(await typed({ ...many, T: [] }, {})).toBe('error -32602 invalid typed data: more than 64 types')
+  /** Requests beyond a limit, and what each is refused with. */
+  const REFUSED: readonly (readonly [method: string, params: readonly unknown[], message: string])[] = [
+    ['eth_feeHistory', ['0x401', 'latest'], 'invalid argument 0: expected a number of blocks from 1 to 1024'],
+    [
+      'eth_feeHistory',
+      ['0x1', 'latest', times(101, () => 0)],
+      'invalid argument 2: expected at most 100 items',
+    ],
+    [
+      'eth_getLogs',
+      [{ address: times(1001, address) }],
+      'invalid argument 0.address: expected at most 1000 items',
+    ],
+    [
+      'eth_getLogs',
+      [{ topics: [times(1001, word)] }],
+      'invalid argument 0.topics[0]: expected at most 1000 items',
+    ],
+    [
+      'eth_newFilter',
+      [{ address: times(1001, address) }],
+      'invalid argument 0.address: expected at most 1000 items',
+    ],
+    ['eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }], 'block range too large: 5, limit 4'],
+    ['trace_filter', [{}], 'block range too large: 5, limit 4'],
+    [
+      'trace_filter',
+      [{ fromAddress: times(10_001, address) }],
+      'invalid argument 0.fromAddress: expected at most 10000 items',
+    ],
+    ['eth_getProof', [EMITTER, times(1025, word)], 'invalid argument 1: expected at most 1024 items'],
+    [
+      'eth_simulateV1',
+      [{ blockStateCalls: [{ calls: times(10_001, () => ({})) }] }],
+      'invalid argument 0.blockStateCalls[0].calls: expected at most 10000 items',
+    ],
+    [
+      'eth_call',
+      [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_000) } }],
+      'invalid argument 2: expected at most 10000 accounts and slots',
+    ],
+    [
+      'eth_call',
+      [{ to: EMITTER }, 'latest', { [EMITTER]: { stateDiff: slots(10_001) } }],
+      `invalid argument 2.${EMITTER}.stateDiff: expected at most 10000 keys`,
+    ],
+    [
+      'eth_call',
+      [{ to: EMITTER, accessList: times(10_001, () => ({ address: EMITTER, storageKeys: [] })) }],
+      'invalid argument 0.accessList: expected at most 10000 items',
+    ],
+    ['web3_sha3', [`0x${'00'.repeat(2 ** 24 + 1)}`], 'invalid argument 0: expected at most 16777216 bytes'],
+    ['anvil_reorg', [1001], 'invalid argument depth: expected at most 1000'],
+    [
+      'anvil_reorg',
+      [{ depth: 9_007_199_254_740, txBlockPairs: [['0x01', 10_000_000]] }],
+      'invalid argument depth: expected at most 1000',
+    ],
+    ['anvil_rollback', [1001], 'invalid argument depth: expected at most 1000'],
+    [
+      'anvil_setBalance',
+      [EMITTER, '0'.repeat(79)],
+      'invalid argument 1: expected an integer of up to 256 bits',
+    ],
+    [
+      'anvil_setBalance',
+      [EMITTER, `0x${'0'.repeat(65)}`],
+      'invalid argument 1: expected an integer of up to 256 bits',
+    ],
+    ['evm_increaseTime', ['0'.repeat(79)], 'invalid argument 0: expected a non-negative integer'],
+    [
+      'anvil_loadState',
+      [{ accounts: { [EMITTER]: { storage: slots(100_001) } } }],
+      `invalid state: accounts.${EMITTER} has more than 100000 slots`,
+    ],
+    [
+      'anvil_loadState',
+      [{ accounts: Object.fromEntries(times(100_001, (i) => [address(i), {}])) }],
+      'invalid state: it has more than 100000 accounts and slots',
+    ],
+    [
+      'anvil_loadState',
+      [{ accounts: { [EMITTER]: { balance: '0'.repeat(79) } } }],
+      `invalid state: accounts.${EMITTER}.balance is no number`,
+    ],
+    ['anvil_mine', [1_000_001], 'too many blocks: 1000001, limit 1000000'],
+    [
+      'debug_traceCall',
+      [{ data: LOOP }, 'latest'],
+      'trace too large: more than 100000 bytes of memory (limits.traceMemory)',
+    ],
+  ]
+
+  describe('a request beyond a limit', () => {
+    it('is answered with -32602 and what the limit is', async () => {
+      const limits = { logBlockRange: 4, traceBlockRange: 4, traceMemory: 100_000 }
+      const { preconf } = await startChain({ limits })
+      await preconf.request({ method: 'anvil_mine', params: [4] })
+      const answers: unknown[] = []
+      for (const [method, params] of REFUSED) answers.push([method, await ask(preconf, method, params)])
+      expect(answers).toEqual(REFUSED.map(([method, , message]) => [method, `error -32602 ${message}`]))
+    })
+
+    it('is refused by any number of typed values, of structs and of digits', async () => {
+      const chain = await startChain()
+      const { address: account } = chain.accounts[0]!
+      const typed = (types: object, message: object) =>
+        ask(chain.preconf, 'eth_signTypedData_v4', [
+          account,
+          { types, primaryType: 'T', domain: {}, message },
+        ])
+      const list = { T: [{ name: 'a', type: 'uint256[]' }] }
+      expect(await typed(list, { a: times(5000, () => '1') })).toBe(
+        'error -32602 invalid typed data: more than 4096 values',
+      )
+      expect(await typed(list, { a: ['0'.repeat(80)] })).toBe(
+        'error -32602 invalid typed data: uint256 is no integer of up to 256 bits',
+      )
+      const many = Object.fromEntries(times(64, (i) => [`T${i}`, []]))
+      expect(await typed({ ...many, T: [] }, {})).toBe('error -32602 invalid typed data: more than 64 types')
+    })
+
+    it('is refused by a transaction of lists within lists, and one of too many items', async () => {
+      const chain = await startChain()
+      const rejected = 'error -32000 rlp: more than 100000 items, or lists more than 8 deep'
+      const sendRaw = (raw: string) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
+      // Each prefix names what is left.
+      const nested = times(9, (i) => (0xc0 + 8 - i).toString(16)).join('')
+      expect(await sendRaw(`0x${nested}`)).toBe(rejected)
+      expect(await sendRaw(`0x02${nested}`)).toBe(rejected)
+      expect(await sendRaw(`0x02fa${(100_000).toString(16).padStart(6, '0')}${'01'.repeat(100_000)}`)).toBe(
+        rejected,
+      )
+    })
   })
 
-  it('is refused by a transaction of lists within lists, and one of too many items', async () => {
-    const chain = await startChain()
-    const rejected = 'error -32000 rlp: more than 100000 items, or lists more than 8 deep'
-    const sendRaw = (raw: string) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
-    // Each prefix names what is left.
-    const nested = times(9, (i) => (0xc0 + 8 - i).toString(16)).join('')
-    expect(await sendRaw(`0x${nested}`)).toBe(rejected)
-    expect(await sendRaw(`0x02${nested}`)).toBe(rejected)
-    expect(await sendRaw(`0x02fa${(100_000).toString(16).padStart(6, '0')}${'01'.repeat(100_000)}`)).toBe(
-      rejected,
-    )
-  })
-})
-
-/** What is never long: it has no parameter that it takes longer with, or what it works on is bounded otherwise. */
-const SHORT = `
+  /** What is never long: it has no parameter that it takes longer with, or what it works on is bounded otherwise. */
+  const SHORT = `
   chain_transactionStatus base_transactionStatus debug_getRawBlock debug_getRawHeader debug_getRawReceipts
   debug_getRawTransaction eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_chainId eth_coinbase
   eth_gasPrice eth_getBalance eth_getBlockByHash eth_getBlockByNumber eth_getBlockReceipts
@@ -343,37 +347,38 @@ const SHORT = `
   setIntervalMining getIntervalMining setRpcUrl setLoggingEnabled metadata nodeInfo start stop
 `
 
-/** These have no limit but those of the mempool (`mempool.maxTransactions`), and do not yield. */
-const POOL = 'eth_pendingTransactions txpool_content txpool_contentFrom txpool_inspect txpool_status'
+  /** These have no limit but those of the mempool (`mempool.maxTransactions`), and do not yield. */
+  const POOL = 'eth_pendingTransactions txpool_content txpool_contentFrom txpool_inspect txpool_status'
 
-/** These put another state in the place of the one there is, in one step that the history bounds. */
-const ONE_STEP = 'revert reset'
+  /** These put another state in the place of the one there is, in one step that the history bounds. */
+  const ONE_STEP = 'revert reset'
 
-/** These are one execution of the EVM, bounded by gas alone, which does not yield. */
-const ONE_EXECUTION = `
+  /** These are one execution of the EVM, bounded by gas alone, which does not yield. */
+  const ONE_EXECUTION = `
   eth_call eth_sendRawTransaction eth_sendRawTransactionSync eth_sendTransaction eth_sendTransactionSync
   eth_sendUnsignedTransaction eth_signTransaction
 `
 
-/** These make the block under construction anew as `setBalance` does, which yields. */
-const REBUILDING = `
+  /** These make the block under construction anew as `setBalance` does, which yields. */
+  const REBUILDING = `
   increaseTime setTime setNextBlockTimestamp setBlockTimestampInterval removeBlockTimestampInterval setCode setNonce
   setStorageAt addBalance setERC20Allowance setChainId setCoinbase setBlockGasLimit setNextBlockBaseFeePerGas
   setPrevRandao setMinGasPrice dropTransaction dropAllTransactions removePoolTransactions
   setAccountBalance setAccountCode setAccountNonce setAccountStorageAt
 `
 
-/** Like another one by another name. */
-const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
+  /** Like another one by another name. */
+  const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
 
-it('is known of every method whether it can be long', () => {
-  const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
-  const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
-    names.trim().split(/\s+/),
-  )
-  const walked = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))
-  const known = new Set([...listed, ...walked])
-  const all = new Set(Object.keys(METHODS).map(bare))
-  expect([...all].filter((name) => !known.has(name))).toEqual([])
-  expect([...known].filter((name) => !all.has(name))).toEqual([])
+  it('is known of every method whether it can be long', () => {
+    const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
+    const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
+      names.trim().split(/\s+/),
+    )
+    const walked = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))
+    const known = new Set([...listed, ...walked])
+    const all = new Set(Object.keys(METHODS).map(bare))
+    expect([...all].filter((name) => !known.has(name))).toEqual([])
+    expect([...known].filter((name) => !all.has(name))).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 /** A slot or two of a chain's life, every method of the wire specification asked on both views at each step. */
 import { encodeDeployData, getContractAddress, parseEther, parseGwei } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, Provider } from '../src/index.ts'
 import { Token } from './contracts/artifacts.ts'
 import { startChain } from './harness.ts'
@@ -10,527 +10,531 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 /** Where Token keeps its supply. */
 const SUPPLY_SLOT = '0x0'
 
-it('tells the same story on both views, one block apart', async () => {
-  const chain = await startChain({ mining: 'interval' })
-  const [alice, bob] = chain.accounts.map(({ address }) => address) as [Hex, Hex]
-  const token = getContractAddress({ from: alice, nonce: 0n }).toLowerCase() as Hex
-  const sealedHashes = new Set<Hash>([
-    (await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['earliest', false] }))!.hash!,
-  ])
-  chain.on('block', ({ block }) => sealedHashes.add(block.hash))
+describe('a chain over two slots', () => {
+  it('tells the same story on both views, one block apart', async () => {
+    const chain = await startChain({ mining: 'interval' })
+    const [alice, bob] = chain.accounts.map(({ address }) => address) as [Hex, Hex]
+    const token = getContractAddress({ from: alice, nonce: 0n }).toLowerCase() as Hex
+    const sealedHashes = new Set<Hash>([
+      (await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['earliest', false] }))!.hash!,
+    ])
+    chain.on('block', ({ block }) => sealedHashes.add(block.hash))
 
-  const balanceCall = { from: alice, to: token, data: tokenCall('balanceOf', [bob]) }
-  const transferCall = { from: alice, to: token, data: tokenCall('transfer', [bob, 1n]) }
-  /** Every read of spec.md §4.2 at one block. */
-  const read = async (provider: Provider, block: string) => {
-    const blocks = (await ask(provider, 'eth_getBlockByNumber', [block, false])) as Record<string, unknown>
-    const receipts = (await ask(provider, 'eth_getBlockReceipts', [block])) as {
-      status: Hex
-      gasUsed: Hex
-      blockHash: Hash
-    }[]
-    const logs = (await ask(provider, 'eth_getLogs', [
-      { fromBlock: block, toBlock: block, topics: [TRANSFER] },
-    ])) as {
-      data: Hex
-      logIndex: Hex
-      blockHash: Hash
-    }[]
-    return {
-      block: [
-        blocks['number'],
-        blocks['hash'],
-        blocks['timestamp'],
-        blocks['gasUsed'],
-        blocks['stateRoot'],
-      ].join(' '),
-      transactions: blocks['transactions'],
-      receipts: receipts.map(
-        ({ status, gasUsed, blockHash }) => `${status} ${gasUsed} ${blockHash.slice(0, 10)}`,
-      ),
-      logs: logs.map(
-        ({ data, logIndex, blockHash }) => `${logIndex} ${BigInt(data)} ${blockHash.slice(0, 10)}`,
-      ),
-      nonces: [
-        await ask(provider, 'eth_getTransactionCount', [alice, block]),
-        await ask(provider, 'eth_getTransactionCount', [bob, block]),
-      ],
-      balance: await ask(provider, 'eth_getBalance', [bob, block]),
-      code: await ask(provider, 'eth_getCode', [token, block]),
-      supply: await ask(provider, 'eth_getStorageAt', [token, SUPPLY_SLOT, block]),
-      call: await ask(provider, 'eth_call', [balanceCall, block]),
-      estimate: await ask(provider, 'eth_estimateGas', [transferCall, block]),
+    const balanceCall = { from: alice, to: token, data: tokenCall('balanceOf', [bob]) }
+    const transferCall = { from: alice, to: token, data: tokenCall('transfer', [bob, 1n]) }
+    /** Every read of spec.md §4.2 at one block. */
+    const read = async (provider: Provider, block: string) => {
+      const blocks = (await ask(provider, 'eth_getBlockByNumber', [block, false])) as Record<string, unknown>
+      const receipts = (await ask(provider, 'eth_getBlockReceipts', [block])) as {
+        status: Hex
+        gasUsed: Hex
+        blockHash: Hash
+      }[]
+      const logs = (await ask(provider, 'eth_getLogs', [
+        { fromBlock: block, toBlock: block, topics: [TRANSFER] },
+      ])) as {
+        data: Hex
+        logIndex: Hex
+        blockHash: Hash
+      }[]
+      return {
+        block: [
+          blocks['number'],
+          blocks['hash'],
+          blocks['timestamp'],
+          blocks['gasUsed'],
+          blocks['stateRoot'],
+        ].join(' '),
+        transactions: blocks['transactions'],
+        receipts: receipts.map(
+          ({ status, gasUsed, blockHash }) => `${status} ${gasUsed} ${blockHash.slice(0, 10)}`,
+        ),
+        logs: logs.map(
+          ({ data, logIndex, blockHash }) => `${logIndex} ${BigInt(data)} ${blockHash.slice(0, 10)}`,
+        ),
+        nonces: [
+          await ask(provider, 'eth_getTransactionCount', [alice, block]),
+          await ask(provider, 'eth_getTransactionCount', [bob, block]),
+        ],
+        balance: await ask(provider, 'eth_getBalance', [bob, block]),
+        code: await ask(provider, 'eth_getCode', [token, block]),
+        supply: await ask(provider, 'eth_getStorageAt', [token, SUPPLY_SLOT, block]),
+        call: await ask(provider, 'eth_call', [balanceCall, block]),
+        estimate: await ask(provider, 'eth_estimateGas', [transferCall, block]),
+      }
     }
-  }
-  /** Everything at `latest` and `pending`; where the answers agree they are given once. */
-  const look = async () => {
-    const standard = {
-      latest: await read(chain.standard, 'latest'),
-      pending: await read(chain.standard, 'pending'),
-    }
-    const preconf = {
-      latest: await read(chain.preconf, 'latest'),
-      pending: await read(chain.preconf, 'pending'),
-    }
-    expect(preconf.latest).toEqual(standard.latest)
+    /** Everything at `latest` and `pending`; where the answers agree they are given once. */
+    const look = async () => {
+      const standard = {
+        latest: await read(chain.standard, 'latest'),
+        pending: await read(chain.standard, 'pending'),
+      }
+      const preconf = {
+        latest: await read(chain.preconf, 'latest'),
+        pending: await read(chain.preconf, 'pending'),
+      }
+      expect(preconf.latest).toEqual(standard.latest)
 
-    // What is not sealed never shows on standard: state as at the head, no transaction, no receipt, no log.
-    const {
-      block: head,
-      transactions: _t,
-      receipts: _r,
-      logs: _l,
-      nonces: _n,
-      estimate: _e,
-      ...sealedState
-    } = standard.latest
-    const {
-      block: candidate,
-      transactions,
-      receipts,
-      logs,
-      nonces: _p,
-      estimate: _c,
-      ...pendingState
-    } = standard.pending
-    expect(pendingState).toEqual(sealedState)
-    expect([transactions, receipts, logs]).toEqual([[], [], []])
-    expect(candidate.startsWith(' ')).toBe(true)
-    expect(sealedHashes).toContain(head.split(' ')[1])
-    for (const hash of preconf.pending.transactions as Hash[]) {
-      expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toBeNull()
-      expect(await ask(chain.standard, 'eth_getTransactionByHash', [hash])).toMatchObject({ blockHash: null })
+      // What is not sealed never shows on standard: state as at the head, no transaction, no receipt, no log.
+      const {
+        block: head,
+        transactions: _t,
+        receipts: _r,
+        logs: _l,
+        nonces: _n,
+        estimate: _e,
+        ...sealedState
+      } = standard.latest
+      const {
+        block: candidate,
+        transactions,
+        receipts,
+        logs,
+        nonces: _p,
+        estimate: _c,
+        ...pendingState
+      } = standard.pending
+      expect(pendingState).toEqual(sealedState)
+      expect([transactions, receipts, logs]).toEqual([[], [], []])
+      expect(candidate.startsWith(' ')).toBe(true)
+      expect(sealedHashes).toContain(head.split(' ')[1])
+      for (const hash of preconf.pending.transactions as Hash[]) {
+        expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toBeNull()
+        expect(await ask(chain.standard, 'eth_getTransactionByHash', [hash])).toMatchObject({
+          blockHash: null,
+        })
+      }
+      const everything = await chain.standard.request({
+        method: 'eth_getLogs',
+        params: [{ fromBlock: 'earliest', toBlock: 'pending' }],
+      })
+      for (const { blockHash } of everything) expect(sealedHashes).toContain(blockHash)
+      return {
+        latest: standard.latest,
+        'pending on standard': {
+          nonces: standard.pending.nonces,
+          estimate: standard.pending.estimate,
+          block: standard.pending.block,
+        },
+        'pending on preconf': preconf.pending,
+      }
     }
-    const everything = await chain.standard.request({
-      method: 'eth_getLogs',
-      params: [{ fromBlock: 'earliest', toBlock: 'pending' }],
+
+    // Nothing has happened yet.
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "call": "0x",
+          "code": "0x",
+          "estimate": "0x579e",
+          "logs": [],
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+          "receipts": [],
+          "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "transactions": [],
+        },
+        "pending on preconf": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x1 0x3b4b3226fa22d134555fbb85a2bce2e13d7cd9ed241fd9a8ca6eab2aa8c7ffc1 0x6553f102 0x0 0xce02460d9ff0cfe1cbe2abacd72566f2688bac2b7560b2aea811bcfd97f2857b",
+          "call": "0x",
+          "code": "0x",
+          "estimate": "0x579e",
+          "logs": [],
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+          "receipts": [],
+          "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "transactions": [],
+        },
+        "pending on standard": {
+          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "estimate": "0x579e",
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+        },
+      }
+    `)
+
+    // 200 ms: Token is deployed.
+    await send(chain, 0, { nonce: 0, data: encodeDeployData(Token), gas: 2_000_000n })
+    await chain.clock.advance(200)
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "call": "0x",
+          "code": "0x",
+          "estimate": "0x579e",
+          "logs": [],
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+          "receipts": [],
+          "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "transactions": [],
+        },
+        "pending on preconf": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x1 0x30e2ca10768b5a6ebe9ba8f5f273b4fa66e98cedf008ac799e112274d2ecd370 0x6553f102 0x5f1ce 0x2a4f88997b3fe32fe57654e736a25adcaaa08fa013ff9c79a71a0f019fd8637a",
+          "call": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0xc930",
+          "logs": [
+            "0x0 1000000000000000000000000 0x30e2ca10",
+          ],
+          "nonces": [
+            "0x1",
+            "0x0",
+          ],
+          "receipts": [
+            "0x1 0x5f1ce 0x30e2ca10",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+          ],
+        },
+        "pending on standard": {
+          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "estimate": "0x579e",
+          "nonces": [
+            "0x1",
+            "0x0",
+          ],
+        },
+      }
+    `)
+
+    // 400 ms: a transfer of tokens, one of ether, and one that reverts.
+    await send(chain, 0, { nonce: 1, to: token, data: tokenCall('transfer', [bob, 7n]) })
+    await send(chain, 0, { nonce: 2, to: bob, value: parseEther('1') })
+    await send(chain, 1, { nonce: 0, to: token, data: tokenCall('transfer', [alice, 8n]) })
+    await chain.clock.advance(200)
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "call": "0x",
+          "code": "0x",
+          "estimate": "0x579e",
+          "logs": [],
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+          "receipts": [],
+          "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "transactions": [],
+        },
+        "pending on preconf": {
+          "balance": "0x21e27c156ef29378980",
+          "block": "0x1 0x555bb3e3f78962e907a75f893ba322ebc637d89ee8f15b4f85a86918e8be6716 0x6553f102 0x76c14 0x74d2da62fe4539725114406aa916017be5ec9e820982fc3f335a5aa8fda5a919",
+          "call": "0x0000000000000000000000000000000000000000000000000000000000000007",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 1000000000000000000000000 0x555bb3e3",
+            "0x1 7 0x555bb3e3",
+          ],
+          "nonces": [
+            "0x3",
+            "0x1",
+          ],
+          "receipts": [
+            "0x1 0x5f1ce 0x555bb3e3",
+            "0x1 0xc930 0x555bb3e3",
+            "0x1 0x5208 0x555bb3e3",
+            "0x0 0x5f0e 0x555bb3e3",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+            "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
+            "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
+            "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
+          ],
+        },
+        "pending on standard": {
+          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "estimate": "0x579e",
+          "nonces": [
+            "0x3",
+            "0x1",
+          ],
+        },
+      }
+    `)
+
+    // 600 ms: what waited was replaced before the tick; a pre-confirmed one cannot be.
+    const cheap = await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 1n]) })
+    const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
+    await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 100n]), ...better })
+    expect(
+      await ask(chain.preconf, 'eth_sendRawTransaction', [
+        await sign(chain, 0, { nonce: 2, to: bob, ...better }),
+      ]),
+    ).toBe('error -32000 nonce too low')
+    await chain.clock.advance(200)
+    expect(await ask(chain.preconf, 'chain_transactionStatus', [cheap])).toEqual({
+      status: 'Unknown',
+      stage: 'replaced',
     })
-    for (const { blockHash } of everything) expect(sealedHashes).toContain(blockHash)
-    return {
-      latest: standard.latest,
-      'pending on standard': {
-        nonces: standard.pending.nonces,
-        estimate: standard.pending.estimate,
-        block: standard.pending.block,
-      },
-      'pending on preconf': preconf.pending,
-    }
-  }
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e19e0c9bab2400000",
+          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "call": "0x",
+          "code": "0x",
+          "estimate": "0x579e",
+          "logs": [],
+          "nonces": [
+            "0x0",
+            "0x0",
+          ],
+          "receipts": [],
+          "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
+          "transactions": [],
+        },
+        "pending on preconf": {
+          "balance": "0x21e27c156ef29378980",
+          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 1000000000000000000000000 0x41c2fa24",
+            "0x1 7 0x41c2fa24",
+            "0x2 100 0x41c2fa24",
+          ],
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+          "receipts": [
+            "0x1 0x5f1ce 0x41c2fa24",
+            "0x1 0xc930 0x41c2fa24",
+            "0x1 0x5208 0x41c2fa24",
+            "0x0 0x5f0e 0x41c2fa24",
+            "0x1 0x8664 0x41c2fa24",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+            "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
+            "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
+            "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
+            "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
+          ],
+        },
+        "pending on standard": {
+          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "estimate": "0x579e",
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+        },
+      }
+    `)
 
-  // Nothing has happened yet.
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "call": "0x",
-        "code": "0x",
-        "estimate": "0x579e",
-        "logs": [],
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-        "receipts": [],
-        "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "transactions": [],
-      },
-      "pending on preconf": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x1 0x3b4b3226fa22d134555fbb85a2bce2e13d7cd9ed241fd9a8ca6eab2aa8c7ffc1 0x6553f102 0x0 0xce02460d9ff0cfe1cbe2abacd72566f2688bac2b7560b2aea811bcfd97f2857b",
-        "call": "0x",
-        "code": "0x",
-        "estimate": "0x579e",
-        "logs": [],
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-        "receipts": [],
-        "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "transactions": [],
-      },
-      "pending on standard": {
-        "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "estimate": "0x579e",
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-      },
-    }
-  `)
+    // 1.8 s: unchanged ticks.
+    const before = await look()
+    await chain.clock.advance(1200)
+    expect(await look()).toEqual(before)
 
-  // 200 ms: Token is deployed.
-  await send(chain, 0, { nonce: 0, data: encodeDeployData(Token), gas: 2_000_000n })
-  await chain.clock.advance(200)
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "call": "0x",
-        "code": "0x",
-        "estimate": "0x579e",
-        "logs": [],
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-        "receipts": [],
-        "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "transactions": [],
-      },
-      "pending on preconf": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x1 0x30e2ca10768b5a6ebe9ba8f5f273b4fa66e98cedf008ac799e112274d2ecd370 0x6553f102 0x5f1ce 0x2a4f88997b3fe32fe57654e736a25adcaaa08fa013ff9c79a71a0f019fd8637a",
-        "call": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0xc930",
-        "logs": [
-          "0x0 1000000000000000000000000 0x30e2ca10",
-        ],
-        "nonces": [
-          "0x1",
-          "0x0",
-        ],
-        "receipts": [
-          "0x1 0x5f1ce 0x30e2ca10",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-        ],
-      },
-      "pending on standard": {
-        "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "estimate": "0x579e",
-        "nonces": [
-          "0x1",
-          "0x0",
-        ],
-      },
-    }
-  `)
+    // 2 s: sealed as it was pre-confirmed, and index 0 of the next block.
+    await chain.clock.advance(200)
+    const sealed = await look()
+    expect(sealed.latest).toEqual({ ...before['pending on preconf'], estimate: sealed.latest.estimate })
+    expect(sealed).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e27c156ef29378980",
+          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 1000000000000000000000000 0x41c2fa24",
+            "0x1 7 0x41c2fa24",
+            "0x2 100 0x41c2fa24",
+          ],
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+          "receipts": [
+            "0x1 0x5f1ce 0x41c2fa24",
+            "0x1 0xc930 0x41c2fa24",
+            "0x1 0x5208 0x41c2fa24",
+            "0x0 0x5f0e 0x41c2fa24",
+            "0x1 0x8664 0x41c2fa24",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+            "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
+            "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
+            "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
+            "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
+          ],
+        },
+        "pending on preconf": {
+          "balance": "0x21e27c156ef29378980",
+          "block": "0x2 0x8e596efa8e3c9d2570c08fe4e842f02171f5e363e7fe683d55c3ac3e068a2ba5 0x6553f104 0x0 0x434289f3d6e3f5508f261a296f61c5c43bcbe47828cdf9a2b5f87f87dafd27ed",
+          "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [],
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+          "receipts": [],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [],
+        },
+        "pending on standard": {
+          "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "estimate": "0x8664",
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+        },
+      }
+    `)
 
-  // 400 ms: a transfer of tokens, one of ether, and one that reverts.
-  await send(chain, 0, { nonce: 1, to: token, data: tokenCall('transfer', [bob, 7n]) })
-  await send(chain, 0, { nonce: 2, to: bob, value: parseEther('1') })
-  await send(chain, 1, { nonce: 0, to: token, data: tokenCall('transfer', [alice, 8n]) })
-  await chain.clock.advance(200)
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "call": "0x",
-        "code": "0x",
-        "estimate": "0x579e",
-        "logs": [],
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-        "receipts": [],
-        "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "transactions": [],
-      },
-      "pending on preconf": {
-        "balance": "0x21e27c156ef29378980",
-        "block": "0x1 0x555bb3e3f78962e907a75f893ba322ebc637d89ee8f15b4f85a86918e8be6716 0x6553f102 0x76c14 0x74d2da62fe4539725114406aa916017be5ec9e820982fc3f335a5aa8fda5a919",
-        "call": "0x0000000000000000000000000000000000000000000000000000000000000007",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 1000000000000000000000000 0x555bb3e3",
-          "0x1 7 0x555bb3e3",
-        ],
-        "nonces": [
-          "0x3",
-          "0x1",
-        ],
-        "receipts": [
-          "0x1 0x5f1ce 0x555bb3e3",
-          "0x1 0xc930 0x555bb3e3",
-          "0x1 0x5208 0x555bb3e3",
-          "0x0 0x5f0e 0x555bb3e3",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-          "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
-          "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
-          "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
-        ],
-      },
-      "pending on standard": {
-        "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "estimate": "0x579e",
-        "nonces": [
-          "0x3",
-          "0x1",
-        ],
-      },
-    }
-  `)
+    // 2.2 s: the next block's first transaction.
+    await send(chain, 1, { nonce: 1, to: token, data: tokenCall('transfer', [alice, 7n]) })
+    await chain.clock.advance(200)
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e27c156ef29378980",
+          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 1000000000000000000000000 0x41c2fa24",
+            "0x1 7 0x41c2fa24",
+            "0x2 100 0x41c2fa24",
+          ],
+          "nonces": [
+            "0x4",
+            "0x1",
+          ],
+          "receipts": [
+            "0x1 0x5f1ce 0x41c2fa24",
+            "0x1 0xc930 0x41c2fa24",
+            "0x1 0x5208 0x41c2fa24",
+            "0x0 0x5f0e 0x41c2fa24",
+            "0x1 0x8664 0x41c2fa24",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+            "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
+            "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
+            "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
+            "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
+          ],
+        },
+        "pending on preconf": {
+          "balance": "0x21e27c11f918b7d5b14",
+          "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 7 0xf5ad1595",
+          ],
+          "nonces": [
+            "0x4",
+            "0x2",
+          ],
+          "receipts": [
+            "0x1 0x8664 0xf5ad1595",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0x62556eb44075390c48a6e0d3929768cfb04b1f309448c5379146e63439d1caf3",
+          ],
+        },
+        "pending on standard": {
+          "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "estimate": "0x8664",
+          "nonces": [
+            "0x4",
+            "0x2",
+          ],
+        },
+      }
+    `)
 
-  // 600 ms: what waited was replaced before the tick; a pre-confirmed one cannot be.
-  const cheap = await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 1n]) })
-  const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
-  await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 100n]), ...better })
-  expect(
-    await ask(chain.preconf, 'eth_sendRawTransaction', [
-      await sign(chain, 0, { nonce: 2, to: bob, ...better }),
-    ]),
-  ).toBe('error -32000 nonce too low')
-  await chain.clock.advance(200)
-  expect(await ask(chain.preconf, 'chain_transactionStatus', [cheap])).toEqual({
-    status: 'Unknown',
-    stage: 'replaced',
+    // 4 s: sealed too.
+    await chain.clock.advance(1800)
+    expect(await look()).toMatchInlineSnapshot(`
+      {
+        "latest": {
+          "balance": "0x21e27c11f918b7d5b14",
+          "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [
+            "0x0 7 0xf5ad1595",
+          ],
+          "nonces": [
+            "0x4",
+            "0x2",
+          ],
+          "receipts": [
+            "0x1 0x8664 0xf5ad1595",
+          ],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [
+            "0x62556eb44075390c48a6e0d3929768cfb04b1f309448c5379146e63439d1caf3",
+          ],
+        },
+        "pending on preconf": {
+          "balance": "0x21e27c11f918b7d5b14",
+          "block": "0x3 0x8d957c85945daf321d73ce70579cfc8835f1e513a5c37a2a671640c089b80308 0x6553f106 0x0 0x017bd0a277c83b6017863b4a6621b821172ece1b822abe5e35c421eb287a4671",
+          "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
+          "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
+          "estimate": "0x8664",
+          "logs": [],
+          "nonces": [
+            "0x4",
+            "0x2",
+          ],
+          "receipts": [],
+          "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+          "transactions": [],
+        },
+        "pending on standard": {
+          "block": "  0x6553f106 0x0 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "estimate": "0x8664",
+          "nonces": [
+            "0x4",
+            "0x2",
+          ],
+        },
+      }
+    `)
   })
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e19e0c9bab2400000",
-        "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "call": "0x",
-        "code": "0x",
-        "estimate": "0x579e",
-        "logs": [],
-        "nonces": [
-          "0x0",
-          "0x0",
-        ],
-        "receipts": [],
-        "supply": "0x0000000000000000000000000000000000000000000000000000000000000000",
-        "transactions": [],
-      },
-      "pending on preconf": {
-        "balance": "0x21e27c156ef29378980",
-        "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
-        "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 1000000000000000000000000 0x41c2fa24",
-          "0x1 7 0x41c2fa24",
-          "0x2 100 0x41c2fa24",
-        ],
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-        "receipts": [
-          "0x1 0x5f1ce 0x41c2fa24",
-          "0x1 0xc930 0x41c2fa24",
-          "0x1 0x5208 0x41c2fa24",
-          "0x0 0x5f0e 0x41c2fa24",
-          "0x1 0x8664 0x41c2fa24",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-          "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
-          "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
-          "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
-          "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
-        ],
-      },
-      "pending on standard": {
-        "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
-        "estimate": "0x579e",
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-      },
-    }
-  `)
-
-  // 1.8 s: unchanged ticks.
-  const before = await look()
-  await chain.clock.advance(1200)
-  expect(await look()).toEqual(before)
-
-  // 2 s: sealed as it was pre-confirmed, and index 0 of the next block.
-  await chain.clock.advance(200)
-  const sealed = await look()
-  expect(sealed.latest).toEqual({ ...before['pending on preconf'], estimate: sealed.latest.estimate })
-  expect(sealed).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e27c156ef29378980",
-        "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
-        "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 1000000000000000000000000 0x41c2fa24",
-          "0x1 7 0x41c2fa24",
-          "0x2 100 0x41c2fa24",
-        ],
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-        "receipts": [
-          "0x1 0x5f1ce 0x41c2fa24",
-          "0x1 0xc930 0x41c2fa24",
-          "0x1 0x5208 0x41c2fa24",
-          "0x0 0x5f0e 0x41c2fa24",
-          "0x1 0x8664 0x41c2fa24",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-          "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
-          "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
-          "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
-          "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
-        ],
-      },
-      "pending on preconf": {
-        "balance": "0x21e27c156ef29378980",
-        "block": "0x2 0x8e596efa8e3c9d2570c08fe4e842f02171f5e363e7fe683d55c3ac3e068a2ba5 0x6553f104 0x0 0x434289f3d6e3f5508f261a296f61c5c43bcbe47828cdf9a2b5f87f87dafd27ed",
-        "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [],
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-        "receipts": [],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [],
-      },
-      "pending on standard": {
-        "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
-        "estimate": "0x8664",
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-      },
-    }
-  `)
-
-  // 2.2 s: the next block's first transaction.
-  await send(chain, 1, { nonce: 1, to: token, data: tokenCall('transfer', [alice, 7n]) })
-  await chain.clock.advance(200)
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e27c156ef29378980",
-        "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
-        "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 1000000000000000000000000 0x41c2fa24",
-          "0x1 7 0x41c2fa24",
-          "0x2 100 0x41c2fa24",
-        ],
-        "nonces": [
-          "0x4",
-          "0x1",
-        ],
-        "receipts": [
-          "0x1 0x5f1ce 0x41c2fa24",
-          "0x1 0xc930 0x41c2fa24",
-          "0x1 0x5208 0x41c2fa24",
-          "0x0 0x5f0e 0x41c2fa24",
-          "0x1 0x8664 0x41c2fa24",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-          "0x09e7686463b47f7b5985c4ba526bd3ab8c9d0291170118014fc5c93d1ba3bcb4",
-          "0x18b43c05eff63a320944cbdfa2969706862a565b16ddb166de97f8024d9be94c",
-          "0x082937169b65e19ec3015ecdf1dbfdcc3d6557627e1e05549ae62d202fda457f",
-          "0x1ed0a510c8fc77cb32ce450b1caf766a811f16953c66dd3abf0a2f0d53f031b2",
-        ],
-      },
-      "pending on preconf": {
-        "balance": "0x21e27c11f918b7d5b14",
-        "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
-        "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 7 0xf5ad1595",
-        ],
-        "nonces": [
-          "0x4",
-          "0x2",
-        ],
-        "receipts": [
-          "0x1 0x8664 0xf5ad1595",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0x62556eb44075390c48a6e0d3929768cfb04b1f309448c5379146e63439d1caf3",
-        ],
-      },
-      "pending on standard": {
-        "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
-        "estimate": "0x8664",
-        "nonces": [
-          "0x4",
-          "0x2",
-        ],
-      },
-    }
-  `)
-
-  // 4 s: sealed too.
-  await chain.clock.advance(1800)
-  expect(await look()).toMatchInlineSnapshot(`
-    {
-      "latest": {
-        "balance": "0x21e27c11f918b7d5b14",
-        "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
-        "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [
-          "0x0 7 0xf5ad1595",
-        ],
-        "nonces": [
-          "0x4",
-          "0x2",
-        ],
-        "receipts": [
-          "0x1 0x8664 0xf5ad1595",
-        ],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [
-          "0x62556eb44075390c48a6e0d3929768cfb04b1f309448c5379146e63439d1caf3",
-        ],
-      },
-      "pending on preconf": {
-        "balance": "0x21e27c11f918b7d5b14",
-        "block": "0x3 0x8d957c85945daf321d73ce70579cfc8835f1e513a5c37a2a671640c089b80308 0x6553f106 0x0 0x017bd0a277c83b6017863b4a6621b821172ece1b822abe5e35c421eb287a4671",
-        "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
-        "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
-        "estimate": "0x8664",
-        "logs": [],
-        "nonces": [
-          "0x4",
-          "0x2",
-        ],
-        "receipts": [],
-        "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-        "transactions": [],
-      },
-      "pending on standard": {
-        "block": "  0x6553f106 0x0 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
-        "estimate": "0x8664",
-        "nonces": [
-          "0x4",
-          "0x2",
-        ],
-      },
-    }
-  `)
 })

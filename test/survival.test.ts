@@ -1,7 +1,7 @@
 /** What a return to a snapshot takes back leaves no trace: the chain is the one on which it never happened. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainOptions, FaultSettings, Hash, Hex } from '../src/index.ts'
 import { hexToBytes } from '../src/primitives/bytes.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
@@ -311,11 +311,13 @@ function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-it.each(CONFIGURATIONS)(
-  'any sequence leaves the chain equal to a fresh one on which only what survived ran: $name',
-  async (configuration) => {
-    const property = fc.asyncProperty(steps, (all) => survive(configuration, all))
-    await fc.assert(property, runsOf(configuration))
-  },
-  300_000,
-)
+describe('a return to a snapshot', () => {
+  it.each(CONFIGURATIONS)(
+    'any sequence leaves the chain equal to a fresh one on which only what survived ran: $name',
+    async (configuration) => {
+      const property = fc.asyncProperty(steps, (all) => survive(configuration, all))
+      await fc.assert(property, runsOf(configuration))
+    },
+    300_000,
+  )
+})

@@ -13,84 +13,86 @@ import { startChain } from '../harness.ts'
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
 let crypto: Crypto
-beforeAll(async () => {
-  crypto = await loadCrypto()
-})
-
-/** The same from viem and @scure alone. */
-function derive(mnemonic: string, count: number) {
-  const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0")
-  return Array.from({ length: count }, (_, index) => ({
-    address: mnemonicToAccount(mnemonic, { addressIndex: index }).address.toLowerCase(),
-    privateKey: bytesToHex(parent.deriveChild(index).privateKey!),
-  }))
-}
-
-describe('mnemonicToAccounts', () => {
-  it('gives the default mnemonic the accounts it derives to', async () => {
-    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 10))
+describe('accounts', () => {
+  beforeAll(async () => {
+    crypto = await loadCrypto()
   })
 
-  it('gives as many as are asked for', async () => {
-    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 0, crypto)).toEqual([])
-    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 3, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 3))
-    expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 12, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 12))
-  })
+  /** The same from viem and @scure alone. */
+  function derive(mnemonic: string, count: number) {
+    const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0")
+    return Array.from({ length: count }, (_, index) => ({
+      address: mnemonicToAccount(mnemonic, { addressIndex: index }).address.toLowerCase(),
+      privateKey: bytesToHex(parent.deriveChild(index).privateKey!),
+    }))
+  }
 
-  it('derives those of any other mnemonic', async () => {
-    expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
-  })
+  describe('mnemonicToAccounts', () => {
+    it('gives the default mnemonic the accounts it derives to', async () => {
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 10))
+    })
 
-  it('yields to the event loop while it derives', async () => {
-    let now = realNow()
-    // As if each took 10 ms.
-    onTestFinished(
-      replaceRealTime(() => {
-        now += 10
-        return now
-      }),
+    it('gives as many as are asked for', async () => {
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 0, crypto)).toEqual([])
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 3, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 3))
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 12, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 12))
+    })
+
+    it('derives those of any other mnemonic', async () => {
+      expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
+    })
+
+    it('yields to the event loop while it derives', async () => {
+      let now = realNow()
+      // As if each took 10 ms.
+      onTestFinished(
+        replaceRealTime(() => {
+          now += 10
+          return now
+        }),
+      )
+      const yields = vi.spyOn(systemClock, 'yield')
+      onTestFinished(() => yields.mockRestore())
+      await mnemonicToAccounts(OTHER, 21, crypto)
+      expect(yields.mock.calls.length).toBeGreaterThanOrEqual(20)
+    })
+
+    it.each(['', 'test', 'test test test test test test test test test test test'])(
+      'refuses what is no mnemonic: %j',
+      async (mnemonic) => {
+        await expect(mnemonicToAccounts(mnemonic, 1, crypto)).rejects.toThrow(
+          new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words'),
+        )
+      },
     )
-    const yields = vi.spyOn(systemClock, 'yield')
-    onTestFinished(() => yields.mockRestore())
-    await mnemonicToAccounts(OTHER, 21, crypto)
-    expect(yields.mock.calls.length).toBeGreaterThanOrEqual(20)
   })
 
-  it.each(['', 'test', 'test test test test test test test test test test test'])(
-    'refuses what is no mnemonic: %j',
-    async (mnemonic) => {
-      await expect(mnemonicToAccounts(mnemonic, 1, crypto)).rejects.toThrow(
-        new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words'),
-      )
-    },
-  )
-})
+  describe('the accounts of a chain', () => {
+    it('are those of the mnemonic, each with the balance', async () => {
+      const chain = await startChain({ accounts: { mnemonic: OTHER, count: 2, balance: 5n } })
+      expect(chain.accounts).toEqual(derive(OTHER, 2))
+      for (const { address } of chain.accounts) {
+        expect(await chain.standard.request({ method: 'eth_getBalance', params: [address, 'latest'] })).toBe(
+          '0x5',
+        )
+      }
+    })
 
-describe('the accounts of a chain', () => {
-  it('are those of the mnemonic, each with the balance', async () => {
-    const chain = await startChain({ accounts: { mnemonic: OTHER, count: 2, balance: 5n } })
-    expect(chain.accounts).toEqual(derive(OTHER, 2))
-    for (const { address } of chain.accounts) {
-      expect(await chain.standard.request({ method: 'eth_getBalance', params: [address, 'latest'] })).toBe(
-        '0x5',
-      )
-    }
-  })
+    it('are exactly those given, in lower case', async () => {
+      const privateKey = `0x${'01'.repeat(32)}` as const
+      const { address } = privateKeyToAccount(privateKey)
+      const chain = await startChain({ accounts: [{ address, privateKey }] })
+      expect(chain.accounts).toEqual([{ address: address.toLowerCase(), privateKey }])
+    })
 
-  it('are exactly those given, in lower case', async () => {
-    const privateKey = `0x${'01'.repeat(32)}` as const
-    const { address } = privateKeyToAccount(privateKey)
-    const chain = await startChain({ accounts: [{ address, privateKey }] })
-    expect(chain.accounts).toEqual([{ address: address.toLowerCase(), privateKey }])
-  })
-
-  it('are refused where an address is not that of its key, or the key is none', async () => {
-    const address = `0x${'ab'.repeat(20)}` as const
-    for (const byte of ['01', '00', 'ff']) {
-      const accounts = [{ address, privateKey: `0x${byte.repeat(32)}` }] as const
-      await expect(startChain({ accounts })).rejects.toThrow(
-        new InvalidOptionError('accounts[0]', 'the address of its private key'),
-      )
-    }
+    it('are refused where an address is not that of its key, or the key is none', async () => {
+      const address = `0x${'ab'.repeat(20)}` as const
+      for (const byte of ['01', '00', 'ff']) {
+        const accounts = [{ address, privateKey: `0x${byte.repeat(32)}` }] as const
+        await expect(startChain({ accounts })).rejects.toThrow(
+          new InvalidOptionError('accounts[0]', 'the address of its private key'),
+        )
+      }
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type AnnounceOptions, announceProvider, type Provider, type ProviderInfo } from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
@@ -25,110 +25,114 @@ const INFO: ProviderInfo = {
   rdns: 'com.example.preconf',
 }
 
-it('announces a provider at once, and the same whenever the page asks', async () => {
-  const { preconf } = await startChain()
-  const { window, details, ask } = createPage()
-  announceProvider(preconf, { window, info: INFO })
-  expect(details).toEqual([{ info: INFO, provider: preconf }])
-  expect(details[0]!.provider).toBe(preconf)
-  ask()
-  ask()
-  expect(details).toHaveLength(3)
-  expect(new Set(details).size).toBe(1)
-})
+describe('announceProvider', () => {
+  it('announces a provider at once, and the same whenever the page asks', async () => {
+    const { preconf } = await startChain()
+    const { window, details, ask } = createPage()
+    announceProvider(preconf, { window, info: INFO })
+    expect(details).toEqual([{ info: INFO, provider: preconf }])
+    expect(details[0]!.provider).toBe(preconf)
+    ask()
+    ask()
+    expect(details).toHaveLength(3)
+    expect(new Set(details).size).toBe(1)
+  })
 
-it('answers who asked before it was announced', async () => {
-  const { preconf } = await startChain()
-  const { window, details, ask } = createPage()
-  ask()
-  expect(details).toEqual([])
-  announceProvider(preconf, { window })
-  expect(details).toHaveLength(1)
-})
+  it('answers who asked before it was announced', async () => {
+    const { preconf } = await startChain()
+    const { window, details, ask } = createPage()
+    ask()
+    expect(details).toEqual([])
+    announceProvider(preconf, { window })
+    expect(details).toHaveLength(1)
+  })
 
-it('freezes what it announces', async () => {
-  const { preconf } = await startChain()
-  const { window, details } = createPage()
-  announceProvider(preconf, { window })
-  const [detail] = details
-  expect([Object.isFrozen(detail), Object.isFrozen(detail!.info)]).toEqual([true, true])
-})
+  it('freezes what it announces', async () => {
+    const { preconf } = await startChain()
+    const { window, details } = createPage()
+    announceProvider(preconf, { window })
+    const [detail] = details
+    expect([Object.isFrozen(detail), Object.isFrozen(detail!.info)]).toEqual([true, true])
+  })
 
-it('introduces itself by a name, a square image, a domain and an identifier of its own', async () => {
-  const { preconf, standard } = await startChain()
-  const { window, details } = createPage()
-  announceProvider(preconf, { window })
-  announceProvider(standard, { window, info: { name: 'sealed', rdns: 'localhost.preseal.standard' } })
-  const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  const icon = expect.stringMatching(/^data:image\/svg\+xml,%3Csvg%20.*viewBox%3D%220%200%2096%2096%22/)
-  expect(details.map(({ info }) => info)).toEqual([
-    { uuid, name: 'preseal', icon, rdns: 'localhost.preseal' },
-    { uuid, name: 'sealed', icon, rdns: 'localhost.preseal.standard' },
-  ])
-  expect(details[0]!.info.uuid).not.toBe(details[1]!.info.uuid)
-})
+  it('introduces itself by a name, a square image, a domain and an identifier of its own', async () => {
+    const { preconf, standard } = await startChain()
+    const { window, details } = createPage()
+    announceProvider(preconf, { window })
+    announceProvider(standard, { window, info: { name: 'sealed', rdns: 'localhost.preseal.standard' } })
+    const uuid = expect.stringMatching(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+    const icon = expect.stringMatching(/^data:image\/svg\+xml,%3Csvg%20.*viewBox%3D%220%200%2096%2096%22/)
+    expect(details.map(({ info }) => info)).toEqual([
+      { uuid, name: 'preseal', icon, rdns: 'localhost.preseal' },
+      { uuid, name: 'sealed', icon, rdns: 'localhost.preseal.standard' },
+    ])
+    expect(details[0]!.info.uuid).not.toBe(details[1]!.info.uuid)
+  })
 
-it('is over when it is withdrawn, and when the provider is closed', async () => {
-  const chain = await startChain()
-  const { window, details, ask } = createPage()
-  const withdraw = announceProvider(chain.preconf, { window })
-  announceProvider(chain.standard, { window, info: { rdns: 'localhost.preseal.standard' } })
-  expect(details).toHaveLength(2)
-  withdraw()
-  withdraw()
-  ask()
-  expect(details.slice(2).map(({ provider }) => provider)).toEqual([chain.standard])
-  await chain.close()
-  ask()
-  expect(details).toHaveLength(3)
-})
+  it('is over when it is withdrawn, and when the provider is closed', async () => {
+    const chain = await startChain()
+    const { window, details, ask } = createPage()
+    const withdraw = announceProvider(chain.preconf, { window })
+    announceProvider(chain.standard, { window, info: { rdns: 'localhost.preseal.standard' } })
+    expect(details).toHaveLength(2)
+    withdraw()
+    withdraw()
+    ask()
+    expect(details.slice(2).map(({ provider }) => provider)).toEqual([chain.standard])
+    await chain.close()
+    ask()
+    expect(details).toHaveLength(3)
+  })
 
-it('announces no provider that is closed, and leaves nothing on the window', async () => {
-  const chain = await startChain()
-  const { preconf } = chain
-  const connection = chain.provider('standard')
-  connection.close()
-  expect([connection.closed, preconf.closed]).toEqual([true, false])
-  await chain.close()
-  expect([preconf.closed, chain.provider('preconf').closed]).toEqual([true, true])
-  const { window, details } = createPage()
-  const added = vi.spyOn(window, 'addEventListener')
-  for (const provider of [connection, preconf, chain.standard, chain.provider('preconf')]) {
-    announceProvider(provider, { window })()
-  }
-  expect({ details, added: added.mock.calls }).toEqual({ details: [], added: [] })
-})
+  it('announces no provider that is closed, and leaves nothing on the window', async () => {
+    const chain = await startChain()
+    const { preconf } = chain
+    const connection = chain.provider('standard')
+    connection.close()
+    expect([connection.closed, preconf.closed]).toEqual([true, false])
+    await chain.close()
+    expect([preconf.closed, chain.provider('preconf').closed]).toEqual([true, true])
+    const { window, details } = createPage()
+    const added = vi.spyOn(window, 'addEventListener')
+    for (const provider of [connection, preconf, chain.standard, chain.provider('preconf')]) {
+      announceProvider(provider, { window })()
+    }
+    expect({ details, added: added.mock.calls }).toEqual({ details: [], added: [] })
+  })
 
-it('makes its events of the class the window has', async () => {
-  const { preconf } = await startChain()
-  class OtherEvent<T> extends CustomEvent<T> {}
-  const window = Object.assign(new EventTarget(), { CustomEvent: OtherEvent })
-  const events: Event[] = []
-  window.addEventListener('eip6963:announceProvider', (event) => events.push(event))
-  announceProvider(preconf, { window })
-  expect(events).toEqual([expect.any(OtherEvent)])
-})
+  it('makes its events of the class the window has', async () => {
+    const { preconf } = await startChain()
+    class OtherEvent<T> extends CustomEvent<T> {}
+    const window = Object.assign(new EventTarget(), { CustomEvent: OtherEvent })
+    const events: Event[] = []
+    window.addEventListener('eip6963:announceProvider', (event) => events.push(event))
+    announceProvider(preconf, { window })
+    expect(events).toEqual([expect.any(OtherEvent)])
+  })
 
-it.each<[string, AnnounceOptions, string]>([
-  ['no window', { window: {} as never }, 'window: expected a window: there is none here'],
-  [
-    'a uuid of another version',
-    { info: { uuid: INFO.uuid.replace('-4', '-1') } },
-    'info.uuid: expected a version 4 UUID',
-  ],
-  ['no name', { info: { name: '' } }, 'info.name: expected a name'],
-  [
-    'a link as its icon',
-    { info: { icon: 'https://example.com' } },
-    'info.icon: expected a data URI of an image',
-  ],
-  ['no domain', { info: { rdns: 'preseal' } }, 'info.rdns: expected a domain name in reverse'],
-])('announces nothing with %s', async (_name, options, message) => {
-  const { preconf } = await startChain()
-  const { window, details, ask } = createPage()
-  const announce = () => announceProvider(preconf, { window, ...options })
-  expect(announce).toThrow(InvalidOptionError)
-  expect(announce).toThrow(`invalid option ${message}`)
-  ask()
-  expect(details).toEqual([])
+  it.each<[string, AnnounceOptions, string]>([
+    ['no window', { window: {} as never }, 'window: expected a window: there is none here'],
+    [
+      'a uuid of another version',
+      { info: { uuid: INFO.uuid.replace('-4', '-1') } },
+      'info.uuid: expected a version 4 UUID',
+    ],
+    ['no name', { info: { name: '' } }, 'info.name: expected a name'],
+    [
+      'a link as its icon',
+      { info: { icon: 'https://example.com' } },
+      'info.icon: expected a data URI of an image',
+    ],
+    ['no domain', { info: { rdns: 'preseal' } }, 'info.rdns: expected a domain name in reverse'],
+  ])('announces nothing with %s', async (_name, options, message) => {
+    const { preconf } = await startChain()
+    const { window, details, ask } = createPage()
+    const announce = () => announceProvider(preconf, { window, ...options })
+    expect(announce).toThrow(InvalidOptionError)
+    expect(announce).toThrow(`invalid option ${message}`)
+    ask()
+    expect(details).toEqual([])
+  })
 })

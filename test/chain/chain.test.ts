@@ -1,82 +1,84 @@
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
 
-it('shows a transfer on preconf after a tick and on standard after the seal', async () => {
-  const chain = await startChain()
-  const [alice, bob] = chain.accounts
-  const account = privateKeyToAccount(alice!.privateKey)
-  const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
-  const preconf = createPublicClient({ chain: foundry, transport: custom(chain.preconf) })
-  const standard = createPublicClient({ chain: foundry, transport: custom(chain.standard) })
-  const to = bob!.address
-  const before = await standard.getBalance({ address: to })
+describe('chain', () => {
+  it('shows a transfer on preconf after a tick and on standard after the seal', async () => {
+    const chain = await startChain()
+    const [alice, bob] = chain.accounts
+    const account = privateKeyToAccount(alice!.privateKey)
+    const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
+    const preconf = createPublicClient({ chain: foundry, transport: custom(chain.preconf) })
+    const standard = createPublicClient({ chain: foundry, transport: custom(chain.standard) })
+    const to = bob!.address
+    const before = await standard.getBalance({ address: to })
 
-  const hash = await wallet.sendTransaction({ to, value: parseEther('1') })
-  const snapshot = await chain.tick()
-  expect(snapshot.block.transactions.map((tx) => tx.hash)).toEqual([hash])
-  expect(await preconf.getBalance({ address: to, blockTag: 'pending' })).toBe(before + parseEther('1'))
-  expect(await preconf.getBalance({ address: to })).toBe(before)
-  expect(await standard.getBalance({ address: to, blockTag: 'pending' })).toBe(before)
-  expect((await preconf.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
+    const hash = await wallet.sendTransaction({ to, value: parseEther('1') })
+    const snapshot = await chain.tick()
+    expect(snapshot.block.transactions.map((tx) => tx.hash)).toEqual([hash])
+    expect(await preconf.getBalance({ address: to, blockTag: 'pending' })).toBe(before + parseEther('1'))
+    expect(await preconf.getBalance({ address: to })).toBe(before)
+    expect(await standard.getBalance({ address: to, blockTag: 'pending' })).toBe(before)
+    expect((await preconf.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
 
-  const sealed = await chain.seal()
-  expect(sealed.block.hash).toBe(snapshot.block.hash)
-  expect(await standard.getBalance({ address: to })).toBe(before + parseEther('1'))
-  expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
-})
+    const sealed = await chain.seal()
+    expect(sealed.block.hash).toBe(snapshot.block.hash)
+    expect(await standard.getBalance({ address: to })).toBe(before + parseEther('1'))
+    expect((await standard.getTransactionReceipt({ hash })).blockHash).toBe(snapshot.block.hash)
+  })
 
-it.each<[string, unknown[], string]>([
-  ['an unknown view', ['foo'], "invalid option view: expected 'standard' or 'preconf'"],
-  ['no view', [], "invalid option view: expected 'standard' or 'preconf'"],
-  [
-    'a default block other than the two',
-    ['preconf', { defaultBlock: 'safe' }],
-    "invalid option defaultBlock: expected 'latest' or 'pending'",
-  ],
-  [
-    'an unknown way to count',
-    ['standard', { pendingNonce: true }],
-    "invalid option pendingNonce: expected 'preconf' or 'pool'",
-  ],
-])('connects no provider with %s', async (_name, args, message) => {
-  const chain = await startChain()
-  const connect = () => (chain.provider as (...args: unknown[]) => unknown)(...args)
-  expect(connect).toThrow(InvalidOptionError)
-  expect(connect).toThrow(expect.objectContaining({ message }))
-})
+  it.each<[string, unknown[], string]>([
+    ['an unknown view', ['foo'], "invalid option view: expected 'standard' or 'preconf'"],
+    ['no view', [], "invalid option view: expected 'standard' or 'preconf'"],
+    [
+      'a default block other than the two',
+      ['preconf', { defaultBlock: 'safe' }],
+      "invalid option defaultBlock: expected 'latest' or 'pending'",
+    ],
+    [
+      'an unknown way to count',
+      ['standard', { pendingNonce: true }],
+      "invalid option pendingNonce: expected 'preconf' or 'pool'",
+    ],
+  ])('connects no provider with %s', async (_name, args, message) => {
+    const chain = await startChain()
+    const connect = () => (chain.provider as (...args: unknown[]) => unknown)(...args)
+    expect(connect).toThrow(InvalidOptionError)
+    expect(connect).toThrow(expect.objectContaining({ message }))
+  })
 
-it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {
-  const fault = new Error('engine')
-  const chain = await startChain(
-    {},
-    {
-      executor: (own) => ({
-        ...own,
-        execute: () => {
-          throw fault
-        },
-      }),
-    },
-  )
-  const call = () =>
-    chain.preconf
-      .request({ method: 'eth_call', params: [{ to: chain.accounts[0]!.address }, 'latest'] })
-      .catch((error: unknown) => error)
-  const answer = { name: 'InternalError', code: -32603, message: 'internal error', cause: fault }
+  it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {
+    const fault = new Error('engine')
+    const chain = await startChain(
+      {},
+      {
+        executor: (own) => ({
+          ...own,
+          execute: () => {
+            throw fault
+          },
+        }),
+      },
+    )
+    const call = () =>
+      chain.preconf
+        .request({ method: 'eth_call', params: [{ to: chain.accounts[0]!.address }, 'latest'] })
+        .catch((error: unknown) => error)
+    const answer = { name: 'InternalError', code: -32603, message: 'internal error', cause: fault }
 
-  // An uncaught error would fail the run.
-  expect(await call()).toMatchObject(answer)
-  await systemClock.yield()
+    // An uncaught error would fail the run.
+    expect(await call()).toMatchObject(answer)
+    await systemClock.yield()
 
-  const told: Error[] = []
-  chain.on('error', (error) => told.push(error))
-  expect(await call()).toMatchObject(answer)
-  expect(await chain.preconf.request({ method: 'eth_foo' }).catch(({ code }) => code)).toBe(-32601)
-  await systemClock.yield()
-  expect(told).toEqual([fault])
+    const told: Error[] = []
+    chain.on('error', (error) => told.push(error))
+    expect(await call()).toMatchObject(answer)
+    expect(await chain.preconf.request({ method: 'eth_foo' }).catch(({ code }) => code)).toBe(-32601)
+    await systemClock.yield()
+    expect(told).toEqual([fault])
+  })
 })

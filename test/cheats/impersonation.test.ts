@@ -22,171 +22,175 @@ async function start() {
   return { ...scene, zero, probe }
 }
 
-describe('anvil_impersonateAccount', () => {
-  it('lets an account send without its key, with r as its address and s as 1', async () => {
-    const { chain, accounts } = await start()
-    const { preconf } = chain
-    expect(await impersonate(chain.standard, STRANGER)).toBe(null)
-    const request = { from: STRANGER, to: accounts[0]!, value: '0x1' } as const
-    const types = [{}, { type: '0x0' }, { type: '0x1' }] as const
-    const hashes: Hex[] = []
-    for (const type of types) {
-      hashes.push(await preconf.request({ method: 'eth_sendTransaction', params: [{ ...request, ...type }] }))
-    }
-    const waiting = await ask(preconf, 'eth_getTransactionByHash', [hashes[0]])
-    expect(waiting).toMatchObject({
-      from: STRANGER,
-      nonce: '0x0',
-      r: STRANGER,
-      s: '0x1',
-      v: '0x0',
-      yParity: '0x0',
-    })
-    const snapshot = await chain.tick()
-    const sealed = await chain.seal()
-    expect(sealed.block.hash).toBe(snapshot.block.hash)
-    const found = await Promise.all(
-      hashes.map((hash) => chain.standard.request({ method: 'eth_getTransactionByHash', params: [hash] })),
-    )
-    expect(found.map((tx) => [tx!.from, tx!.nonce, tx!.r, tx!.s, tx!.v])).toEqual([
-      [STRANGER, '0x0', STRANGER, '0x1', '0x0'],
-      [STRANGER, '0x1', STRANGER, '0x1', '0xf4f5'],
-      [STRANGER, '0x2', STRANGER, '0x1', '0x0'],
-    ])
-    const receipts = await Promise.all(
-      hashes.map((hash) => chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
-    )
-    expect(receipts.map((receipt) => [receipt!.from, receipt!.status])).toEqual(
-      Array(3).fill([STRANGER, '0x1']),
-    )
-  })
-
-  it('lets a contract and the zero address send', async () => {
-    const { chain, token, probe, zero } = await start()
-    for (const from of [token, zero]) {
-      await impersonate(chain.preconf, from)
-      const request = { from, to: probe, data: probeCall('set', [BigInt(from), 1n]), gas: '0x186a0' }
-      const hash = await ask(chain.preconf, 'eth_sendTransaction', [request])
-      await chain.tick()
-      expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({
-        from,
-        status: '0x1',
+describe('impersonation', () => {
+  describe('anvil_impersonateAccount', () => {
+    it('lets an account send without its key, with r as its address and s as 1', async () => {
+      const { chain, accounts } = await start()
+      const { preconf } = chain
+      expect(await impersonate(chain.standard, STRANGER)).toBe(null)
+      const request = { from: STRANGER, to: accounts[0]!, value: '0x1' } as const
+      const types = [{}, { type: '0x0' }, { type: '0x1' }] as const
+      const hashes: Hex[] = []
+      for (const type of types) {
+        hashes.push(
+          await preconf.request({ method: 'eth_sendTransaction', params: [{ ...request, ...type }] }),
+        )
+      }
+      const waiting = await ask(preconf, 'eth_getTransactionByHash', [hashes[0]])
+      expect(waiting).toMatchObject({
+        from: STRANGER,
+        nonce: '0x0',
+        r: STRANGER,
+        s: '0x1',
+        v: '0x0',
+        yParity: '0x0',
       })
-    }
-    await chain.seal()
-    expect(await ask(chain.standard, 'eth_getTransactionCount', [zero])).toBe('0x1')
+      const snapshot = await chain.tick()
+      const sealed = await chain.seal()
+      expect(sealed.block.hash).toBe(snapshot.block.hash)
+      const found = await Promise.all(
+        hashes.map((hash) => chain.standard.request({ method: 'eth_getTransactionByHash', params: [hash] })),
+      )
+      expect(found.map((tx) => [tx!.from, tx!.nonce, tx!.r, tx!.s, tx!.v])).toEqual([
+        [STRANGER, '0x0', STRANGER, '0x1', '0x0'],
+        [STRANGER, '0x1', STRANGER, '0x1', '0xf4f5'],
+        [STRANGER, '0x2', STRANGER, '0x1', '0x0'],
+      ])
+      const receipts = await Promise.all(
+        hashes.map((hash) => chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+      )
+      expect(receipts.map((receipt) => [receipt!.from, receipt!.status])).toEqual(
+        Array(3).fill([STRANGER, '0x1']),
+      )
+    })
+
+    it('lets a contract and the zero address send', async () => {
+      const { chain, token, probe, zero } = await start()
+      for (const from of [token, zero]) {
+        await impersonate(chain.preconf, from)
+        const request = { from, to: probe, data: probeCall('set', [BigInt(from), 1n]), gas: '0x186a0' }
+        const hash = await ask(chain.preconf, 'eth_sendTransaction', [request])
+        await chain.tick()
+        expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({
+          from,
+          status: '0x1',
+        })
+      }
+      await chain.seal()
+      expect(await ask(chain.standard, 'eth_getTransactionCount', [zero])).toBe('0x1')
+    })
+
+    it('is for all connections, shows among the accounts, and tells those that may use them', async () => {
+      const chain = await startChain({ accounts: { count: 1 } })
+      const [alice] = chain.accounts.map(({ address }) => address)
+      const told: unknown[] = []
+      const revoked: unknown[] = []
+      const other = chain.provider('preconf')
+      await other.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
+      chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
+      other.on('accountsChanged', (accounts) => revoked.push(accounts))
+      await impersonate(chain.preconf, STRANGER)
+      await impersonate(chain.preconf, STRANGER)
+      expect(await ask(chain.standard, 'eth_accounts')).toEqual([alice, STRANGER])
+      expect(await ask(other, 'eth_accounts')).toEqual([])
+      await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
+      expect(told).toEqual([[alice, STRANGER], [alice]])
+      expect(revoked).toEqual([])
+      chain.standard.close()
+      await impersonate(chain.preconf, STRANGER)
+      expect(told).toHaveLength(2)
+    })
+
+    it('leaves an account that has a key to sign with it', async () => {
+      const chain = await startChain()
+      const from = chain.accounts[0]!.address
+      await impersonate(chain.preconf, from)
+      const raw = await chain.preconf.request({ method: 'eth_signTransaction', params: [{ from, to: from }] })
+      const hash = await ask(chain.preconf, 'eth_sendTransaction', [{ from, to: from }])
+      expect(hash).toBe(keccak256(raw))
+      expect(await ask(chain.preconf, 'eth_accounts')).toHaveLength(10)
+    })
+
+    it('does not make ether: an account without funds cannot send', async () => {
+      const { preconf } = await startChain()
+      await impersonate(preconf, STRANGER)
+      const request = { from: STRANGER, to: STRANGER, gas: '0x5208' }
+      expect(await ask(preconf, 'eth_sendTransaction', [request])).toBe(
+        'error -32000 insufficient funds for gas * price + value',
+      )
+    })
+
+    it('goes by every name it has', async () => {
+      const { preconf } = await startChain({ accounts: { count: 0 } })
+      await preconf.request({ method: 'hardhat_impersonateAccount', params: [STRANGER] })
+      expect(await ask(preconf, 'eth_accounts')).toEqual([STRANGER])
+      await preconf.request({ method: 'hardhat_stopImpersonatingAccount', params: [STRANGER] })
+      expect(await ask(preconf, 'eth_accounts')).toEqual([])
+    })
   })
 
-  it('is for all connections, shows among the accounts, and tells those that may use them', async () => {
+  describe('anvil_stopImpersonatingAccount', () => {
+    it('ends what was begun; what was sent stays', async () => {
+      const chain = await startChain()
+      const { preconf } = chain
+      await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
+      await chain.tick()
+      await preconf.request({ method: 'anvil_impersonateAccount', params: [STRANGER] })
+      const hash = await ask(preconf, 'eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])
+      expect(await ask(preconf, 'anvil_stopImpersonatingAccount', [STRANGER])).toBe(null)
+      const { block } = await chain.tick()
+      expect(block.transactions.map((tx) => tx.hash)).toContain(hash)
+      expect(await ask(preconf, 'eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])).toBe(
+        `error 4100 unknown account ${STRANGER}`,
+      )
+    })
+
+    it('is no error for an account that was not impersonated, nor does it take a key away', async () => {
+      const { preconf, accounts } = await startChain()
+      const from = accounts[0]!.address
+      expect(await ask(preconf, 'anvil_stopImpersonatingAccount', [from])).toBe(null)
+      expect(await ask(preconf, 'eth_sendTransaction', [{ from, to: from }])).toMatch(/^0x/)
+    })
+  })
+
+  describe('anvil_autoImpersonateAccount', () => {
+    it('lets every account send until it is turned off; those impersonated by name stay', async () => {
+      const chain = await startChain()
+      const { preconf } = chain
+      const named: Hex = `0x${'88'.repeat(20)}`
+      for (const [i, to] of [STRANGER, named].entries())
+        await send(chain, 0, { nonce: i, to, value: 10n ** 18n })
+      await chain.tick()
+      const attempt = (from: Hex) => ask(preconf, 'eth_sendTransaction', [{ from, to: from }])
+      await preconf.request({ method: 'anvil_impersonateAccount', params: [named] })
+      expect(await ask(preconf, 'anvil_autoImpersonateAccount', [true])).toBe(null)
+      expect(await attempt(STRANGER)).toMatch(/^0x/)
+      expect(await ask(preconf, 'eth_accounts')).not.toContain(STRANGER)
+      expect(await ask(preconf, 'anvil_autoImpersonateAccount', [false])).toBe(null)
+      expect(await attempt(STRANGER)).toBe(`error 4100 unknown account ${STRANGER}`)
+      expect(await attempt(named)).toMatch(/^0x/)
+    })
+  })
+
+  it('returns to snapshots', async () => {
     const chain = await startChain({ accounts: { count: 1 } })
     const [alice] = chain.accounts.map(({ address }) => address)
-    const told: unknown[] = []
-    const revoked: unknown[] = []
-    const other = chain.provider('preconf')
-    await other.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
-    chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
-    other.on('accountsChanged', (accounts) => revoked.push(accounts))
-    await impersonate(chain.preconf, STRANGER)
-    await impersonate(chain.preconf, STRANGER)
-    expect(await ask(chain.standard, 'eth_accounts')).toEqual([alice, STRANGER])
-    expect(await ask(other, 'eth_accounts')).toEqual([])
-    await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
-    expect(told).toEqual([[alice, STRANGER], [alice]])
-    expect(revoked).toEqual([])
-    chain.standard.close()
-    await impersonate(chain.preconf, STRANGER)
-    expect(told).toHaveLength(2)
-  })
-
-  it('leaves an account that has a key to sign with it', async () => {
-    const chain = await startChain()
-    const from = chain.accounts[0]!.address
-    await impersonate(chain.preconf, from)
-    const raw = await chain.preconf.request({ method: 'eth_signTransaction', params: [{ from, to: from }] })
-    const hash = await ask(chain.preconf, 'eth_sendTransaction', [{ from, to: from }])
-    expect(hash).toBe(keccak256(raw))
-    expect(await ask(chain.preconf, 'eth_accounts')).toHaveLength(10)
-  })
-
-  it('does not make ether: an account without funds cannot send', async () => {
-    const { preconf } = await startChain()
-    await impersonate(preconf, STRANGER)
-    const request = { from: STRANGER, to: STRANGER, gas: '0x5208' }
-    expect(await ask(preconf, 'eth_sendTransaction', [request])).toBe(
-      'error -32000 insufficient funds for gas * price + value',
-    )
-  })
-
-  it('goes by every name it has', async () => {
-    const { preconf } = await startChain({ accounts: { count: 0 } })
-    await preconf.request({ method: 'hardhat_impersonateAccount', params: [STRANGER] })
-    expect(await ask(preconf, 'eth_accounts')).toEqual([STRANGER])
-    await preconf.request({ method: 'hardhat_stopImpersonatingAccount', params: [STRANGER] })
-    expect(await ask(preconf, 'eth_accounts')).toEqual([])
-  })
-})
-
-describe('anvil_stopImpersonatingAccount', () => {
-  it('ends what was begun; what was sent stays', async () => {
-    const chain = await startChain()
-    const { preconf } = chain
     await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
-    await chain.tick()
-    await preconf.request({ method: 'anvil_impersonateAccount', params: [STRANGER] })
-    const hash = await ask(preconf, 'eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])
-    expect(await ask(preconf, 'anvil_stopImpersonatingAccount', [STRANGER])).toBe(null)
-    const { block } = await chain.tick()
-    expect(block.transactions.map((tx) => tx.hash)).toContain(hash)
-    expect(await ask(preconf, 'eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])).toBe(
+    await chain.seal()
+    const told: unknown[] = []
+    chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
+    const before = await chain.snapshot()
+    await impersonate(chain.preconf, STRANGER)
+    const within = await chain.snapshot()
+    await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
+    await chain.preconf.request({ method: 'anvil_autoImpersonateAccount', params: [true] })
+    await chain.revert(within)
+    expect(await ask(chain.preconf, 'eth_accounts')).toEqual([alice, STRANGER])
+    expect(await ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: alice }])).toMatch(/^0x/)
+    await chain.revert(before)
+    expect(await ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: alice }])).toBe(
       `error 4100 unknown account ${STRANGER}`,
     )
+    expect(told).toEqual([[alice, STRANGER], [alice], [alice, STRANGER], [alice]])
   })
-
-  it('is no error for an account that was not impersonated, nor does it take a key away', async () => {
-    const { preconf, accounts } = await startChain()
-    const from = accounts[0]!.address
-    expect(await ask(preconf, 'anvil_stopImpersonatingAccount', [from])).toBe(null)
-    expect(await ask(preconf, 'eth_sendTransaction', [{ from, to: from }])).toMatch(/^0x/)
-  })
-})
-
-describe('anvil_autoImpersonateAccount', () => {
-  it('lets every account send until it is turned off; those impersonated by name stay', async () => {
-    const chain = await startChain()
-    const { preconf } = chain
-    const named: Hex = `0x${'88'.repeat(20)}`
-    for (const [i, to] of [STRANGER, named].entries())
-      await send(chain, 0, { nonce: i, to, value: 10n ** 18n })
-    await chain.tick()
-    const attempt = (from: Hex) => ask(preconf, 'eth_sendTransaction', [{ from, to: from }])
-    await preconf.request({ method: 'anvil_impersonateAccount', params: [named] })
-    expect(await ask(preconf, 'anvil_autoImpersonateAccount', [true])).toBe(null)
-    expect(await attempt(STRANGER)).toMatch(/^0x/)
-    expect(await ask(preconf, 'eth_accounts')).not.toContain(STRANGER)
-    expect(await ask(preconf, 'anvil_autoImpersonateAccount', [false])).toBe(null)
-    expect(await attempt(STRANGER)).toBe(`error 4100 unknown account ${STRANGER}`)
-    expect(await attempt(named)).toMatch(/^0x/)
-  })
-})
-
-it('returns to snapshots', async () => {
-  const chain = await startChain({ accounts: { count: 1 } })
-  const [alice] = chain.accounts.map(({ address }) => address)
-  await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
-  await chain.seal()
-  const told: unknown[] = []
-  chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
-  const before = await chain.snapshot()
-  await impersonate(chain.preconf, STRANGER)
-  const within = await chain.snapshot()
-  await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
-  await chain.preconf.request({ method: 'anvil_autoImpersonateAccount', params: [true] })
-  await chain.revert(within)
-  expect(await ask(chain.preconf, 'eth_accounts')).toEqual([alice, STRANGER])
-  expect(await ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: alice }])).toMatch(/^0x/)
-  await chain.revert(before)
-  expect(await ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: alice }])).toBe(
-    `error 4100 unknown account ${STRANGER}`,
-  )
-  expect(told).toEqual([[alice, STRANGER], [alice], [alice, STRANGER], [alice]])
 })

@@ -33,84 +33,86 @@ const account = async (chain: TestChain) => [
   Number(await cheat(chain, 'eth_getStorageAt', STRANGER, '0x9', 'latest')),
 ]
 
-describe('a state that is loaded', () => {
-  it.each([
-    ['as an object', FILE],
-    ['as JSON', toHex(JSON.stringify(FILE))],
-  ])('replaces the accounts it names, storage and all, given %s', async (_form, file) => {
-    const chain = await startChain()
-    await cheat(chain, 'anvil_setStorageAt', STRANGER, '0x9', '0x1')
-    expect(await cheat(chain, 'anvil_loadState', file)).toBe(true)
-    expect(await account(chain)).toEqual(['0x10', '0x3', '0x6001', 2, 7, 0])
-    expect(await cheat(chain, 'eth_getBalance', chain.accounts[0]!.address, 'latest')).not.toBe('0x0')
+describe('anvil state files', () => {
+  describe('a state that is loaded', () => {
+    it.each([
+      ['as an object', FILE],
+      ['as JSON', toHex(JSON.stringify(FILE))],
+    ])('replaces the accounts it names, storage and all, given %s', async (_form, file) => {
+      const chain = await startChain()
+      await cheat(chain, 'anvil_setStorageAt', STRANGER, '0x9', '0x1')
+      expect(await cheat(chain, 'anvil_loadState', file)).toBe(true)
+      expect(await account(chain)).toEqual(['0x10', '0x3', '0x6001', 2, 7, 0])
+      expect(await cheat(chain, 'eth_getBalance', chain.accounts[0]!.address, 'latest')).not.toBe('0x0')
+    })
+
+    it('is refused where it is none, and changes nothing', async () => {
+      const chain = await startChain()
+      const load = (file: unknown) => cheat(chain, 'anvil_loadState', file)
+      expect(await load('0x00')).toBe('error -32602 invalid state: it is no JSON')
+      expect(await load(`0x1f8b${'00'.repeat(20)}`)).toBe('error -32602 invalid state: it is no JSON')
+      expect(await load(toHex('[]'))).toBe('error -32602 invalid state: it has no accounts')
+      expect(await load({ accounts: { '0x1': {} } })).toBe(
+        'error -32602 invalid state: accounts.0x1 is no hex of 20 bytes',
+      )
+      expect(await load({ accounts: { [STRANGER]: 1 } })).toBe(
+        `error -32602 invalid state: accounts.${STRANGER} is no object`,
+      )
+      expect(await load({ accounts: { [STRANGER]: { balance: 'x' } } })).toBe(
+        `error -32602 invalid state: accounts.${STRANGER}.balance is no number`,
+      )
+      expect(await load({ accounts: { [STRANGER]: { balance: '0x5', code: '0x1' } } })).toBe(
+        `error -32602 invalid state: accounts.${STRANGER}.code is no hex`,
+      )
+      expect(await load(5)).toBe('error -32602 invalid argument 0: expected hex data, or an object')
+      expect((await account(chain))[0]).toBe('0x0')
+    })
   })
 
-  it('is refused where it is none, and changes nothing', async () => {
+  it('is dumped compressed, and loads into an equal state', async () => {
     const chain = await startChain()
-    const load = (file: unknown) => cheat(chain, 'anvil_loadState', file)
-    expect(await load('0x00')).toBe('error -32602 invalid state: it is no JSON')
-    expect(await load(`0x1f8b${'00'.repeat(20)}`)).toBe('error -32602 invalid state: it is no JSON')
-    expect(await load(toHex('[]'))).toBe('error -32602 invalid state: it has no accounts')
-    expect(await load({ accounts: { '0x1': {} } })).toBe(
-      'error -32602 invalid state: accounts.0x1 is no hex of 20 bytes',
-    )
-    expect(await load({ accounts: { [STRANGER]: 1 } })).toBe(
-      `error -32602 invalid state: accounts.${STRANGER} is no object`,
-    )
-    expect(await load({ accounts: { [STRANGER]: { balance: 'x' } } })).toBe(
-      `error -32602 invalid state: accounts.${STRANGER}.balance is no number`,
-    )
-    expect(await load({ accounts: { [STRANGER]: { balance: '0x5', code: '0x1' } } })).toBe(
-      `error -32602 invalid state: accounts.${STRANGER}.code is no hex`,
-    )
-    expect(await load(5)).toBe('error -32602 invalid argument 0: expected hex data, or an object')
-    expect((await account(chain))[0]).toBe('0x0')
+    await cheat(chain, 'anvil_loadState', FILE)
+    await chain.seal()
+    const state = await chain.standard.request({ method: 'anvil_dumpState' })
+    expect([...hexToBytes(state).subarray(0, 2)]).toEqual([0x1f, 0x8b])
+    const other = await startChain()
+    await cheat(other, 'anvil_loadState', state)
+    expect(await account(other)).toEqual(await account(chain))
   })
-})
 
-it('is dumped compressed, and loads into an equal state', async () => {
-  const chain = await startChain()
-  await cheat(chain, 'anvil_loadState', FILE)
-  await chain.seal()
-  const state = await chain.standard.request({ method: 'anvil_dumpState' })
-  expect([...hexToBytes(state).subarray(0, 2)]).toEqual([0x1f, 0x8b])
-  const other = await startChain()
-  await cheat(other, 'anvil_loadState', state)
-  expect(await account(other)).toEqual(await account(chain))
-})
+  describe('a state that anvil dumped', () => {
+    const COUNTER = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
-describe('a state that anvil dumped', () => {
-  const COUNTER = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
-
-  async function accounts(chain: TestChain) {
-    const read: Record<string, unknown[]> = {}
-    for (const address of Object.keys(ANVIL_ACCOUNTS)) {
-      const of = (method: string, ...params: unknown[]) =>
-        chain.standard.request({ method, params: [address, ...params, 'latest'] })
-      read[address] = [
-        await of('eth_getBalance'),
-        await of('eth_getTransactionCount'),
-        await of('eth_getCode'),
-        BigInt((await of('eth_getStorageAt', '0x0')) as string),
-        BigInt((await of('eth_getStorageAt', '0x1')) as string),
-      ]
+    async function accounts(chain: TestChain) {
+      const read: Record<string, unknown[]> = {}
+      for (const address of Object.keys(ANVIL_ACCOUNTS)) {
+        const of = (method: string, ...params: unknown[]) =>
+          chain.standard.request({ method, params: [address, ...params, 'latest'] })
+        read[address] = [
+          await of('eth_getBalance'),
+          await of('eth_getTransactionCount'),
+          await of('eth_getCode'),
+          BigInt((await of('eth_getStorageAt', '0x0')) as string),
+          BigInt((await of('eth_getStorageAt', '0x1')) as string),
+        ]
+      }
+      return read
     }
-    return read
-  }
 
-  it.each([
-    ['by its method', async () => ANVIL_STATE],
-    ['as a file', async () => bytesToHex(await unzip(ANVIL_STATE))],
-    ['as a parsed file', async () => JSON.parse(new TextDecoder().decode(await unzip(ANVIL_STATE)))],
-  ])('%s reads as it did there, and transactions go on from it', async (_form, given) => {
-    const chain = await startChain()
-    expect(await cheat(chain, 'anvil_loadState', await given())).toBe(true)
-    expect(await accounts(chain)).toEqual(ANVIL_ACCOUNTS)
-    expect(await cheat(chain, 'eth_blockNumber')).toBe('0x0')
+    it.each([
+      ['by its method', async () => ANVIL_STATE],
+      ['as a file', async () => bytesToHex(await unzip(ANVIL_STATE))],
+      ['as a parsed file', async () => JSON.parse(new TextDecoder().decode(await unzip(ANVIL_STATE)))],
+    ])('%s reads as it did there, and transactions go on from it', async (_form, given) => {
+      const chain = await startChain()
+      expect(await cheat(chain, 'anvil_loadState', await given())).toBe(true)
+      expect(await accounts(chain)).toEqual(ANVIL_ACCOUNTS)
+      expect(await cheat(chain, 'eth_blockNumber')).toBe('0x0')
 
-    const hash = await send(chain, { nonce: 2, to: COUNTER, value: 0n, gas: 50_000n })
-    expect(hashesOf(await chain.seal())).toEqual([hash])
-    expect(Number(await cheat(chain, 'eth_getStorageAt', COUNTER, '0x0', 'latest'))).toBe(43)
+      const hash = await send(chain, { nonce: 2, to: COUNTER, value: 0n, gas: 50_000n })
+      expect(hashesOf(await chain.seal())).toEqual([hash])
+      expect(Number(await cheat(chain, 'eth_getStorageAt', COUNTER, '0x0', 'latest'))).toBe(43)
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 import { defineKzg, hexToBytes, parseGwei, stringToHex, toBlobs, toHex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blobProver } from '../blobs.ts'
 import { startChain, viemOn } from '../harness.ts'
 
@@ -12,29 +12,31 @@ const kzg = defineKzg({
     toBytes(blobProver().computeBlobProof(toHex(blob), toHex(commitment))),
 })
 
-it.each(['cancun', 'prague', 'osaka'] as const)(
-  'viem sends blobs and reads what they cost, on %s',
-  async (hardfork) => {
-    const chain = await startChain({ hardfork, blobs: true })
-    const { public: preconf, standard, wallet } = viemOn(chain)
-    const hash = await wallet().sendTransaction({
-      blobs: toBlobs({ data: stringToHex('a blob') }),
-      kzg,
-      to: chain.accounts[1]!.address,
-      maxFeePerBlobGas: parseGwei('30'),
-    })
-    await chain.tick()
-    const costs = { type: 'eip4844', status: 'success', blobGasUsed: 131_072n, blobGasPrice: 1n }
-    expect(await preconf.getTransactionReceipt({ hash })).toMatchObject(costs)
-    await expect(standard.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
+describe('blob transactions of viem', () => {
+  it.each(['cancun', 'prague', 'osaka'] as const)(
+    'viem sends blobs and reads what they cost, on %s',
+    async (hardfork) => {
+      const chain = await startChain({ hardfork, blobs: true })
+      const { public: preconf, standard, wallet } = viemOn(chain)
+      const hash = await wallet().sendTransaction({
+        blobs: toBlobs({ data: stringToHex('a blob') }),
+        kzg,
+        to: chain.accounts[1]!.address,
+        maxFeePerBlobGas: parseGwei('30'),
+      })
+      await chain.tick()
+      const costs = { type: 'eip4844', status: 'success', blobGasUsed: 131_072n, blobGasPrice: 1n }
+      expect(await preconf.getTransactionReceipt({ hash })).toMatchObject(costs)
+      await expect(standard.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
 
-    await chain.seal()
-    expect(await standard.getTransactionReceipt({ hash })).toMatchObject(costs)
-    expect(await standard.getTransaction({ hash })).toMatchObject({
-      type: 'eip4844',
-      maxFeePerBlobGas: parseGwei('30'),
-      blobVersionedHashes: [expect.stringMatching(/^0x01[0-9a-f]{62}$/)],
-    })
-    expect(await standard.getBlock()).toMatchObject({ blobGasUsed: 131_072n, excessBlobGas: 0n })
-  },
-)
+      await chain.seal()
+      expect(await standard.getTransactionReceipt({ hash })).toMatchObject(costs)
+      expect(await standard.getTransaction({ hash })).toMatchObject({
+        type: 'eip4844',
+        maxFeePerBlobGas: parseGwei('30'),
+        blobVersionedHashes: [expect.stringMatching(/^0x01[0-9a-f]{62}$/)],
+      })
+      expect(await standard.getBlock()).toMatchObject({ blobGasUsed: 131_072n, excessBlobGas: 0n })
+    },
+  )
+})

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Chain, createChain, createManualClock, type Provider } from '../../src/index.ts'
 import type { Dialect, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
@@ -11,57 +11,59 @@ import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from 
 
 const name = '5,000 mutations of their requests end in a result or an error that is not its own fault'
 
-if (EXECUTION_APIS === undefined) {
-  it.skip(`${name}: PRESEAL_VECTORS names no folder`, () => {})
-} else {
-  const { vectors, chain: options } = await VectorFolder.open(EXECUTION_APIS)
-  const valid = vectors.flatMap(({ exchanges }) => exchanges.map(({ request }) => request))
+describe('unusable vectors', async () => {
+  if (EXECUTION_APIS === undefined) {
+    it.skip(`${name}: PRESEAL_VECTORS names no folder`, () => {})
+  } else {
+    const { vectors, chain: options } = await VectorFolder.open(EXECUTION_APIS)
+    const valid = vectors.flatMap(({ exchanges }) => exchanges.map(({ request }) => request))
 
-  it.each<[Dialect, ViewKind]>([
-    ['geth', 'standard'],
-    ['preconf', 'preconf'],
-  ])(`${name}: in the dialect %s on %s`, async (dialect, view) => {
-    const chain = await createChain({
-      ...options,
-      mining: 'manual',
-      clock: createManualClock(),
-      blobs: true,
-      dialect,
-      // A call may name all the gas it likes, so the limit keeps it cheap.
-      limits: { callGas: 500_000n },
-    })
-    const faults: Error[] = []
-    chain.on('error', (error) => faults.push(error))
-    const before = await readAll(chain[view], vectors)
-    const sent = new Set<Hash>()
-    const counts = { results: 0, refused: 0 }
+    it.each<[Dialect, ViewKind]>([
+      ['geth', 'standard'],
+      ['preconf', 'preconf'],
+    ])(`${name}: in the dialect %s on %s`, async (dialect, view) => {
+      const chain = await createChain({
+        ...options,
+        mining: 'manual',
+        clock: createManualClock(),
+        blobs: true,
+        dialect,
+        // A call may name all the gas it likes, so the limit keeps it cheap.
+        limits: { callGas: 500_000n },
+      })
+      const faults: Error[] = []
+      chain.on('error', (error) => faults.push(error))
+      const before = await readAll(chain[view], vectors)
+      const sent = new Set<Hash>()
+      const counts = { results: 0, refused: 0 }
 
-    const check = async (request: unknown): Promise<void> => {
-      const answer = await ask(chain[view], freeze(request) as VectorRequest)
-      if ('error' in answer) {
-        counts.refused += 1
-        if (!isProper(answer.error.code, DIALECTS[dialect]))
-          expect(answer).toBe('an error with a proper code')
-        return
+      const check = async (request: unknown): Promise<void> => {
+        const answer = await ask(chain[view], freeze(request) as VectorRequest)
+        if ('error' in answer) {
+          counts.refused += 1
+          if (!isProper(answer.error.code, DIALECTS[dialect]))
+            expect(answer).toBe('an error with a proper code')
+          return
+        }
+        counts.results += 1
+        expect(answer.result).not.toBe(undefined)
+        if (isSend(request)) sent.add(answer.result as Hash)
       }
-      counts.results += 1
-      expect(answer.result).not.toBe(undefined)
-      if (isSend(request)) sent.add(answer.result as Hash)
-    }
-    await fc.assert(fc.asyncProperty(mutations(valid), check), {
-      numRuns: 5000,
-      seed: 11,
-      endOnFailure: true,
-    })
+      await fc.assert(fc.asyncProperty(mutations(valid), check), {
+        numRuns: 5000,
+        seed: 11,
+        endOnFailure: true,
+      })
 
-    expect(faults).toEqual([])
-    expect(counts.results).toBeGreaterThan(500)
-    expect(counts.refused).toBeGreaterThan(500)
-    expect(await readAll(chain[view], vectors)).toEqual(before)
-    expect(await waitingHashes(chain)).toEqual([...sent].sort())
-    await chain.close()
-  })
-}
+      expect(faults).toEqual([])
+      expect(counts.results).toBeGreaterThan(500)
+      expect(counts.refused).toBeGreaterThan(500)
+      expect(await readAll(chain[view], vectors)).toEqual(before)
+      expect(await waitingHashes(chain)).toEqual([...sent].sort())
+      await chain.close()
+    })
+  }
+})
 
 /** Requests as they stand, with one or two changes in their params, under another name, or no request at all. */
 function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { STATE_TESTS } from './served.ts'
 import { differenceOf, readStateTests, StateTestRunner, sampled } from './stateTests.ts'
 
@@ -7,22 +7,24 @@ const SAMPLE = [4, 10] as const
 
 const folder = STATE_TESTS
 
-if (folder === undefined) {
-  it.skip('gives the states of ethereum/tests: PRESEAL_STATE_TESTS names no folder', () => {})
-} else {
-  it('gives the states of ethereum/tests', { timeout: 180_000 }, async () => {
-    const runner = await StateTestRunner.create()
-    const failures: string[] = []
-    let cases = 0
-    for await (const test of sampled(readStateTests(folder), SAMPLE)) {
-      const started = runner.start(test)
-      for (const one of test.cases) {
-        cases += 1
-        const difference = differenceOf(one, await started.run(one))
-        if (difference !== undefined) failures.push(`${one.name}: ${difference}`)
+describe('state tests', () => {
+  if (folder === undefined) {
+    it.skip('gives the states of ethereum/tests: PRESEAL_STATE_TESTS names no folder', () => {})
+  } else {
+    it('gives the states of ethereum/tests', { timeout: 180_000 }, async () => {
+      const runner = await StateTestRunner.create()
+      const failures: string[] = []
+      let cases = 0
+      for await (const test of sampled(readStateTests(folder), SAMPLE)) {
+        const started = runner.start(test)
+        for (const one of test.cases) {
+          cases += 1
+          const difference = differenceOf(one, await started.run(one))
+          if (difference !== undefined) failures.push(`${one.name}: ${difference}`)
+        }
       }
-    }
-    expect(failures).toEqual([])
-    expect(cases).toBeGreaterThan(0)
-  })
-}
+      expect(failures).toEqual([])
+      expect(cases).toBeGreaterThan(0)
+    })
+  }
+})

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
@@ -165,19 +165,21 @@ interface Census {
   readonly types: Set<string>
 }
 
-test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (era) => {
-  // Twice as many blocks, half as many chains.
-  const numRuns = era === 'all of them' ? RUNS / 2 : RUNS
-  const census: Census = { included: 0, failed: 0, types: new Set() }
-  await fc.assert(
-    fc.asyncProperty(planOf(era), (plan) => execute(era, plan, census)),
-    { seed: SEED, numRuns, endOnFailure: !FULL },
-  )
-  expect(census.included).toBeGreaterThan(10 * numRuns)
-  expect(census.failed).toBeGreaterThan(numRuns)
-  expect([...census.types].sort()).toEqual(
-    hasPrague(era) ? ['0x0', '0x1', '0x2', '0x4'] : ['0x0', '0x1', '0x2'],
-  )
+describe('transition and @ethereumjs/vm', () => {
+  test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (era) => {
+    // Twice as many blocks, half as many chains.
+    const numRuns = era === 'all of them' ? RUNS / 2 : RUNS
+    const census: Census = { included: 0, failed: 0, types: new Set() }
+    await fc.assert(
+      fc.asyncProperty(planOf(era), (plan) => execute(era, plan, census)),
+      { seed: SEED, numRuns, endOnFailure: !FULL },
+    )
+    expect(census.included).toBeGreaterThan(10 * numRuns)
+    expect(census.failed).toBeGreaterThan(numRuns)
+    expect([...census.types].sort()).toEqual(
+      hasPrague(era) ? ['0x0', '0x1', '0x2', '0x4'] : ['0x0', '0x1', '0x2'],
+    )
+  })
 })
 
 async function execute(era: Era, plan: Plan, census: Census): Promise<void> {

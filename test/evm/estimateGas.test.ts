@@ -48,112 +48,114 @@ async function succeeds(
   }
 }
 
-describe('is exact for', () => {
-  test.each<[string, () => Promise<Bench>, Partial<TxEnv>, bigint]>([
-    ['a transfer', () => bench(''), { value: 1n }, 21_000n],
-    ['a store', () => bench(`${push(1)}${push(0)}55`), {}, 21_000n + 22_106n],
-    [
-      'a refund, which must be lent first',
-      () => bench(`${push(0)}${push(0)}55`, '', { 0: 1n }),
-      {},
-      21_000n + 5_006n,
-    ],
-    ['data that pays the floor', () => bench('00'), { data: new Uint8Array(1000).fill(1) }, 61_000n],
-    ['a creation', () => bench(''), { to: null, data: hexToBytes(hex(initCode('00'))) }, 53_390n],
-    [
-      'an access list',
-      () => bench(''),
-      { type: 1, accessList: [{ address: OTHER, storageKeys: [] }] },
-      23_400n,
-    ],
-  ])('%s', async (_, create, tx, expected) => {
-    const on = await create()
-    const gas = await estimate(on, tx)
-    expect(gas).toBe(expected)
-    expect([await succeeds(on, gas, tx), await succeeds(on, gas - 1n, tx).catch(() => false)]).toEqual([
-      true,
-      false,
-    ])
+describe('estimateGas', () => {
+  describe('is exact for', () => {
+    test.each<[string, () => Promise<Bench>, Partial<TxEnv>, bigint]>([
+      ['a transfer', () => bench(''), { value: 1n }, 21_000n],
+      ['a store', () => bench(`${push(1)}${push(0)}55`), {}, 21_000n + 22_106n],
+      [
+        'a refund, which must be lent first',
+        () => bench(`${push(0)}${push(0)}55`, '', { 0: 1n }),
+        {},
+        21_000n + 5_006n,
+      ],
+      ['data that pays the floor', () => bench('00'), { data: new Uint8Array(1000).fill(1) }, 61_000n],
+      ['a creation', () => bench(''), { to: null, data: hexToBytes(hex(initCode('00'))) }, 53_390n],
+      [
+        'an access list',
+        () => bench(''),
+        { type: 1, accessList: [{ address: OTHER, storageKeys: [] }] },
+        23_400n,
+      ],
+    ])('%s', async (_, create, tx, expected) => {
+      const on = await create()
+      const gas = await estimate(on, tx)
+      expect(gas).toBe(expected)
+      expect([await succeeds(on, gas, tx), await succeeds(on, gas - 1n, tx).catch(() => false)]).toEqual([
+        true,
+        false,
+      ])
+    })
   })
-})
 
-describe('is at most a percent above the least for', () => {
-  // The callee stores three times, and the caller keeps a 64th back.
-  const stores = [0, 1, 2].map((slot) => `${push(1)}${push(slot)}55`).join('')
-  const length = (code: string) => code.length / 2
-  const nested = check(CALL, length(CALL) - 2)
-  // Asks for more gas left than it uses.
-  const aware = `${push(300_000)}5a11${push(14)}57${REVERT}5b`
+  describe('is at most a percent above the least for', () => {
+    // The callee stores three times, and the caller keeps a 64th back.
+    const stores = [0, 1, 2].map((slot) => `${push(1)}${push(slot)}55`).join('')
+    const length = (code: string) => code.length / 2
+    const nested = check(CALL, length(CALL) - 2)
+    // Asks for more gas left than it uses.
+    const aware = `${push(300_000)}5a11${push(14)}57${REVERT}5b`
 
-  test.each<[string, string]>([
-    ['a call of code that needs its gas', nested],
-    ['code that asks how much is left', aware],
-  ])('%s', async (_, code) => {
-    const on = await bench(code, stores)
-    const gas = await estimate(on)
-    expect(await succeeds(on, gas)).toBe(true)
-    let [fails, least] = [21_000n, gas]
-    while (least - fails > 1n) {
-      const middle = (fails + least) / 2n
-      if (await succeeds(on, middle)) least = middle
-      else fails = middle
-    }
-    const { peakGas } = await executeCall(on.executor, call, on.env, on.state)
-    expect(least).toBeGreaterThan(peakGas)
-    expect(gas * 100n).toBeLessThanOrEqual(least * 101n)
-  })
-})
-
-describe('fails with', () => {
-  test.each<[string, string, Partial<TxEnv>, Error]>([
-    [
-      'the output of a revert',
-      `${push(7)}${push(0)}53${push(1)}${push(0)}fd`,
-      {},
-      new ExecutionRevertedError('0x07'),
-    ],
-    [
-      'the allowance that was not enough',
-      `5b${push(0)}56`,
-      { gasLimit: 90_000n },
-      new GasAllowanceError(90_000n),
-    ],
-    ['the name of another failure', 'fe', {}, new ExecutionFailedError('invalid opcode')],
-    ['what keeps the call from being executed', '', { value: ETHER + 1n }, new InsufficientFundsError()],
-    [
-      'too little to pay the gas, where a price is named',
-      '',
-      { gasPrice: ETHER },
-      new InsufficientFundsError(),
-    ],
-    ['an allowance below the intrinsic gas', '', { gasLimit: 20_000n }, new GasAllowanceError(20_000n)],
-  ])('%s', async (_, code, tx, error) => {
-    await expect(bench(code).then((on) => estimate(on, tx))).rejects.toEqual(error)
-  })
-})
-
-test('what it gives is enough, whatever the code, and the state stays as it was', async () => {
-  let estimated = 0
-  await fc.assert(
-    fc.asyncProperty(program([OTHER, TARGET, SENDER]), program([SENDER]), async (code, other) => {
-      const on = await bench(code, other)
-      const before = dump(on.state)
-      const gas = await estimate(on, { gasLimit: 1_000_000n }).catch((error: Error) => error)
-      expect(dump(on.state)).toEqual(before)
-      if (typeof gas !== 'bigint') return
-      estimated += 1
+    test.each<[string, string]>([
+      ['a call of code that needs its gas', nested],
+      ['code that asks how much is left', aware],
+    ])('%s', async (_, code) => {
+      const on = await bench(code, stores)
+      const gas = await estimate(on)
       expect(await succeeds(on, gas)).toBe(true)
-      expect(gas).toBeLessThanOrEqual(1_000_000n)
-    }),
-    { seed: 3, numRuns: FULL ? 2000 : 100 },
-  )
-  expect(estimated).toBeGreaterThan(30)
-})
+      let [fails, least] = [21_000n, gas]
+      while (least - fails > 1n) {
+        const middle = (fails + least) / 2n
+        if (await succeeds(on, middle)) least = middle
+        else fails = middle
+      }
+      const { peakGas } = await executeCall(on.executor, call, on.env, on.state)
+      expect(least).toBeGreaterThan(peakGas)
+      expect(gas * 100n).toBeLessThanOrEqual(least * 101n)
+    })
+  })
 
-test('a call is checked for its fee caps only where it names them', () => {
-  const checks = { nonce: false, senderCode: false, gasLimit: false, funds: true }
-  expect(callChecks(call)).toEqual({ ...checks, feeCap: false, blobFeeCap: false })
-  expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true, blobFeeCap: false })
-  const blobs = { ...call, maxFeePerBlobGas: 1n }
-  expect(callChecks(blobs)).toEqual({ ...checks, feeCap: false, blobFeeCap: true })
+  describe('fails with', () => {
+    test.each<[string, string, Partial<TxEnv>, Error]>([
+      [
+        'the output of a revert',
+        `${push(7)}${push(0)}53${push(1)}${push(0)}fd`,
+        {},
+        new ExecutionRevertedError('0x07'),
+      ],
+      [
+        'the allowance that was not enough',
+        `5b${push(0)}56`,
+        { gasLimit: 90_000n },
+        new GasAllowanceError(90_000n),
+      ],
+      ['the name of another failure', 'fe', {}, new ExecutionFailedError('invalid opcode')],
+      ['what keeps the call from being executed', '', { value: ETHER + 1n }, new InsufficientFundsError()],
+      [
+        'too little to pay the gas, where a price is named',
+        '',
+        { gasPrice: ETHER },
+        new InsufficientFundsError(),
+      ],
+      ['an allowance below the intrinsic gas', '', { gasLimit: 20_000n }, new GasAllowanceError(20_000n)],
+    ])('%s', async (_, code, tx, error) => {
+      await expect(bench(code).then((on) => estimate(on, tx))).rejects.toEqual(error)
+    })
+  })
+
+  test('what it gives is enough, whatever the code, and the state stays as it was', async () => {
+    let estimated = 0
+    await fc.assert(
+      fc.asyncProperty(program([OTHER, TARGET, SENDER]), program([SENDER]), async (code, other) => {
+        const on = await bench(code, other)
+        const before = dump(on.state)
+        const gas = await estimate(on, { gasLimit: 1_000_000n }).catch((error: Error) => error)
+        expect(dump(on.state)).toEqual(before)
+        if (typeof gas !== 'bigint') return
+        estimated += 1
+        expect(await succeeds(on, gas)).toBe(true)
+        expect(gas).toBeLessThanOrEqual(1_000_000n)
+      }),
+      { seed: 3, numRuns: FULL ? 2000 : 100 },
+    )
+    expect(estimated).toBeGreaterThan(30)
+  })
+
+  test('a call is checked for its fee caps only where it names them', () => {
+    const checks = { nonce: false, senderCode: false, gasLimit: false, funds: true }
+    expect(callChecks(call)).toEqual({ ...checks, feeCap: false, blobFeeCap: false })
+    expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true, blobFeeCap: false })
+    const blobs = { ...call, maxFeePerBlobGas: 1n }
+    expect(callChecks(blobs)).toEqual({ ...checks, feeCap: false, blobFeeCap: true })
+  })
 })

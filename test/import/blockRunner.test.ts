@@ -1,5 +1,5 @@
 /** The contracts that give a block its requests from Prague on (EIPs 7002, 7251), and blocks without them. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { createManualClock, type GethGenesis, type Hardfork, type Hex } from '../../src/index.ts'
@@ -26,66 +26,68 @@ async function sealedBlock(chain: TestChain): Promise<Uint8Array> {
   return hexToBytes(await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] }))
 }
 
-it.each([
-  [
-    'without a withdrawal request contract',
-    WITHDRAWAL_REQUESTS.address,
-    undefined,
-    `${WITHDRAWALS} has no code`,
-  ],
-  [
-    'with an account without code in its place',
-    WITHDRAWAL_REQUESTS.address,
-    { balance: '0x1' },
-    `${WITHDRAWALS} has no code`,
-  ],
-  [
-    'without a consolidation request contract',
-    CONSOLIDATION_REQUESTS.address,
-    undefined,
-    `${CONSOLIDATIONS} has no code`,
-  ],
-  [
-    'with a withdrawal request contract that reverts',
-    WITHDRAWAL_REQUESTS.address,
-    { balance: '0x0', code: '0x60006000fd' },
-    `the call of ${WITHDRAWALS} failed: revert`,
-  ],
-  [
-    'with a consolidation request contract that fails',
-    CONSOLIDATION_REQUESTS.address,
-    { balance: '0x0', code: '0xfe' },
-    `the call of ${CONSOLIDATIONS} failed: invalid opcode`,
-  ],
-] as const)(
-  'a block %s is refused by an import, and changes nothing',
-  async (_name, address, account, problem) => {
-    for (const hardfork of ['prague', 'osaka'] as const) {
-      const { genesis, here, elsewhere } = await startWith(hardfork, address, account)
-      const block = await sealedBlock(elsewhere)
-      const message = `block 1 cannot be imported: ${problem}`
-      const before = await dump(here)
-      await expect(here.importBlocks(block)).rejects.toMatchObject({ blockNumber: 1n, message })
-      expect(await dump(here)).toEqual(before)
-      const taken = startChain({ genesis, accounts: {}, clock: createManualClock(), blocks: block })
-      await expect(taken).rejects.toMatchObject({ blockNumber: 1n, message })
-    }
-  },
-)
+describe('blockRunner', () => {
+  it.each([
+    [
+      'without a withdrawal request contract',
+      WITHDRAWAL_REQUESTS.address,
+      undefined,
+      `${WITHDRAWALS} has no code`,
+    ],
+    [
+      'with an account without code in its place',
+      WITHDRAWAL_REQUESTS.address,
+      { balance: '0x1' },
+      `${WITHDRAWALS} has no code`,
+    ],
+    [
+      'without a consolidation request contract',
+      CONSOLIDATION_REQUESTS.address,
+      undefined,
+      `${CONSOLIDATIONS} has no code`,
+    ],
+    [
+      'with a withdrawal request contract that reverts',
+      WITHDRAWAL_REQUESTS.address,
+      { balance: '0x0', code: '0x60006000fd' },
+      `the call of ${WITHDRAWALS} failed: revert`,
+    ],
+    [
+      'with a consolidation request contract that fails',
+      CONSOLIDATION_REQUESTS.address,
+      { balance: '0x0', code: '0xfe' },
+      `the call of ${CONSOLIDATIONS} failed: invalid opcode`,
+    ],
+  ] as const)(
+    'a block %s is refused by an import, and changes nothing',
+    async (_name, address, account, problem) => {
+      for (const hardfork of ['prague', 'osaka'] as const) {
+        const { genesis, here, elsewhere } = await startWith(hardfork, address, account)
+        const block = await sealedBlock(elsewhere)
+        const message = `block 1 cannot be imported: ${problem}`
+        const before = await dump(here)
+        await expect(here.importBlocks(block)).rejects.toMatchObject({ blockNumber: 1n, message })
+        expect(await dump(here)).toEqual(before)
+        const taken = startChain({ genesis, accounts: {}, clock: createManualClock(), blocks: block })
+        await expect(taken).rejects.toMatchObject({ blockNumber: 1n, message })
+      }
+    },
+  )
 
-it('a block before Prague is imported without them', async () => {
-  const { here, elsewhere } = await startWith('cancun', WITHDRAWAL_REQUESTS.address)
-  const block = await sealedBlock(elsewhere)
-  expect((await here.importBlocks(block)).block.number).toBe('0x1')
-})
-
-it('a transaction that fails in one of them leaves a block valid', async () => {
-  const { here, elsewhere } = await startWith('prague', `0x${'00'.repeat(20)}`)
-  const [sender] = elsewhere.accounts
-  await elsewhere.standard.request({
-    method: 'eth_sendTransaction',
-    params: [{ from: sender!.address, to: WITHDRAWAL_REQUESTS.address, data: '0x01', gas: '0x186a0' }],
+  it('a block before Prague is imported without them', async () => {
+    const { here, elsewhere } = await startWith('cancun', WITHDRAWAL_REQUESTS.address)
+    const block = await sealedBlock(elsewhere)
+    expect((await here.importBlocks(block)).block.number).toBe('0x1')
   })
-  const block = await sealedBlock(elsewhere)
-  expect((await here.importBlocks(block)).receipts).toMatchObject([{ status: '0x0' }])
+
+  it('a transaction that fails in one of them leaves a block valid', async () => {
+    const { here, elsewhere } = await startWith('prague', `0x${'00'.repeat(20)}`)
+    const [sender] = elsewhere.accounts
+    await elsewhere.standard.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: sender!.address, to: WITHDRAWAL_REQUESTS.address, data: '0x01', gas: '0x186a0' }],
+    })
+    const block = await sealedBlock(elsewhere)
+    expect((await here.importBlocks(block)).receipts).toMatchObject([{ status: '0x0' }])
+  })
 })

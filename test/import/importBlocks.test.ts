@@ -30,393 +30,411 @@ import {
 } from './externalChain.ts'
 
 let blocks: readonly ForeignBlock[]
-beforeAll(async () => {
-  blocks = await externalChain()
-}, 60_000)
+describe('importBlocks', () => {
+  beforeAll(async () => {
+    blocks = await externalChain()
+  }, 60_000)
 
-async function start(options: ChainOptions = {}): Promise<Chain> {
-  const chain = await createChain({
-    mining: 'manual',
-    clock: createManualClock(1_000_000),
-    genesis: GENESIS,
-    ...options,
-  })
-  onTestFinished(() => chain.close())
-  return chain
-}
-
-const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
-  chain.preconf.request({ method, params } as never) as Promise<never>
-
-/** The blocks up to a number. */
-const upTo = (number: number) => toBytes(blocks.slice(0, number))
-const rlpOf = (number: number) => blocks[number - 1]!.rlp
-
-type Fields = [
-  header: Uint8Array[],
-  transactions: unknown[],
-  uncles: Uint8Array[][],
-  withdrawals: Uint8Array[][],
-]
-
-/** A block with something about it changed. */
-function altered(number: number, change: (...fields: Fields) => void): Uint8Array {
-  const fields = RLP.decode(rlpOf(number)) as unknown as Fields
-  change(...fields)
-  return RLP.encode(fields as never)
-}
-
-/** Everything that must not change when an import fails. */
-async function standing(chain: Chain): Promise<unknown> {
-  return {
-    latest: await ask(chain, 'eth_getBlockByNumber', 'latest', true),
-    pending: await ask(chain, 'eth_getBlockByNumber', 'pending', true),
-    state: await stateAt(chain, 'latest'),
-    logs: await ask(chain, 'eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }),
+  async function start(options: ChainOptions = {}): Promise<Chain> {
+    const chain = await createChain({
+      mining: 'manual',
+      clock: createManualClock(1_000_000),
+      genesis: GENESIS,
+      ...options,
+    })
+    onTestFinished(() => chain.close())
+    return chain
   }
-}
 
-async function stateAt(chain: Chain, block: string) {
-  const word = (slot: number) => ask(chain, 'eth_getStorageAt', NOTEBOOK_ADDRESS, quantity(slot), block)
-  return {
-    balances: (await Promise.all(WATCHED.map((address) => ask(chain, 'eth_getBalance', address, block)))).map(
-      BigInt,
-    ),
-    nonce: BigInt(await ask(chain, 'eth_getTransactionCount', SENDER, block)),
-    slots: (await Promise.all([0, 1, 2].map(word))).map(BigInt),
+  const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
+    chain.preconf.request({ method, params } as never) as Promise<never>
+
+  /** The blocks up to a number. */
+  const upTo = (number: number) => toBytes(blocks.slice(0, number))
+  const rlpOf = (number: number) => blocks[number - 1]!.rlp
+
+  type Fields = [
+    header: Uint8Array[],
+    transactions: unknown[],
+    uncles: Uint8Array[][],
+    withdrawals: Uint8Array[][],
+  ]
+
+  const headerOf = (at: number) => (RLP.decode(rlpOf(at)) as unknown as Fields)[0]
+
+  /** A block with something about it changed. */
+  function altered(number: number, change: (...fields: Fields) => void): Uint8Array {
+    const fields = RLP.decode(rlpOf(number)) as unknown as Fields
+    change(...fields)
+    return RLP.encode(fields as never)
   }
-}
 
-describe('a chain with blocks', () => {
-  it('has at every block the state stock @ethereumjs has', async () => {
-    const chain = await start({ blocks: upTo(HEAD) })
-    for (const [i, { hash, state }] of blocks.entries()) {
-      const number = quantity(i + 1)
-      expect(await ask(chain, 'eth_getBlockByNumber', number, false)).toMatchObject({ number, hash })
-      expect([number, await stateAt(chain, number)]).toEqual([number, state])
+  /** Everything that must not change when an import fails. */
+  async function standing(chain: Chain): Promise<unknown> {
+    return {
+      latest: await ask(chain, 'eth_getBlockByNumber', 'latest', true),
+      pending: await ask(chain, 'eth_getBlockByNumber', 'pending', true),
+      state: await stateAt(chain, 'latest'),
+      logs: await ask(chain, 'eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }),
     }
-    for (const tag of ['latest', 'safe', 'finalized']) {
-      expect(await ask(chain, 'eth_getBlockByNumber', tag, false)).toMatchObject({
-        hash: blocks.at(-1)!.hash,
+  }
+
+  async function stateAt(chain: Chain, block: string) {
+    const word = (slot: number) => ask(chain, 'eth_getStorageAt', NOTEBOOK_ADDRESS, quantity(slot), block)
+    return {
+      balances: (
+        await Promise.all(WATCHED.map((address) => ask(chain, 'eth_getBalance', address, block)))
+      ).map(BigInt),
+      nonce: BigInt(await ask(chain, 'eth_getTransactionCount', SENDER, block)),
+      slots: (await Promise.all([0, 1, 2].map(word))).map(BigInt),
+    }
+  }
+
+  describe('a chain with blocks', () => {
+    it('has at every block the state stock @ethereumjs has', async () => {
+      const chain = await start({ blocks: upTo(HEAD) })
+      for (const [i, { hash, state }] of blocks.entries()) {
+        const number = quantity(i + 1)
+        expect(await ask(chain, 'eth_getBlockByNumber', number, false)).toMatchObject({ number, hash })
+        expect([number, await stateAt(chain, number)]).toEqual([number, state])
+      }
+      for (const tag of ['latest', 'safe', 'finalized']) {
+        expect(await ask(chain, 'eth_getBlockByNumber', tag, false)).toMatchObject({
+          hash: blocks.at(-1)!.hash,
+        })
+      }
+    })
+
+    it('shows receipts, logs, uncles and withdrawals as the forks have them', async () => {
+      const chain = await start({ blocks: upTo(HEAD) })
+      const receipts = async (number: number) =>
+        (await ask(chain, 'eth_getBlockReceipts', quantity(number))) as Record<string, unknown>[]
+      const [created] = await receipts(1)
+      expect(created).toMatchObject({
+        contractAddress: NOTEBOOK_ADDRESS,
+        root: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       })
+      expect(created).not.toHaveProperty('status')
+      expect((await receipts(4)).map(({ status }) => status)).toEqual(['0x1', '0x1', '0x0'])
+      expect((await receipts(16)).map(({ type }) => type)).toEqual(['0x2', '0x2', '0x2', '0x3'])
+      const logs = (await ask(chain, 'eth_getLogs', {
+        fromBlock: '0x1',
+        address: NOTEBOOK_ADDRESS,
+      })) as unknown[]
+      // One a block from 2 on, and the further calls of 8, 11 and 16.
+      expect(logs).toHaveLength(HEAD - 1 + 3)
+      const block = (number: number) => ask(chain, 'eth_getBlockByNumber', quantity(number), false)
+      expect(await block(7)).toMatchObject({ uncles: [expect.any(String), expect.any(String)] })
+      expect(await block(12)).toMatchObject({ uncles: [], difficulty: '0x0' })
+      expect(await block(13)).toMatchObject({ withdrawals: [{ index: '0xd' }, { index: '0x71' }] })
+    })
+
+    it('executes calls at blocks of every fork', async () => {
+      const chain = await start({ blocks: upTo(HEAD) })
+      // Returns NUMBER, and what the block says of difficulty or randomness.
+      const code = '0x436000524460205260406000f3'
+      for (const number of [1, 3, 5, 9, 11, 12, 13, 16, 18, HEAD]) {
+        const block = (await ask(chain, 'eth_getBlockByNumber', quantity(number), false)) as Record<
+          string,
+          Hex
+        >
+        const output = await ask(chain, 'eth_call', { data: code }, quantity(number))
+        const seen = number < 12 ? block['difficulty']! : block['mixHash']!
+        expect(output).toBe(bytesToHex(concatBytes(word(BigInt(number)), word(BigInt(seen)))))
+      }
+    })
+
+    it('goes on from the last of them', async () => {
+      const chain = await start({ blocks: upTo(HEAD) })
+      const wallet = createWalletClient({
+        account: privateKeyToAccount(KEY),
+        transport: custom(chain.preconf),
+      })
+      const hash = await wallet.sendTransaction({ to: PAID, value: 5n, chain: null })
+      const { block } = await chain.seal()
+      expect(block).toMatchObject({ number: quantity(HEAD + 1), parentHash: blocks.at(-1)!.hash })
+      expect(block.transactions.map((tx) => tx.hash)).toEqual([hash])
+    })
+
+    it('keeps of them what the history covers', async () => {
+      const chain = await start({ blocks: upTo(HEAD), history: { blocks: 2, roots: 0 } })
+      expect(await stateAt(chain, quantity(HEAD - 1))).toEqual(blocks.at(-2)!.state)
+      await expect(stateAt(chain, quantity(HEAD - 2))).rejects.toMatchObject({
+        message: 'state not available',
+      })
+      expect(await ask(chain, 'eth_getBlockByNumber', '0x4', false)).toMatchObject({ hash: blocks[3]!.hash })
+    })
+
+    it('passes over a genesis block, and over blocks that come twice', async () => {
+      const without = await start()
+        .then(() => undefined)
+        .catch((error: Error) => error)
+      expect(without).toBeInstanceOf(InvalidOptionError)
+      const chain = await start({ blocks: concatBytes(upTo(14), upTo(16)) })
+      expect(await ask(chain, 'eth_blockNumber')).toBe('0x10')
+      await chain.importBlocks(concatBytes(rlpOf(3), rlpOf(16), rlpOf(17)))
+      expect(await ask(chain, 'eth_blockNumber')).toBe('0x11')
+    })
+
+    it.each<[string, Partial<GethGenesis['config']>, number]>([
+      ['a block that is named', { mergeForkBlock: 12, mergeNetsplitBlock: 500 }, 11],
+      ['the total difficulty', { mergeNetsplitBlock: undefined }, 11],
+      [
+        'the first block without difficulty',
+        { mergeNetsplitBlock: undefined, terminalTotalDifficulty: undefined },
+        12,
+      ],
+    ])('finds the merge by %s', async (_name, changes, last) => {
+      // From 11 on the total difficulty is reached.
+      const terminalTotalDifficulty = await totalDifficultyAt(11)
+      const config = {
+        ...GENESIS.config,
+        terminalTotalDifficulty: Number(terminalTotalDifficulty),
+        ...changes,
+      }
+      const genesis = { ...GENESIS, config }
+      await expect(start({ genesis, blocks: upTo(last - 1) })).rejects.toThrow(
+        `invalid option blocks: expected blocks up to the merge at least; block ${last - 1} is before it`,
+      )
+      const chain = await start({ genesis, blocks: upTo(last) })
+      expect(await chain.importBlocks(toBytes(blocks.slice(last)))).toMatchObject({
+        block: { hash: blocks.at(-1)!.hash },
+      })
+    })
+
+    it.skipIf(EXECUTION_APIS === undefined)('reaches the head of the chain of execution-apis', async () => {
+      const { chain: options, head } = await VectorFolder.open(EXECUTION_APIS!)
+      const chain = await start(options)
+      expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: head })
+      expect(await ask(chain, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({ hash: head })
+    })
+
+    it('holds a block to the side of the merge that the total difficulty puts it on', async () => {
+      const total = await totalDifficultyAt(11)
+      const config = { ...GENESIS.config, mergeNetsplitBlock: undefined }
+      const at = (terminalTotalDifficulty: bigint) => ({
+        genesis: {
+          ...GENESIS,
+          config: { ...config, terminalTotalDifficulty: Number(terminalTotalDifficulty) },
+        },
+        blocks: upTo(HEAD),
+      })
+      await expect(start(at(total + 1n))).rejects.toThrow(
+        'block 12 cannot be imported: its difficulty is 0, before the merge',
+      )
+      await expect(start(at(total - 1_000_000n))).rejects.toThrow(
+        /^block \d+ cannot be imported: its difficulty is \d+, expected 0 after the merge$/,
+      )
+    })
+  })
+
+  async function totalDifficultyAt(number: number): Promise<bigint> {
+    let total = BigInt(GENESIS.difficulty!)
+    for (const { rlp } of blocks.slice(0, number)) {
+      const [header] = RLP.decode(rlp) as unknown as Fields
+      total += BigInt(bytesToHex(header[7]!))
     }
-  })
-
-  it('shows receipts, logs, uncles and withdrawals as the forks have them', async () => {
-    const chain = await start({ blocks: upTo(HEAD) })
-    const receipts = async (number: number) =>
-      (await ask(chain, 'eth_getBlockReceipts', quantity(number))) as Record<string, unknown>[]
-    const [created] = await receipts(1)
-    expect(created).toMatchObject({
-      contractAddress: NOTEBOOK_ADDRESS,
-      root: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-    })
-    expect(created).not.toHaveProperty('status')
-    expect((await receipts(4)).map(({ status }) => status)).toEqual(['0x1', '0x1', '0x0'])
-    expect((await receipts(16)).map(({ type }) => type)).toEqual(['0x2', '0x2', '0x2', '0x3'])
-    const logs = (await ask(chain, 'eth_getLogs', {
-      fromBlock: '0x1',
-      address: NOTEBOOK_ADDRESS,
-    })) as unknown[]
-    // One a block from 2 on, and the further calls of 8, 11 and 16.
-    expect(logs).toHaveLength(HEAD - 1 + 3)
-    const block = (number: number) => ask(chain, 'eth_getBlockByNumber', quantity(number), false)
-    expect(await block(7)).toMatchObject({ uncles: [expect.any(String), expect.any(String)] })
-    expect(await block(12)).toMatchObject({ uncles: [], difficulty: '0x0' })
-    expect(await block(13)).toMatchObject({ withdrawals: [{ index: '0xd' }, { index: '0x71' }] })
-  })
-
-  it('executes calls at blocks of every fork', async () => {
-    const chain = await start({ blocks: upTo(HEAD) })
-    // Returns NUMBER, and what the block says of difficulty or randomness.
-    const code = '0x436000524460205260406000f3'
-    for (const number of [1, 3, 5, 9, 11, 12, 13, 16, 18, HEAD]) {
-      const block = (await ask(chain, 'eth_getBlockByNumber', quantity(number), false)) as Record<string, Hex>
-      const output = await ask(chain, 'eth_call', { data: code }, quantity(number))
-      const seen = number < 12 ? block['difficulty']! : block['mixHash']!
-      expect(output).toBe(bytesToHex(concatBytes(word(BigInt(number)), word(BigInt(seen)))))
-    }
-  })
-
-  it('goes on from the last of them', async () => {
-    const chain = await start({ blocks: upTo(HEAD) })
-    const wallet = createWalletClient({ account: privateKeyToAccount(KEY), transport: custom(chain.preconf) })
-    const hash = await wallet.sendTransaction({ to: PAID, value: 5n, chain: null })
-    const { block } = await chain.seal()
-    expect(block).toMatchObject({ number: quantity(HEAD + 1), parentHash: blocks.at(-1)!.hash })
-    expect(block.transactions.map((tx) => tx.hash)).toEqual([hash])
-  })
-
-  it('keeps of them what the history covers', async () => {
-    const chain = await start({ blocks: upTo(HEAD), history: { blocks: 2, roots: 0 } })
-    expect(await stateAt(chain, quantity(HEAD - 1))).toEqual(blocks.at(-2)!.state)
-    await expect(stateAt(chain, quantity(HEAD - 2))).rejects.toMatchObject({ message: 'state not available' })
-    expect(await ask(chain, 'eth_getBlockByNumber', '0x4', false)).toMatchObject({ hash: blocks[3]!.hash })
-  })
-
-  it('passes over a genesis block, and over blocks that come twice', async () => {
-    const without = await start()
-      .then(() => undefined)
-      .catch((error: Error) => error)
-    expect(without).toBeInstanceOf(InvalidOptionError)
-    const chain = await start({ blocks: concatBytes(upTo(14), upTo(16)) })
-    expect(await ask(chain, 'eth_blockNumber')).toBe('0x10')
-    await chain.importBlocks(concatBytes(rlpOf(3), rlpOf(16), rlpOf(17)))
-    expect(await ask(chain, 'eth_blockNumber')).toBe('0x11')
-  })
-
-  it.each<[string, Partial<GethGenesis['config']>, number]>([
-    ['a block that is named', { mergeForkBlock: 12, mergeNetsplitBlock: 500 }, 11],
-    ['the total difficulty', { mergeNetsplitBlock: undefined }, 11],
-    [
-      'the first block without difficulty',
-      { mergeNetsplitBlock: undefined, terminalTotalDifficulty: undefined },
-      12,
-    ],
-  ])('finds the merge by %s', async (_name, changes, last) => {
-    // From 11 on the total difficulty is reached.
-    const terminalTotalDifficulty = await totalDifficultyAt(11)
-    const config = { ...GENESIS.config, terminalTotalDifficulty: Number(terminalTotalDifficulty), ...changes }
-    const genesis = { ...GENESIS, config }
-    await expect(start({ genesis, blocks: upTo(last - 1) })).rejects.toThrow(
-      `invalid option blocks: expected blocks up to the merge at least; block ${last - 1} is before it`,
-    )
-    const chain = await start({ genesis, blocks: upTo(last) })
-    expect(await chain.importBlocks(toBytes(blocks.slice(last)))).toMatchObject({
-      block: { hash: blocks.at(-1)!.hash },
-    })
-  })
-
-  it.skipIf(EXECUTION_APIS === undefined)('reaches the head of the chain of execution-apis', async () => {
-    const { chain: options, head } = await VectorFolder.open(EXECUTION_APIS!)
-    const chain = await start(options)
-    expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: head })
-    expect(await ask(chain, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({ hash: head })
-  })
-
-  it('holds a block to the side of the merge that the total difficulty puts it on', async () => {
-    const total = await totalDifficultyAt(11)
-    const config = { ...GENESIS.config, mergeNetsplitBlock: undefined }
-    const at = (terminalTotalDifficulty: bigint) => ({
-      genesis: {
-        ...GENESIS,
-        config: { ...config, terminalTotalDifficulty: Number(terminalTotalDifficulty) },
-      },
-      blocks: upTo(HEAD),
-    })
-    await expect(start(at(total + 1n))).rejects.toThrow(
-      'block 12 cannot be imported: its difficulty is 0, before the merge',
-    )
-    await expect(start(at(total - 1_000_000n))).rejects.toThrow(
-      /^block \d+ cannot be imported: its difficulty is \d+, expected 0 after the merge$/,
-    )
-  })
-})
-
-async function totalDifficultyAt(number: number): Promise<bigint> {
-  let total = BigInt(GENESIS.difficulty!)
-  for (const { rlp } of blocks.slice(0, number)) {
-    const [header] = RLP.decode(rlp) as unknown as Fields
-    total += BigInt(bytesToHex(header[7]!))
-  }
-  return total
-}
-
-const word = (n: bigint) => hexToBytes(`0x${n.toString(16).padStart(64, '0')}`)
-const number = (n: bigint | number) => bigintToBytes(BigInt(n))
-
-/** Where the fields of a header are. */
-const AT = {
-  parentHash: 0,
-  sha3Uncles: 1,
-  miner: 2,
-  stateRoot: 3,
-  transactionsRoot: 4,
-  receiptsRoot: 5,
-  logsBloom: 6,
-  difficulty: 7,
-  number: 8,
-  gasLimit: 9,
-  gasUsed: 10,
-  timestamp: 11,
-  extraData: 12,
-  mixHash: 13,
-  nonce: 14,
-  baseFeePerGas: 15,
-  withdrawalsRoot: 16,
-  blobGasUsed: 17,
-  excessBlobGas: 18,
-  parentBeaconBlockRoot: 19,
-  requestsHash: 20,
-} as const
-type Field = keyof typeof AT
-
-/** Changes a field of a header. */
-const set =
-  (field: Field, value: Uint8Array) =>
-  (header: Uint8Array[]): void => {
-    header[AT[field]] = value
+    return total
   }
 
-const other = new Uint8Array(32).fill(0xee)
+  const word = (n: bigint) => hexToBytes(`0x${n.toString(16).padStart(64, '0')}`)
+  const number = (n: bigint | number) => bigintToBytes(BigInt(n))
 
-describe('a bad block', () => {
-  const LAST = 18
-  it.each<[field: Field, value: Uint8Array, problem: RegExp]>([
-    ['parentHash', other, /its parentHash is 0xee/],
-    ['sha3Uncles', other, /its sha3Uncles is 0xee/],
-    // What it would have earned goes elsewhere.
-    ['miner', other.subarray(12), /its stateRoot differs/],
-    ['stateRoot', other, /its stateRoot differs/],
-    ['transactionsRoot', other, /its transactionsRoot is 0xee/],
-    ['receiptsRoot', other, /its receiptsRoot differs/],
-    ['logsBloom', new Uint8Array(256), /its logsBloom differs/],
-    ['difficulty', number(1), /its difficulty is 1, expected 0/],
-    ['number', number(19), /its number is 19, expected 18/],
-    ['gasLimit', number(90_000_000), /its gasLimit is 90000000, too far/],
-    ['gasLimit', number(2n ** 63n), /its gasLimit is/],
-    ['gasUsed', number(21_000), /its gasUsed differs/],
-    ['gasUsed', number(2n ** 62n), /its gasUsed is above its gasLimit/],
-    ['timestamp', number(170), /its timestamp is 170, not after/],
-    ['extraData', new Uint8Array(33), /its extraData has 33 bytes/],
-    // Written down by the contract.
-    ['mixHash', other, /its stateRoot differs/],
-    ['nonce', new Uint8Array(8).fill(1), /its nonce is 0x0101010101010101/],
-    ['baseFeePerGas', number(7), /its baseFeePerGas is 7, expected/],
-    ['withdrawalsRoot', other, /its withdrawalsRoot is 0xee/],
-    ['blobGasUsed', number(131_072), /its blobGasUsed is 131072, expected 0/],
-    ['excessBlobGas', number(1), /its excessBlobGas is 1, expected/],
-    ['parentBeaconBlockRoot', other, /its stateRoot differs/],
-    ['requestsHash', other, /its requestsHash differs/],
-    ['stateRoot', other.subarray(1), /its stateRoot has 31 bytes instead of 32/],
-    ['gasUsed', Uint8Array.of(0, 1), /its gasUsed is no number of 64 bits/],
-  ])('ends in an error that names its %s (%#), and nothing of it stays', async (field, value, problem) => {
-    const chain = await start({ blocks: upTo(LAST - 1) })
-    const before = await standing(chain)
-    const bad = altered(LAST, set(field, value))
-    const error = await chain.importBlocks(bad).catch((reason: Error) => reason)
-    expect(error).toBeInstanceOf(ImportError)
-    expect((error as ImportError).message).toMatch(/^block 18 cannot be imported: /)
-    expect((error as ImportError).message).toMatch(problem)
-    expect((error as ImportError).blockNumber).toBe(18n)
-    expect(await standing(chain)).toEqual(before)
-    const { block } = await chain.importBlocks(rlpOf(LAST))
-    expect(block.hash).toBe(blocks[LAST - 1]!.hash)
-    expect(await stateAt(chain, 'latest')).toEqual(blocks[LAST - 1]!.state)
-  })
+  /** Where the fields of a header are. */
+  const AT = {
+    parentHash: 0,
+    sha3Uncles: 1,
+    miner: 2,
+    stateRoot: 3,
+    transactionsRoot: 4,
+    receiptsRoot: 5,
+    logsBloom: 6,
+    difficulty: 7,
+    number: 8,
+    gasLimit: 9,
+    gasUsed: 10,
+    timestamp: 11,
+    extraData: 12,
+    mixHash: 13,
+    nonce: 14,
+    baseFeePerGas: 15,
+    withdrawalsRoot: 16,
+    blobGasUsed: 17,
+    excessBlobGas: 18,
+    parentBeaconBlockRoot: 19,
+    requestsHash: 20,
+  } as const
+  type Field = keyof typeof AT
 
-  it.each<[string, number, (...fields: Fields) => void, string]>([
-    ['a header without its last field', 18, (header) => void header.pop(), 'its requestsHash is missing'],
-    [
-      'a header with one field more',
-      18,
-      (header) => void header.push(other),
-      'its header has more fields than are known',
-    ],
-    [
-      'a field from a later fork',
-      16,
-      (header) => void header.push(other),
-      'its hardfork has no requestsHash',
-    ],
-    ['a transaction left out', 18, (_h, txs) => void txs.pop(), 'its transactionsRoot is'],
-    [
-      'a transaction that is junk',
-      18,
-      (_h, txs) => void txs.splice(1, 1, Uint8Array.of(2, 1)),
-      'transaction 1: ',
-    ],
-    [
-      'a transaction of no type',
-      18,
-      (_h, txs) => void txs.splice(0, 1, Uint8Array.of(0x90)),
-      'transaction 0: its envelope has no type',
-    ],
-    ['an uncle after the merge', 18, (_h, _t, uncles) => void uncles.push([other]), 'uncle 0: '],
-    [
-      'a withdrawal left out',
-      18,
-      (_h, _t, _u, withdrawals) => void withdrawals.pop(),
-      'its withdrawalsRoot is',
-    ],
-    [
-      'half a withdrawal',
-      18,
-      (_h, _t, _u, withdrawals) => void withdrawals[0]!.pop(),
-      'its amount of withdrawal 0 is missing',
-    ],
-  ])('may have %s', async (_name, at, change, problem) => {
-    const chain = await start({ blocks: upTo(at - 1) })
-    const before = await standing(chain)
-    const bad = altered(at, change)
-    await expect(chain.importBlocks(bad)).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
-    expect(await standing(chain)).toEqual(before)
-  })
+  /** Changes a field of a header. */
+  const set =
+    (field: Field, value: Uint8Array) =>
+    (header: Uint8Array[]): void => {
+      header[AT[field]] = value
+    }
 
-  it.each<[string, number, (...fields: Fields) => void, string]>([
-    ['another difficulty', 6, set('difficulty', number(131_073)), 'its difficulty is 131073, expected'],
-    ['another receiptsRoot', 3, set('receiptsRoot', other), 'its receiptsRoot differs'],
-    [
-      'another initial base fee',
-      9,
-      set('baseFeePerGas', number(7)),
-      'its baseFeePerGas is not the initial one',
-    ],
-    ['an uncle left out', 7, (_h, _t, uncles) => void uncles.pop(), 'its sha3Uncles is'],
-    ['an uncle twice', 7, (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!), 'its sha3Uncles is'],
-  ])('before the merge may have %s', async (_name, at, change, problem) => {
-    const bytes = concatBytes(upTo(at - 1), altered(at, change))
-    await expect(start({ blocks: bytes })).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
-  })
+  const other = new Uint8Array(32).fill(0xee)
 
-  it.each<[string, (...fields: Fields) => void, RegExp]>([
-    [
-      'come twice',
-      (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!),
-      /uncle 1: it is a block or an uncle already/,
-    ],
-    ['be three', (_h, _t, uncles) => void uncles.push(uncles[0]!), /it has 3 uncles, more than two/],
-    [
-      'have another difficulty',
-      (_h, _t, uncles) => set('difficulty', number(1))(uncles[0]!),
-      /uncle 0: its difficulty is 1/,
-    ],
-    [
-      'have another parent',
-      (_h, _t, uncles) => set('parentHash', other)(uncles[0]!),
-      /uncle 0: its parentHash is of no block/,
-    ],
-    [
-      'be a block of the chain',
-      (_h, _t, uncles) => void uncles.splice(0, 1, headerOf(6)),
-      /uncle 0: it is a block/,
-    ],
-  ])('has uncles that may not %s', async (_name, change, problem) => {
-    const bad = altered(7, (header, transactions, uncles, withdrawals) => {
-      change(header, transactions, uncles, withdrawals)
-      header[AT.sha3Uncles] = keccak256(RLP.encode(uncles))
+  describe('a bad block', () => {
+    const LAST = 18
+    it.each<[field: Field, value: Uint8Array, problem: RegExp]>([
+      ['parentHash', other, /its parentHash is 0xee/],
+      ['sha3Uncles', other, /its sha3Uncles is 0xee/],
+      // What it would have earned goes elsewhere.
+      ['miner', other.subarray(12), /its stateRoot differs/],
+      ['stateRoot', other, /its stateRoot differs/],
+      ['transactionsRoot', other, /its transactionsRoot is 0xee/],
+      ['receiptsRoot', other, /its receiptsRoot differs/],
+      ['logsBloom', new Uint8Array(256), /its logsBloom differs/],
+      ['difficulty', number(1), /its difficulty is 1, expected 0/],
+      ['number', number(19), /its number is 19, expected 18/],
+      ['gasLimit', number(90_000_000), /its gasLimit is 90000000, too far/],
+      ['gasLimit', number(2n ** 63n), /its gasLimit is/],
+      ['gasUsed', number(21_000), /its gasUsed differs/],
+      ['gasUsed', number(2n ** 62n), /its gasUsed is above its gasLimit/],
+      ['timestamp', number(170), /its timestamp is 170, not after/],
+      ['extraData', new Uint8Array(33), /its extraData has 33 bytes/],
+      // Written down by the contract.
+      ['mixHash', other, /its stateRoot differs/],
+      ['nonce', new Uint8Array(8).fill(1), /its nonce is 0x0101010101010101/],
+      ['baseFeePerGas', number(7), /its baseFeePerGas is 7, expected/],
+      ['withdrawalsRoot', other, /its withdrawalsRoot is 0xee/],
+      ['blobGasUsed', number(131_072), /its blobGasUsed is 131072, expected 0/],
+      ['excessBlobGas', number(1), /its excessBlobGas is 1, expected/],
+      ['parentBeaconBlockRoot', other, /its stateRoot differs/],
+      ['requestsHash', other, /its requestsHash differs/],
+      ['stateRoot', other.subarray(1), /its stateRoot has 31 bytes instead of 32/],
+      ['gasUsed', Uint8Array.of(0, 1), /its gasUsed is no number of 64 bits/],
+    ])('ends in an error that names its %s (%#), and nothing of it stays', async (field, value, problem) => {
+      const chain = await start({ blocks: upTo(LAST - 1) })
+      const before = await standing(chain)
+      const bad = altered(LAST, set(field, value))
+      const error = await chain.importBlocks(bad).catch((reason: Error) => reason)
+      expect(error).toBeInstanceOf(ImportError)
+      expect((error as ImportError).message).toMatch(/^block 18 cannot be imported: /)
+      expect((error as ImportError).message).toMatch(problem)
+      expect((error as ImportError).blockNumber).toBe(18n)
+      expect(await standing(chain)).toEqual(before)
+      const { block } = await chain.importBlocks(rlpOf(LAST))
+      expect(block.hash).toBe(blocks[LAST - 1]!.hash)
+      expect(await stateAt(chain, 'latest')).toEqual(blocks[LAST - 1]!.state)
     })
-    await expect(start({ blocks: concatBytes(upTo(6), bad) })).rejects.toThrow(problem)
-  })
 
-  it.each<[string, () => Uint8Array, string]>([
-    ['cut off', () => rlpOf(19).subarray(0, -1), 'its RLP is cut off'],
-    ['cut off within their length', () => rlpOf(19).subarray(0, 2), 'its RLP is cut off'],
-    ['followed by junk', () => concatBytes(rlpOf(19), Uint8Array.of(1, 2, 3)), 'its RLP is no list'],
-    ['followed by an empty list', () => concatBytes(rlpOf(19), Uint8Array.of(0xc0)), 'its header is missing'],
-    ['no list', () => Uint8Array.of(0x83, 1, 2, 3), 'its RLP is no list'],
-    ['lists of nothing', () => RLP.encode([[], [], []]), 'its number is missing'],
-    ['malformed within', () => Uint8Array.of(0xc2, 0xc5, 1), 'its RLP is malformed'],
-    ['in the wrong order', () => concatBytes(rlpOf(20), rlpOf(19)), 'its number is 20, expected 19'],
-  ])('comes of bytes that are %s', async (_name, bytes, problem) => {
-    const chain = await start({ blocks: upTo(18) })
-    const error = await chain.importBlocks(bytes()).catch((reason: Error) => reason)
-    expect(error).toBeInstanceOf(ImportError)
-    const { blockNumber, message } = error as ImportError
-    expect(message).toContain(`block ${blockNumber} cannot be imported: ${problem}`)
-    // What came before it stays.
-    expect(await ask(chain, 'eth_blockNumber')).toBe(quantity(blockNumber - 1n))
+    it.each<[string, number, (...fields: Fields) => void, string]>([
+      ['a header without its last field', 18, (header) => void header.pop(), 'its requestsHash is missing'],
+      [
+        'a header with one field more',
+        18,
+        (header) => void header.push(other),
+        'its header has more fields than are known',
+      ],
+      [
+        'a field from a later fork',
+        16,
+        (header) => void header.push(other),
+        'its hardfork has no requestsHash',
+      ],
+      ['a transaction left out', 18, (_h, txs) => void txs.pop(), 'its transactionsRoot is'],
+      [
+        'a transaction that is junk',
+        18,
+        (_h, txs) => void txs.splice(1, 1, Uint8Array.of(2, 1)),
+        'transaction 1: ',
+      ],
+      [
+        'a transaction of no type',
+        18,
+        (_h, txs) => void txs.splice(0, 1, Uint8Array.of(0x90)),
+        'transaction 0: its envelope has no type',
+      ],
+      ['an uncle after the merge', 18, (_h, _t, uncles) => void uncles.push([other]), 'uncle 0: '],
+      [
+        'a withdrawal left out',
+        18,
+        (_h, _t, _u, withdrawals) => void withdrawals.pop(),
+        'its withdrawalsRoot is',
+      ],
+      [
+        'half a withdrawal',
+        18,
+        (_h, _t, _u, withdrawals) => void withdrawals[0]!.pop(),
+        'its amount of withdrawal 0 is missing',
+      ],
+    ])('may have %s', async (_name, at, change, problem) => {
+      const chain = await start({ blocks: upTo(at - 1) })
+      const before = await standing(chain)
+      const bad = altered(at, change)
+      await expect(chain.importBlocks(bad)).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
+      expect(await standing(chain)).toEqual(before)
+    })
+
+    it.each<[string, number, (...fields: Fields) => void, string]>([
+      ['another difficulty', 6, set('difficulty', number(131_073)), 'its difficulty is 131073, expected'],
+      ['another receiptsRoot', 3, set('receiptsRoot', other), 'its receiptsRoot differs'],
+      [
+        'another initial base fee',
+        9,
+        set('baseFeePerGas', number(7)),
+        'its baseFeePerGas is not the initial one',
+      ],
+      ['an uncle left out', 7, (_h, _t, uncles) => void uncles.pop(), 'its sha3Uncles is'],
+      ['an uncle twice', 7, (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!), 'its sha3Uncles is'],
+    ])('before the merge may have %s', async (_name, at, change, problem) => {
+      const bytes = concatBytes(upTo(at - 1), altered(at, change))
+      await expect(start({ blocks: bytes })).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
+    })
+
+    it.each<[string, (...fields: Fields) => void, RegExp]>([
+      [
+        'come twice',
+        (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!),
+        /uncle 1: it is a block or an uncle already/,
+      ],
+      ['be three', (_h, _t, uncles) => void uncles.push(uncles[0]!), /it has 3 uncles, more than two/],
+      [
+        'have another difficulty',
+        (_h, _t, uncles) => set('difficulty', number(1))(uncles[0]!),
+        /uncle 0: its difficulty is 1/,
+      ],
+      [
+        'have another parent',
+        (_h, _t, uncles) => set('parentHash', other)(uncles[0]!),
+        /uncle 0: its parentHash is of no block/,
+      ],
+      [
+        'be a block of the chain',
+        (_h, _t, uncles) => void uncles.splice(0, 1, headerOf(6)),
+        /uncle 0: it is a block/,
+      ],
+    ])('has uncles that may not %s', async (_name, change, problem) => {
+      const bad = altered(7, (header, transactions, uncles, withdrawals) => {
+        change(header, transactions, uncles, withdrawals)
+        header[AT.sha3Uncles] = keccak256(RLP.encode(uncles))
+      })
+      await expect(start({ blocks: concatBytes(upTo(6), bad) })).rejects.toThrow(problem)
+    })
+
+    it.each<[string, () => Uint8Array, string]>([
+      ['cut off', () => rlpOf(19).subarray(0, -1), 'its RLP is cut off'],
+      ['cut off within their length', () => rlpOf(19).subarray(0, 2), 'its RLP is cut off'],
+      ['followed by junk', () => concatBytes(rlpOf(19), Uint8Array.of(1, 2, 3)), 'its RLP is no list'],
+      [
+        'followed by an empty list',
+        () => concatBytes(rlpOf(19), Uint8Array.of(0xc0)),
+        'its header is missing',
+      ],
+      ['no list', () => Uint8Array.of(0x83, 1, 2, 3), 'its RLP is no list'],
+      ['lists of nothing', () => RLP.encode([[], [], []]), 'its number is missing'],
+      ['malformed within', () => Uint8Array.of(0xc2, 0xc5, 1), 'its RLP is malformed'],
+      ['in the wrong order', () => concatBytes(rlpOf(20), rlpOf(19)), 'its number is 20, expected 19'],
+    ])('comes of bytes that are %s', async (_name, bytes, problem) => {
+      const chain = await start({ blocks: upTo(18) })
+      const error = await chain.importBlocks(bytes()).catch((reason: Error) => reason)
+      expect(error).toBeInstanceOf(ImportError)
+      const { blockNumber, message } = error as ImportError
+      expect(message).toContain(`block ${blockNumber} cannot be imported: ${problem}`)
+      // What came before it stays.
+      expect(await ask(chain, 'eth_blockNumber')).toBe(quantity(blockNumber - 1n))
+    })
   })
 })
-
-const headerOf = (at: number) => (RLP.decode(rlpOf(at)) as unknown as Fields)[0]

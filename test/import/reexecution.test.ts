@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCore } from '../../src/chain/core.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { ALL_CHECKS, type BlockEnv, executeLoaded } from '../../src/evm/executor.ts'
@@ -32,52 +32,54 @@ function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, o
   credit(header.miner, reward + (BigInt(uncles.length) * reward) / 32n)
 }
 
-it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
-  const blocks = toBytes(await externalChain())
-  const options = resolveOptions({
-    genesis: GENESIS,
-    blocks,
-    clock: createManualClock(1_000_000),
-    mining: 'manual',
-  })
-  const core = await openCore(options, {}, (error) => expect.unreachable(error.message))
-  onTestFinished(() => core.close())
-  const { ledger, sequencer, config } = core
-  const { canonical } = sequencer.tip
-  const { executor, crypto, rules, depositContract } = config
-  for (let number = 1n; number <= HEAD; number++) {
-    const parent = ledger.get(canonical.at(number - 1n)!)!
-    const { block } = ledger.get(canonical.at(number)!)!
-    const attributes = attributesOf(block.header, block.rules.chainId)
-    const at = { block: parent.block, hashAt: (n: bigint) => canonical.at(n) }
-    const env: BlockEnv = { ...toBlockEnv(rules, at, attributes), difficulty: block.header.difficulty }
-    const overlay = new Overlay(parent.state)
-    beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
-    for (const [i, tx] of block.transactions.entries()) {
-      const { outcome, overlay: child } = await executeLoaded(
-        executor,
-        tx,
-        env,
-        () => overlay.child(),
-        ALL_CHECKS,
+describe('reexecution', () => {
+  it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
+    const blocks = toBytes(await externalChain())
+    const options = resolveOptions({
+      genesis: GENESIS,
+      blocks,
+      clock: createManualClock(1_000_000),
+      mining: 'manual',
+    })
+    const core = await openCore(options, {}, (error) => expect.unreachable(error.message))
+    onTestFinished(() => core.close())
+    const { ledger, sequencer, config } = core
+    const { canonical } = sequencer.tip
+    const { executor, crypto, rules, depositContract } = config
+    for (let number = 1n; number <= HEAD; number++) {
+      const parent = ledger.get(canonical.at(number - 1n)!)!
+      const { block } = ledger.get(canonical.at(number)!)!
+      const attributes = attributesOf(block.header, block.rules.chainId)
+      const at = { block: parent.block, hashAt: (n: bigint) => canonical.at(n) }
+      const env: BlockEnv = { ...toBlockEnv(rules, at, attributes), difficulty: block.header.difficulty }
+      const overlay = new Overlay(parent.state)
+      beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
+      for (const [i, tx] of block.transactions.entries()) {
+        const { outcome, overlay: child } = await executeLoaded(
+          executor,
+          tx,
+          env,
+          () => overlay.child(),
+          ALL_CHECKS,
+        )
+        expect([number, i, outcome]).toMatchObject([number, i, { kind: 'included' }])
+        if (outcome.kind !== 'included') return
+        child.merge()
+        const { succeeded, gasUsed, logs, contractAddress, effectiveGasPrice } = block.receipts[i]!
+        expect(outcome).toMatchObject({ succeeded, gasUsed, logs, contractAddress, effectiveGasPrice })
+      }
+      pay(block, env, overlay)
+      const deposits = depositsOf(
+        block.receipts.flatMap(({ logs }) => logs),
+        depositContract,
       )
-      expect([number, i, outcome]).toMatchObject([number, i, { kind: 'included' }])
-      if (outcome.kind !== 'included') return
-      child.merge()
-      const { succeeded, gasUsed, logs, contractAddress, effectiveGasPrice } = block.receipts[i]!
-      expect(outcome).toMatchObject({ succeeded, gasUsed, logs, contractAddress, effectiveGasPrice })
+      const requestsHash = await endBlock(env, deposits, executor, overlay)
+      expect([number, createHeader({ requestsHash }, env.rules).requestsHash]).toEqual([
+        number,
+        block.header.requestsHash,
+      ])
+      const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
+      expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([number, block.header.stateRoot])
     }
-    pay(block, env, overlay)
-    const deposits = depositsOf(
-      block.receipts.flatMap(({ logs }) => logs),
-      depositContract,
-    )
-    const requestsHash = await endBlock(env, deposits, executor, overlay)
-    expect([number, createHeader({ requestsHash }, env.rules).requestsHash]).toEqual([
-      number,
-      block.header.requestsHash,
-    ])
-    const trie = updateStateTrie(parent.stateTrie!, overlay.changes(), crypto)
-    expect([number, bytesToHex(stateRoot(trie, crypto))]).toEqual([number, block.header.stateRoot])
-  }
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addTogether } from '../../src/mempool/addTogether.ts'
 import { requeue } from '../../src/mempool/requeue.ts'
 import { bundle } from '../../src/protocol/bundle.ts'
@@ -10,91 +10,93 @@ const bundleOf = (length: number, nonce = 0, tip = 5) =>
 
 const names = (transactions: Iterable<Parameters<typeof nameOf>[0]>) => [...transactions].map(nameOf)
 
-it('lets all of them wait, or none, and puts back what the first ones drove out', () => {
-  const { pool, world } = createPool({ maxTransactions: 3 })
-  for (const nonce of [0, 1, 2]) pool.add(transfer('B', nonce, 1 + nonce))
-  const before = pool.transactions()
-  // The cost of two is covered, that of three is not.
-  world.balances.set(senders.A, 2n * 21_000n * 105n)
-  expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
-  expect(pool.transactions()).toEqual(before)
-  expect(pool.dropReasonOf(before[2]!.hash)).toBeUndefined()
+describe('bundles', () => {
+  it('lets all of them wait, or none, and puts back what the first ones drove out', () => {
+    const { pool, world } = createPool({ maxTransactions: 3 })
+    for (const nonce of [0, 1, 2]) pool.add(transfer('B', nonce, 1 + nonce))
+    const before = pool.transactions()
+    // The cost of two is covered, that of three is not.
+    world.balances.set(senders.A, 2n * 21_000n * 105n)
+    expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
+    expect(pool.transactions()).toEqual(before)
+    expect(pool.dropReasonOf(before[2]!.hash)).toBeUndefined()
 
-  world.balances.set(senders.A, 10n ** 18n)
-  const drops = addTogether(pool, bundleOf(3))
-  expect(drops.map(({ transaction, reason }) => [nameOf(transaction), reason])).toEqual([
-    ['B2 tip 3', 'evicted'],
-    ['B1 tip 2', 'evicted'],
-    ['B0 tip 1', 'evicted'],
-  ])
-  expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 5'])
-})
+    world.balances.set(senders.A, 10n ** 18n)
+    const drops = addTogether(pool, bundleOf(3))
+    expect(drops.map(({ transaction, reason }) => [nameOf(transaction), reason])).toEqual([
+      ['B2 tip 3', 'evicted'],
+      ['B1 tip 2', 'evicted'],
+      ['B0 tip 1', 'evicted'],
+    ])
+    expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 5'])
+  })
 
-it('gives up a bundle as a whole for a replacement of one', () => {
-  const { pool } = createPool()
-  const whole = bundleOf(3)
-  addTogether(pool, whole)
-  pool.add(transfer('A', 3))
-  expect(pool.add(transfer('A', 1, 9, 300))).toEqual([
-    { transaction: whole[1], reason: 'replaced' },
-    { transaction: whole[0], reason: 'evicted' },
-    { transaction: whole[2], reason: 'evicted' },
-  ])
-  expect(names(pool.transactions())).toEqual(['A3 tip 1', 'A1 tip 9'])
-  expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
-})
-
-it('gives up a bundle as a whole for want of room', () => {
-  const { pool } = createPool({ maxTransactions: 3 })
-  const whole = bundleOf(3, 0, 1)
-  addTogether(pool, whole)
-  expect(pool.add(transfer('B', 0, 7))).toEqual(
-    [whole[2], whole[0], whole[1]].map((transaction) => ({ transaction, reason: 'evicted' })),
-  )
-  expect(names(pool.transactions())).toEqual(['B0 tip 7'])
-})
-
-it('gives up a bundle as a whole, each of it once, where nonces of it are used', () => {
-  for (const used of [1n, 2n, 3n]) {
-    const { pool, world } = createPool()
+  it('gives up a bundle as a whole for a replacement of one', () => {
+    const { pool } = createPool()
     const whole = bundleOf(3)
     addTogether(pool, whole)
-    world.nonces.set(senders.A, used)
-    const drops = pool.prune()
-    expect(drops).toEqual(whole.map((transaction) => ({ transaction, reason: 'nonce' })))
-    expect(pool.size).toBe(0)
-    expect(pool.best().next().done).toBe(true)
-  }
-})
+    pool.add(transfer('A', 3))
+    expect(pool.add(transfer('A', 1, 9, 300))).toEqual([
+      { transaction: whole[1], reason: 'replaced' },
+      { transaction: whole[0], reason: 'evicted' },
+      { transaction: whole[2], reason: 'evicted' },
+    ])
+    expect(names(pool.transactions())).toEqual(['A3 tip 1', 'A1 tip 9'])
+    expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
+  })
 
-it('gives up what is left of a bundle of which one was included alone', () => {
-  for (const take of ['preconfirmed', 'prune'] as const) {
-    const { pool, world } = createPool()
-    const whole = bundleOf(3)
+  it('gives up a bundle as a whole for want of room', () => {
+    const { pool } = createPool({ maxTransactions: 3 })
+    const whole = bundleOf(3, 0, 1)
     addTogether(pool, whole)
-    world.nonces.set(senders.A, 1n)
-    const drops = take === 'prune' ? pool.prune(new Set([whole[0]!.hash])) : pool.preconfirmed([whole[0]!])
-    expect(drops).toEqual(whole.slice(1).map((transaction) => ({ transaction, reason: 'nonce' })))
+    expect(pool.add(transfer('B', 0, 7))).toEqual(
+      [whole[2], whole[0], whole[1]].map((transaction) => ({ transaction, reason: 'evicted' })),
+    )
+    expect(names(pool.transactions())).toEqual(['B0 tip 7'])
+  })
+
+  it('gives up a bundle as a whole, each of it once, where nonces of it are used', () => {
+    for (const used of [1n, 2n, 3n]) {
+      const { pool, world } = createPool()
+      const whole = bundleOf(3)
+      addTogether(pool, whole)
+      world.nonces.set(senders.A, used)
+      const drops = pool.prune()
+      expect(drops).toEqual(whole.map((transaction) => ({ transaction, reason: 'nonce' })))
+      expect(pool.size).toBe(0)
+      expect(pool.best().next().done).toBe(true)
+    }
+  })
+
+  it('gives up what is left of a bundle of which one was included alone', () => {
+    for (const take of ['preconfirmed', 'prune'] as const) {
+      const { pool, world } = createPool()
+      const whole = bundleOf(3)
+      addTogether(pool, whole)
+      world.nonces.set(senders.A, 1n)
+      const drops = take === 'prune' ? pool.prune(new Set([whole[0]!.hash])) : pool.preconfirmed([whole[0]!])
+      expect(drops).toEqual(whole.slice(1).map((transaction) => ({ transaction, reason: 'nonce' })))
+      expect(pool.size).toBe(0)
+    }
+  })
+
+  it('lets a bundle that was withdrawn wait again as a whole, or not at all', () => {
+    const { pool, world } = createPool()
+    const whole = bundleOf(2)
+    const alone = transfer('A', 2)
+    expect(requeue(pool, [...whole, alone], new Set())).toEqual([])
+    expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 1'])
+
+    const other = createPool()
+    const torn = requeue(other.pool, whole, new Set([whole[0]!.hash]))
+    expect(torn).toMatchObject([{ transaction: whole[1], reason: 'nonce' }])
+    expect(other.pool.size).toBe(0)
+
+    pool.prune(new Set([...whole, alone].map(({ hash }) => hash)))
+    world.balances.set(senders.A, 21_000n * 105n)
+    const poor = requeue(pool, whole, new Set())
+    expect(poor).toMatchObject(whole.map((transaction) => ({ transaction, reason: 'funds' })))
     expect(pool.size).toBe(0)
-  }
-})
-
-it('lets a bundle that was withdrawn wait again as a whole, or not at all', () => {
-  const { pool, world } = createPool()
-  const whole = bundleOf(2)
-  const alone = transfer('A', 2)
-  expect(requeue(pool, [...whole, alone], new Set())).toEqual([])
-  expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 1'])
-
-  const other = createPool()
-  const torn = requeue(other.pool, whole, new Set([whole[0]!.hash]))
-  expect(torn).toMatchObject([{ transaction: whole[1], reason: 'nonce' }])
-  expect(other.pool.size).toBe(0)
-
-  pool.prune(new Set([...whole, alone].map(({ hash }) => hash)))
-  world.balances.set(senders.A, 21_000n * 105n)
-  const poor = requeue(pool, whole, new Set())
-  expect(poor).toMatchObject(whole.map((transaction) => ({ transaction, reason: 'funds' })))
-  expect(pool.size).toBe(0)
-  expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['funds', 'funds'])
+    expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['funds', 'funds'])
+  })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Mempool } from '../../src/mempool/mempool.ts'
 import type { MempoolOptions } from '../../src/mempool/source.ts'
 import { PresealError } from '../../src/primitives/errors.ts'
@@ -356,20 +356,22 @@ const cases = [
   { name: 'first in, first out', adds: 12, balance: 3_000_000n, change: { ordering: 'fifo' as const } },
 ]
 
-test.each(cases)('any sequence of steps leaves the pool as a naive model has it: $name', (each) => {
-  const options: MempoolOptions = { ...defaults, ...each.change }
-  fc.assert(
-    fc.property(stepsOf(each.adds), (steps) => {
-      const { pool, world } = createPool(options)
-      for (const address of addresses) world.balances.set(address, each.balance)
-      const model = new Model(world, options)
-      const seen = new Map<Hash, Transaction>()
-      for (const change of steps) {
-        run(pool, model, seen, change)
-        compare(pool, model, seen)
-      }
-      checkInvariants(pool, world, options)
-    }),
-    { numRuns: 500 },
-  )
+describe('mempool and its model', () => {
+  test.each(cases)('any sequence of steps leaves the pool as a naive model has it: $name', (each) => {
+    const options: MempoolOptions = { ...defaults, ...each.change }
+    fc.assert(
+      fc.property(stepsOf(each.adds), (steps) => {
+        const { pool, world } = createPool(options)
+        for (const address of addresses) world.balances.set(address, each.balance)
+        const model = new Model(world, options)
+        const seen = new Map<Hash, Transaction>()
+        for (const change of steps) {
+          run(pool, model, seen, change)
+          compare(pool, model, seen)
+        }
+        checkInvariants(pool, world, options)
+      }),
+      { numRuns: 500 },
+    )
+  })
 })

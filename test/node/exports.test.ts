@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as server from '../../src/server/index.ts'
@@ -7,178 +7,180 @@ import * as viem from '../../src/viem/index.ts'
 import * as vitest from '../../src/vitest/index.ts'
 import * as worker from '../../src/worker/index.ts'
 
-it('exports these values', () => {
-  expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
-    [
-      "GenesisMismatchError",
-      "ImportError",
-      "InvalidOptionError",
-      "PresealError",
-      "ReplayError",
-      "RpcError",
-      "announceProvider",
-      "createChain",
-      "createManualClock",
-      "faultPresets",
-      "systemClock",
-    ]
-  `)
-})
+describe('exports of the package', () => {
+  it('exports these values', () => {
+    expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
+      [
+        "GenesisMismatchError",
+        "ImportError",
+        "InvalidOptionError",
+        "PresealError",
+        "ReplayError",
+        "RpcError",
+        "announceProvider",
+        "createChain",
+        "createManualClock",
+        "faultPresets",
+        "systemClock",
+      ]
+    `)
+  })
 
-it('exports this value as preseal/ethers', () => {
-  expect(Object.keys(ethers)).toEqual(['PresealProvider'])
-})
+  it('exports this value as preseal/ethers', () => {
+    expect(Object.keys(ethers)).toEqual(['PresealProvider'])
+  })
 
-it('exports these values as preseal/viem', () => {
-  expect(Object.keys(viem).sort()).toMatchInlineSnapshot(`
-    [
-      "NonceGapError",
-      "PushUnsupportedError",
-      "SendSyncQueuedError",
-      "SendSyncTimeoutError",
-      "StandardViewError",
-      "TransactionDroppedError",
-      "getTransactionStatus",
-      "inProcess",
-      "preconfActions",
-      "preseal",
-      "sendRawTransactionSync",
-      "sendTransactionSync",
-      "toViemChain",
-      "waitForPreconfirmation",
-      "waitForSeal",
-      "watchPendingLogs",
-      "watchPreconfBlocks",
-      "watchPreconfTransactions",
-      "watchTransactionStatus",
-      "writeContractSync",
-    ]
-  `)
-})
+  it('exports these values as preseal/viem', () => {
+    expect(Object.keys(viem).sort()).toMatchInlineSnapshot(`
+      [
+        "NonceGapError",
+        "PushUnsupportedError",
+        "SendSyncQueuedError",
+        "SendSyncTimeoutError",
+        "StandardViewError",
+        "TransactionDroppedError",
+        "getTransactionStatus",
+        "inProcess",
+        "preconfActions",
+        "preseal",
+        "sendRawTransactionSync",
+        "sendTransactionSync",
+        "toViemChain",
+        "waitForPreconfirmation",
+        "waitForSeal",
+        "watchPendingLogs",
+        "watchPreconfBlocks",
+        "watchPreconfTransactions",
+        "watchTransactionStatus",
+        "writeContractSync",
+      ]
+    `)
+  })
 
-it('exports this value as preseal/vitest', () => {
-  expect(Object.keys(vitest)).toEqual(['createChainTest'])
-})
+  it('exports this value as preseal/vitest', () => {
+    expect(Object.keys(vitest)).toEqual(['createChainTest'])
+  })
 
-it('exports these values as preseal/worker', () => {
-  expect(Object.keys(worker).sort()).toMatchInlineSnapshot(`
-    [
-      "ClockNotManualError",
-      "WorkerFailedError",
-      "connectChain",
-      "exposeChain",
-    ]
-  `)
-})
+  it('exports these values as preseal/worker', () => {
+    expect(Object.keys(worker).sort()).toMatchInlineSnapshot(`
+      [
+        "ClockNotManualError",
+        "WorkerFailedError",
+        "connectChain",
+        "exposeChain",
+      ]
+    `)
+  })
 
-it('exports these types', () => {
-  const source = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8')
-  const types = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
-    names!
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
-      .map((name) => name.replace(/^type /, '')),
-  )
-  expect(types.sort()).toMatchInlineSnapshot(`
-    [
-      "AccessListEntry",
-      "Address",
-      "AnnounceOptions",
-      "AnnouncementTarget",
-      "BlockParameter",
-      "BlockTag",
-      "CallTrace",
-      "CallTraceLog",
-      "Chain",
-      "ChainEvents",
-      "ChainFaults",
-      "ChainOptions",
-      "Clock",
-      "ConsoleLog",
-      "Database",
-      "DebugTrace",
-      "DevAccount",
-      "Dialect",
-      "DropReason",
-      "FaultPreset",
-      "FaultSettings",
-      "FourByteTrace",
-      "GethGenesis",
-      "Hardfork",
-      "Hash",
-      "Hex",
-      "ManualClock",
-      "MempoolOrdering",
-      "MiningMode",
-      "ParityAction",
-      "ParityFrame",
-      "ParityResult",
-      "ParityTrace",
-      "PreconfBlock",
-      "PrestateAccount",
-      "PrestateDiffTrace",
-      "PrestateTrace",
-      "Provider",
-      "ProviderConnectInfo",
-      "ProviderEvents",
-      "ProviderInfo",
-      "ProviderMessage",
-      "ProviderOptions",
-      "ReorgRequest",
-      "RequestArguments",
-      "RetractRequest",
-      "Retraction",
-      "RetractionReason",
-      "RpcAccessList",
-      "RpcAccountProof",
-      "RpcAuthorization",
-      "RpcBlock",
-      "RpcCallReceipt",
-      "RpcCallsSent",
-      "RpcCallsStatus",
-      "RpcCapabilities",
-      "RpcFilledTransaction",
-      "RpcLog",
-      "RpcPendingBlock",
-      "RpcPermission",
-      "RpcReceipt",
-      "RpcSchema",
-      "RpcStorageProof",
-      "RpcTransaction",
-      "RpcUncle",
-      "SealedBlock",
-      "SimulatedRpcBlock",
-      "SimulatedRpcCall",
-      "StructLog",
-      "StructLogTrace",
-      "Timer",
-      "TransactionStatus",
-      "TransactionTrace",
-      "ViewKind",
-    ]
-  `)
-})
+  it('exports these types', () => {
+    const source = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8')
+    const types = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
+      names!
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
+        .map((name) => name.replace(/^type /, '')),
+    )
+    expect(types.sort()).toMatchInlineSnapshot(`
+      [
+        "AccessListEntry",
+        "Address",
+        "AnnounceOptions",
+        "AnnouncementTarget",
+        "BlockParameter",
+        "BlockTag",
+        "CallTrace",
+        "CallTraceLog",
+        "Chain",
+        "ChainEvents",
+        "ChainFaults",
+        "ChainOptions",
+        "Clock",
+        "ConsoleLog",
+        "Database",
+        "DebugTrace",
+        "DevAccount",
+        "Dialect",
+        "DropReason",
+        "FaultPreset",
+        "FaultSettings",
+        "FourByteTrace",
+        "GethGenesis",
+        "Hardfork",
+        "Hash",
+        "Hex",
+        "ManualClock",
+        "MempoolOrdering",
+        "MiningMode",
+        "ParityAction",
+        "ParityFrame",
+        "ParityResult",
+        "ParityTrace",
+        "PreconfBlock",
+        "PrestateAccount",
+        "PrestateDiffTrace",
+        "PrestateTrace",
+        "Provider",
+        "ProviderConnectInfo",
+        "ProviderEvents",
+        "ProviderInfo",
+        "ProviderMessage",
+        "ProviderOptions",
+        "ReorgRequest",
+        "RequestArguments",
+        "RetractRequest",
+        "Retraction",
+        "RetractionReason",
+        "RpcAccessList",
+        "RpcAccountProof",
+        "RpcAuthorization",
+        "RpcBlock",
+        "RpcCallReceipt",
+        "RpcCallsSent",
+        "RpcCallsStatus",
+        "RpcCapabilities",
+        "RpcFilledTransaction",
+        "RpcLog",
+        "RpcPendingBlock",
+        "RpcPermission",
+        "RpcReceipt",
+        "RpcSchema",
+        "RpcStorageProof",
+        "RpcTransaction",
+        "RpcUncle",
+        "SealedBlock",
+        "SimulatedRpcBlock",
+        "SimulatedRpcCall",
+        "StructLog",
+        "StructLogTrace",
+        "Timer",
+        "TransactionStatus",
+        "TransactionTrace",
+        "ViewKind",
+      ]
+    `)
+  })
 
-it('exports nothing wholesale', () => {
-  for (const entry of [
-    'index.ts',
-    'ethers/index.ts',
-    'viem/index.ts',
-    'vitest/index.ts',
-    'worker/index.ts',
-  ]) {
-    expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
-  }
-})
+  it('exports nothing wholesale', () => {
+    for (const entry of [
+      'index.ts',
+      'ethers/index.ts',
+      'viem/index.ts',
+      'vitest/index.ts',
+      'worker/index.ts',
+    ]) {
+      expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
+    }
+  })
 
-it('exports these values under preseal/server', () => {
-  expect(Object.keys(server).sort()).toMatchInlineSnapshot(`
-    [
-      "PortInUseError",
-      "createConnection",
-      "createHandler",
-      "serve",
-    ]
-  `)
+  it('exports these values under preseal/server', () => {
+    expect(Object.keys(server).sort()).toMatchInlineSnapshot(`
+      [
+        "PortInUseError",
+        "createConnection",
+        "createHandler",
+        "serve",
+      ]
+    `)
+  })
 })

@@ -41,243 +41,245 @@ let folder: string
 let server: PreviewServer
 let browser: Browser
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'playground-'))
-  const config: InlineConfig = {
-    root: join(ROOT, 'examples/playground'),
-    configFile: false,
-    logLevel: 'warn',
-    resolve: {
-      alias: { 'preseal/worker': join(ROOT, 'src/worker/index.ts'), preseal: join(ROOT, 'src/index.ts') },
-    },
-    build: { outDir: folder, emptyOutDir: true },
-    preview: { host: '127.0.0.1', port: 0 },
-  }
-  await build(config)
-  server = await preview(config)
-  browser = await chromium.launch(LAUNCH_OPTIONS)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-interface OpenOptions extends BrowserContextOptions {
-  /** Rules that are added to the page's own. */
-  readonly css?: string
-}
-
-/** The page with its chain at work; a complaint of the browser's, such as one of the policy, fails the test. */
-async function open({ css, ...options }: OpenOptions = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: DESKTOP, ...options })
-  if (css !== undefined) {
-    await page.route('**/*.css', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, body: `${await response.text()}\n${css}` })
-    })
-  }
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  onTestFinished(async () => {
-    await page.close()
-    expect(complaints).toEqual([])
-  })
-  await page.goto(server.resolvedUrls!.local[0]!)
-  await page.locator('#send-1:enabled').waitFor()
-  return page
-}
-
-/** The same, once the token is deployed and sealed, and the chain is paused. */
-async function openPaused(options?: OpenOptions): Promise<Page> {
-  const page = await open(options)
-  await press(page, 's', /^Block \d+ is sealed/)
-  await press(page, 'p', /^The chain is paused/)
-  // What was on its way when the chain was paused is over with this block.
-  await press(page, 's', /^Block \d+ is sealed/)
-  return page
-}
-
-/** Presses a key, and waits until the page says what came of it. */
-async function press(page: Page, key: string, said: RegExp): Promise<void> {
-  await page.keyboard.press(key)
-  await page.getByRole('status').filter({ hasText: said }).waitFor()
-}
-
-/** Waits until a block of the timeline, by default the newest one, shows that many transactions of a stage alone. */
-async function stages(page: Page, stage: string, count: number, block = -1): Promise<void> {
-  const group = page.locator('.block').nth(block)
-  await group
-    .locator(`.dot[data-stage=${stage}]`)
-    .nth(count - 1)
-    .waitFor()
-  expect(await group.locator('.dot').count()).toBe(count)
-}
-
-/** What both panes answer once the verdict is this. */
-async function answers(page: Page, verdict: string): Promise<string[]> {
-  await page.locator('#verdict', { hasText: verdict }).waitFor()
-  return page.locator('.pane dd').allTextContents()
-}
-
 describe('the playground', () => {
-  it('shows a burst being pre-confirmed, then sealed, while the chain runs', async () => {
-    const page = await open()
-    // The deployment is over, and the next block has all its time before it.
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'playground-'))
+    const config: InlineConfig = {
+      root: join(ROOT, 'examples/playground'),
+      configFile: false,
+      logLevel: 'warn',
+      resolve: {
+        alias: { 'preseal/worker': join(ROOT, 'src/worker/index.ts'), preseal: join(ROOT, 'src/index.ts') },
+      },
+      build: { outDir: folder, emptyOutDir: true },
+      preview: { host: '127.0.0.1', port: 0 },
+    }
+    await build(config)
+    server = await preview(config)
+    browser = await chromium.launch(LAUNCH_OPTIONS)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  interface OpenOptions extends BrowserContextOptions {
+    /** Rules that are added to the page's own. */
+    readonly css?: string
+  }
+
+  /** The page with its chain at work; a complaint of the browser's, such as one of the policy, fails the test. */
+  async function open({ css, ...options }: OpenOptions = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: DESKTOP, ...options })
+    if (css !== undefined) {
+      await page.route('**/*.css', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, body: `${await response.text()}\n${css}` })
+      })
+    }
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    onTestFinished(async () => {
+      await page.close()
+      expect(complaints).toEqual([])
+    })
+    await page.goto(server.resolvedUrls!.local[0]!)
+    await page.locator('#send-1:enabled').waitFor()
+    return page
+  }
+
+  /** The same, once the token is deployed and sealed, and the chain is paused. */
+  async function openPaused(options?: OpenOptions): Promise<Page> {
+    const page = await open(options)
     await press(page, 's', /^Block \d+ is sealed/)
-    await page.evaluate(NOTE_STAGES)
-    await page.getByRole('button', { name: 'Send 10 2' }).click()
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^10 transactions sealed within/ })
+    await press(page, 'p', /^The chain is paused/)
+    // What was on its way when the chain was paused is over with this block.
+    await press(page, 's', /^Block \d+ is sealed/)
+    return page
+  }
+
+  /** Presses a key, and waits until the page says what came of it. */
+  async function press(page: Page, key: string, said: RegExp): Promise<void> {
+    await page.keyboard.press(key)
+    await page.getByRole('status').filter({ hasText: said }).waitFor()
+  }
+
+  /** Waits until a block of the timeline, by default the newest one, shows that many transactions of a stage alone. */
+  async function stages(page: Page, stage: string, count: number, block = -1): Promise<void> {
+    const group = page.locator('.block').nth(block)
+    await group
+      .locator(`.dot[data-stage=${stage}]`)
+      .nth(count - 1)
       .waitFor()
-    const seen = await page.evaluate<string[][]>('Object.values(seen)')
-    // One that is sent right before a tick is drawn when it is pre-confirmed already.
-    expect(seen.map((stages) => stages.filter((stage) => stage !== 'waiting'))).toEqual(
-      new Array(10).fill(['preconfirmed', 'sealed']),
-    )
-  })
+    expect(await group.locator('.dot').count()).toBe(count)
+  }
 
-  it('is paused, stepped and sealed by keyboard', async () => {
-    const page = await openPaused()
-    await press(page, '2', /^10 transactions waiting/)
-    await stages(page, 'waiting', 10)
-    await press(page, 't', /^Snapshot 1 of block \d+: 10 new transactions\.$/)
-    await stages(page, 'preconfirmed', 10)
-    await press(page, '1', /^1 transaction waiting/)
-    await press(page, 't', /^Snapshot 2 of block \d+: 1 new transaction\.$/)
-    await stages(page, 'preconfirmed', 11)
-    await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
-    await stages(page, 'sealed', 11, -2)
-    await press(page, 'p', /^The chain goes on/)
-    await page.locator('.block:last-child', { hasText: /snapshot [2-9] / }).waitFor()
-  })
+  /** What both panes answer once the verdict is this. */
+  async function answers(page: Page, verdict: string): Promise<string[]> {
+    await page.locator('#verdict', { hasText: verdict }).waitFor()
+    return page.locator('.pane dd').allTextContents()
+  }
 
-  it('breaks a promise: what the last snapshot brought waits again, marked for good', async () => {
-    const page = await openPaused()
-    await press(page, 'r', /^Nothing is promised right now/)
-    await press(page, '2', /^10 transactions waiting/)
-    await press(page, 't', /^Snapshot 1 /)
-    await press(page, '1', /^1 transaction waiting/)
-    await press(page, 't', /^Snapshot 2 /)
-    await press(page, 'r', /^1 transaction retracted: back to waiting\.$/)
-    const growing = page.locator('.block').last()
-    await growing.locator('.dot[data-stage=waiting][data-retracted]').waitFor()
-    expect(await growing.locator('.dot[data-stage=preconfirmed]:not([data-retracted])').count()).toBe(10)
-    const details = page.getByRole('region', { name: 'Details' })
-    await details.getByText('what is in it stays; 1 retracted before').waitFor()
-    await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
-    await stages(page, 'sealed', 11, -2)
-    expect(await page.locator('.block').nth(-2).locator('[data-retracted]').count()).toBe(1)
-  })
+  describe('the playground', () => {
+    it('shows a burst being pre-confirmed, then sealed, while the chain runs', async () => {
+      const page = await open()
+      // The deployment is over, and the next block has all its time before it.
+      await press(page, 's', /^Block \d+ is sealed/)
+      await page.evaluate(NOTE_STAGES)
+      await page.getByRole('button', { name: 'Send 10 2' }).click()
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^10 transactions sealed within/ })
+        .waitFor()
+      const seen = await page.evaluate<string[][]>('Object.values(seen)')
+      // One that is sent right before a tick is drawn when it is pre-confirmed already.
+      expect(seen.map((stages) => stages.filter((stage) => stage !== 'waiting'))).toEqual(
+        new Array(10).fill(['preconfirmed', 'sealed']),
+      )
+    })
 
-  it('leaves letters and digits alone where they are no shortcuts', async () => {
-    const page = await openPaused()
-    await page.locator('summary', { hasText: 'Keyboard' }).click()
-    await page.getByLabel('Letters and digits are shortcuts').uncheck()
-    await page.keyboard.press('1')
-    // Sent in its turn: had the key sent one too, that would be there first.
-    await page.getByRole('button', { name: 'Send one' }).press('Enter')
-    await stages(page, 'waiting', 1)
-    await page.getByRole('button', { name: 'Step a tick' }).press('Enter')
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Snapshot 1 of block \d+: 1 new transaction\.$/ })
-      .waitFor()
-  })
+    it('is paused, stepped and sealed by keyboard', async () => {
+      const page = await openPaused()
+      await press(page, '2', /^10 transactions waiting/)
+      await stages(page, 'waiting', 10)
+      await press(page, 't', /^Snapshot 1 of block \d+: 10 new transactions\.$/)
+      await stages(page, 'preconfirmed', 10)
+      await press(page, '1', /^1 transaction waiting/)
+      await press(page, 't', /^Snapshot 2 of block \d+: 1 new transaction\.$/)
+      await stages(page, 'preconfirmed', 11)
+      await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
+      await stages(page, 'sealed', 11, -2)
+      await press(page, 'p', /^The chain goes on/)
+      await page.locator('.block:last-child', { hasText: /snapshot [2-9] / }).waitFor()
+    })
 
-  it('tells everything about what is chosen, and follows it', async () => {
-    const page = await openPaused()
-    await press(page, '1', /^1 transaction waiting/)
-    await stages(page, 'waiting', 1)
-    await press(page, 't', /^Snapshot 1 /)
-    await page.locator('#timeline').press('ArrowUp')
-    const details = page.getByRole('region', { name: 'Details' })
-    await details.getByText('pre-confirmed', { exact: true }).first().waitFor()
-    expect(await details.textContent()).toMatch(
-      /Transaction 0x\w{4}….*whatAlice pays Bob 0\.1 ether.*whereblock \d+, snapshot 1, place 1/s,
-    )
-    await press(page, 's', /^Block \d+ is sealed/)
-    await details.locator('dd', { hasText: 'sealed' }).waitFor()
-    await page.locator('#timeline').press('ArrowDown')
-    await details.getByText('kept: the hash is that of its last snapshot').waitFor()
-    await page.locator('#timeline').press('Escape')
-    await details.getByText('what is in it stays').waitFor()
-  })
+    it('breaks a promise: what the last snapshot brought waits again, marked for good', async () => {
+      const page = await openPaused()
+      await press(page, 'r', /^Nothing is promised right now/)
+      await press(page, '2', /^10 transactions waiting/)
+      await press(page, 't', /^Snapshot 1 /)
+      await press(page, '1', /^1 transaction waiting/)
+      await press(page, 't', /^Snapshot 2 /)
+      await press(page, 'r', /^1 transaction retracted: back to waiting\.$/)
+      const growing = page.locator('.block').last()
+      await growing.locator('.dot[data-stage=waiting][data-retracted]').waitFor()
+      expect(await growing.locator('.dot[data-stage=preconfirmed]:not([data-retracted])').count()).toBe(10)
+      const details = page.getByRole('region', { name: 'Details' })
+      await details.getByText('what is in it stays; 1 retracted before').waitFor()
+      await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
+      await stages(page, 'sealed', 11, -2)
+      expect(await page.locator('.block').nth(-2).locator('[data-retracted]').count()).toBe(1)
+    })
 
-  it('asks both endpoints: they differ until the block is sealed', async () => {
-    const page = await openPaused()
-    const before = await answers(page, 'Both give the same answer.')
-    await press(page, '1', /^1 transaction waiting/)
-    await stages(page, 'waiting', 1)
-    await press(page, 't', /^Snapshot 1 /)
-    expect(await answers(page, 'The answers differ.')).toEqual([before[0], '10,000.1 ether'])
-    await press(page, 's', /^Block \d+ is sealed/)
-    expect(await answers(page, 'Both give the same answer.')).toEqual(['10,000.1 ether', '10,000.1 ether'])
+    it('leaves letters and digits alone where they are no shortcuts', async () => {
+      const page = await openPaused()
+      await page.locator('summary', { hasText: 'Keyboard' }).click()
+      await page.getByLabel('Letters and digits are shortcuts').uncheck()
+      await page.keyboard.press('1')
+      // Sent in its turn: had the key sent one too, that would be there first.
+      await page.getByRole('button', { name: 'Send one' }).press('Enter')
+      await stages(page, 'waiting', 1)
+      await page.getByRole('button', { name: 'Step a tick' }).press('Enter')
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Snapshot 1 of block \d+: 1 new transaction\.$/ })
+        .waitFor()
+    })
 
-    await page.getByLabel('Question').selectOption('Receipt of the last transaction')
-    await press(page, '1', /^1 transaction waiting/)
-    await stages(page, 'waiting', 1)
-    await press(page, 't', /^Snapshot 1 /)
-    const [status, block, hash, gas, ...preconf] = await answers(page, 'The answers differ.')
-    expect([status, block, hash, gas]).toEqual(['null', 'null', 'null', 'null'])
-    await press(page, 's', /^Block \d+ is sealed/)
-    expect(await answers(page, 'Both give the same answer.')).toEqual([...preconf, ...preconf])
-  })
+    it('tells everything about what is chosen, and follows it', async () => {
+      const page = await openPaused()
+      await press(page, '1', /^1 transaction waiting/)
+      await stages(page, 'waiting', 1)
+      await press(page, 't', /^Snapshot 1 /)
+      await page.locator('#timeline').press('ArrowUp')
+      const details = page.getByRole('region', { name: 'Details' })
+      await details.getByText('pre-confirmed', { exact: true }).first().waitFor()
+      expect(await details.textContent()).toMatch(
+        /Transaction 0x\w{4}….*whatAlice pays Bob 0\.1 ether.*whereblock \d+, snapshot 1, place 1/s,
+      )
+      await press(page, 's', /^Block \d+ is sealed/)
+      await details.locator('dd', { hasText: 'sealed' }).waitFor()
+      await page.locator('#timeline').press('ArrowDown')
+      await details.getByText('kept: the hash is that of its last snapshot').waitFor()
+      await page.locator('#timeline').press('Escape')
+      await details.getByText('what is in it stays').waitFor()
+    })
 
-  it('is as wide as a phone, keeps everything in its place, and can do without motion', async () => {
-    // What is out of viewed may move unnoticed, so all of it is in viewed.
-    const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
-    await press(page, '3', /^100 transactions sealed within/)
-    expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)
-    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
-    expect(await page.evaluate(LAYOUT_SHIFT)).toBe(0)
-  })
+    it('asks both endpoints: they differ until the block is sealed', async () => {
+      const page = await openPaused()
+      const before = await answers(page, 'Both give the same answer.')
+      await press(page, '1', /^1 transaction waiting/)
+      await stages(page, 'waiting', 1)
+      await press(page, 't', /^Snapshot 1 /)
+      expect(await answers(page, 'The answers differ.')).toEqual([before[0], '10,000.1 ether'])
+      await press(page, 's', /^Block \d+ is sealed/)
+      expect(await answers(page, 'Both give the same answer.')).toEqual(['10,000.1 ether', '10,000.1 ether'])
 
-  it.each([PHONE, DESKTOP])('fits its window in any font: %o', async (viewport) => {
-    const page = await openPaused({ viewport, css: WIDE_LETTERS })
-    await press(page, '2', /^10 transactions waiting/)
-    await press(page, 't', /^Snapshot 1 /)
-    await answers(page, 'The answers differ.')
-    for (const summary of await page.locator('summary').all()) await summary.click()
-    expect(await page.evaluate(SCROLL_WIDTH)).toBe(viewport.width)
-  })
+      await page.getByLabel('Question').selectOption('Receipt of the last transaction')
+      await press(page, '1', /^1 transaction waiting/)
+      await stages(page, 'waiting', 1)
+      await press(page, 't', /^Snapshot 1 /)
+      const [status, block, hash, gas, ...preconf] = await answers(page, 'The answers differ.')
+      expect([status, block, hash, gas]).toEqual(['null', 'null', 'null', 'null'])
+      await press(page, 's', /^Block \d+ is sealed/)
+      expect(await answers(page, 'Both give the same answer.')).toEqual([...preconf, ...preconf])
+    })
 
-  it('is light or dark as the system is, until it is switched, and remembers that', async () => {
-    const page = await open({ colorScheme: 'dark' })
-    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
-    const dark = await background()
-    await page.getByRole('button', { name: 'Light colours' }).click()
-    const light = await background()
-    expect(light).not.toBe(dark)
-    await page.reload()
-    await page.getByRole('button', { name: 'Dark colours' }).waitFor()
-    expect(await background()).toBe(light)
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.getByRole('button', { name: 'Dark colours' }).click()
-    expect(await background()).toBe(dark)
-  })
+    it('is as wide as a phone, keeps everything in its place, and can do without motion', async () => {
+      // What is out of viewed may move unnoticed, so all of it is in viewed.
+      const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
+      await press(page, '3', /^100 transactions sealed within/)
+      expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)
+      expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+      expect(await page.evaluate(LAYOUT_SHIFT)).toBe(0)
+    })
 
-  it.each([
-    ['light', DESKTOP],
-    ['dark', DESKTOP],
-    ['light', PHONE],
-    ['dark', PHONE],
-  ] as const)('has nothing for axe to complain of: %s, %o', async (colorScheme, viewport) => {
-    const page = await openPaused({ colorScheme, viewport })
-    await press(page, '2', /^10 transactions waiting/)
-    await stages(page, 'waiting', 10)
-    await press(page, 't', /^Snapshot 1 /)
-    await press(page, '1', /^1 transaction waiting/)
-    await press(page, 't', /^Snapshot 2 /)
-    await press(page, 'r', /retracted/)
-    for (const summary of await page.locator('summary').all()) await summary.click()
-    await page.locator('#timeline').press('ArrowUp')
-    await answers(page, 'The answers differ.')
-    await page.evaluate(AXE)
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
-    expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([])
+    it.each([PHONE, DESKTOP])('fits its window in any font: %o', async (viewport) => {
+      const page = await openPaused({ viewport, css: WIDE_LETTERS })
+      await press(page, '2', /^10 transactions waiting/)
+      await press(page, 't', /^Snapshot 1 /)
+      await answers(page, 'The answers differ.')
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      expect(await page.evaluate(SCROLL_WIDTH)).toBe(viewport.width)
+    })
+
+    it('is light or dark as the system is, until it is switched, and remembers that', async () => {
+      const page = await open({ colorScheme: 'dark' })
+      const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      const dark = await background()
+      await page.getByRole('button', { name: 'Light colours' }).click()
+      const light = await background()
+      expect(light).not.toBe(dark)
+      await page.reload()
+      await page.getByRole('button', { name: 'Dark colours' }).waitFor()
+      expect(await background()).toBe(light)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.getByRole('button', { name: 'Dark colours' }).click()
+      expect(await background()).toBe(dark)
+    })
+
+    it.each([
+      ['light', DESKTOP],
+      ['dark', DESKTOP],
+      ['light', PHONE],
+      ['dark', PHONE],
+    ] as const)('has nothing for axe to complain of: %s, %o', async (colorScheme, viewport) => {
+      const page = await openPaused({ colorScheme, viewport })
+      await press(page, '2', /^10 transactions waiting/)
+      await stages(page, 'waiting', 10)
+      await press(page, 't', /^Snapshot 1 /)
+      await press(page, '1', /^1 transaction waiting/)
+      await press(page, 't', /^Snapshot 2 /)
+      await press(page, 'r', /retracted/)
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      await page.locator('#timeline').press('ArrowUp')
+      await answers(page, 'The answers differ.')
+      await page.evaluate(AXE)
+      const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
+      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([])
+    })
   })
 })

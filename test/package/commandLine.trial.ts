@@ -1,6 +1,6 @@
 /** `npx preseal` from the package, wherever it can run. */
 import { delimiter, dirname } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createProject, NODES, nodeCommand, toolCommand } from './project.ts'
 import { serve } from './served.ts'
 
@@ -26,15 +26,17 @@ async function askChainId(url: string): Promise<unknown> {
 const answer = { jsonrpc: '2.0', id: 1, result: '0x7' }
 const SERVED = { answers: [answer, answer], stderr: '' }
 
-it.each(NODES)('serves both views by npx on Node %s', async (major) => {
-  const PATH = dirname(nodeCommand(major)) + delimiter + process.env['PATH']
-  expect(await serveAndAsk(['npx', '--offline', 'preseal'], { PATH })).toEqual(SERVED)
-})
+describe('the command of the package', () => {
+  it.each(NODES)('serves both views by npx on Node %s', async (major) => {
+    const PATH = dirname(nodeCommand(major)) + delimiter + process.env['PATH']
+    expect(await serveAndAsk(['npx', '--offline', 'preseal'], { PATH })).toEqual(SERVED)
+  })
 
-it('serves both views on Bun', async () => {
-  expect(await serveAndAsk([toolCommand('bun'), BIN])).toEqual(SERVED)
-})
+  it('serves both views on Bun', async () => {
+    expect(await serveAndAsk([toolCommand('bun'), BIN])).toEqual(SERVED)
+  })
 
-it('serves both views on Deno', async () => {
-  expect(await serveAndAsk([toolCommand('deno'), 'run', '--allow-all', BIN])).toEqual(SERVED)
+  it('serves both views on Deno', async () => {
+    expect(await serveAndAsk([toolCommand('deno'), 'run', '--allow-all', BIN])).toEqual(SERVED)
+  })
 })

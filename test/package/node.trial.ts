@@ -19,31 +19,32 @@ const entries = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json') && path !== './vitest')
   .map((path) => `preseal${path.slice(1)}`)
 
-describe.each(NODES)('on Node %s', (major) => {
-  it('runs imported', async () => {
-    const project = await createProject({
-      tools: CLIENT_TOOLS,
-      files: { ...esModules, 'main.js': esMain },
+describe('the package in Node', () => {
+  describe.each(NODES)('on Node %s', (major) => {
+    it('runs imported', async () => {
+      const project = await createProject({
+        tools: CLIENT_TOOLS,
+        files: { ...esModules, 'main.js': esMain },
+      })
+      const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
+      expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
     })
-    const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
-    expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
-  })
 
-  it('runs required', async () => {
-    const project = await createProject({
-      type: 'commonjs',
-      tools: CLIENT_TOOLS,
-      files: { ...commonJs, 'main.js': cjsMain },
+    it('runs required', async () => {
+      const project = await createProject({
+        type: 'commonjs',
+        tools: CLIENT_TOOLS,
+        files: { ...commonJs, 'main.js': cjsMain },
+      })
+      const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
+      expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
     })
-    const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
-    expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
-  })
 
-  it('finds the same under every sub-path, imported and required', async () => {
-    const project = await createProject({
-      tools: CLIENT_TOOLS,
-      files: {
-        'main.js': `
+    it('finds the same under every sub-path, imported and required', async () => {
+      const project = await createProject({
+        tools: CLIENT_TOOLS,
+        files: {
+          'main.js': `
 import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -55,61 +56,65 @@ for (const path of ${JSON.stringify(entries)}) {
 }
 console.log(JSON.stringify(found))
 `,
+        },
+      })
+      const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
+      const found = JSON.parse(stdout) as Record<string, { imported: string[]; required: string[] }>
+      expect(Object.keys(found)).toEqual(entries)
+      for (const { imported, required } of Object.values(found)) {
+        expect(imported.length).toBeGreaterThan(0)
+        expect(required).toEqual(imported)
+      }
+      expect(stderr).toBe('')
+    })
+  })
+
+  it('needs no other package, and brings none along', async () => {
+    const project = await createProject({
+      files: {
+        'story.js': esModules['story.js'],
+        'main.js': `import { story } from './story.js'\nconsole.log(JSON.stringify(await story()))`,
       },
     })
-    const { stdout, stderr } = await project.run(nodeCommand(major), ['main.js'])
-    const found = JSON.parse(stdout) as Record<string, { imported: string[]; required: string[] }>
-    expect(Object.keys(found)).toEqual(entries)
-    for (const { imported, required } of Object.values(found)) {
-      expect(imported.length).toBeGreaterThan(0)
-      expect(required).toEqual(imported)
+    const { stdout } = await project.run('npm', ['ls', '--all', '--parseable'])
+    expect(stdout.trim().split('\n')).toEqual([
+      project.folder,
+      expect.stringMatching(/node_modules\/preseal$/),
+    ])
+    expect(JSON.parse((await project.run(process.execPath, ['main.js'])).stdout)).toEqual(PRINTED.story)
+  })
+
+  it('carries the licences of all it bundles', async () => {
+    const { folder } = await createProject({ files: {} })
+    const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
+    const bundled = new Set<string>()
+    for (const format of ['esm', 'cjs']) {
+      const metafile = join(import.meta.dirname, `../../dist/metafile-${format}.json`)
+      const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
+      for (const path of Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
+        const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
+        if (name !== undefined) bundled.add(name)
+      }
     }
-    expect(stderr).toBe('')
-  })
-})
-
-it('needs no other package, and brings none along', async () => {
-  const project = await createProject({
-    files: {
-      'story.js': esModules['story.js'],
-      'main.js': `import { story } from './story.js'\nconsole.log(JSON.stringify(await story()))`,
-    },
-  })
-  const { stdout } = await project.run('npm', ['ls', '--all', '--parseable'])
-  expect(stdout.trim().split('\n')).toEqual([project.folder, expect.stringMatching(/node_modules\/preseal$/)])
-  expect(JSON.parse((await project.run(process.execPath, ['main.js'])).stdout)).toEqual(PRINTED.story)
-})
-
-it('carries the licences of all it bundles', async () => {
-  const { folder } = await createProject({ files: {} })
-  const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
-  const bundled = new Set<string>()
-  for (const format of ['esm', 'cjs']) {
-    const metafile = join(import.meta.dirname, `../../dist/metafile-${format}.json`)
-    const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
-    for (const path of Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
-      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
-      if (name !== undefined) bundled.add(name)
-    }
-  }
-  expect(bundled).toContain('@ethereumjs/evm')
-  const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
-  expect([...bundled].filter((name) => !notices.includes(`\n${name} `))).toEqual([])
-  expect(await read('LICENSE')).toContain('MIT')
-})
-
-describe('the package', () => {
-  it('is at most 1.5 MB packed', async () => {
-    expect((await stat(inject('tarball'))).size).toBeLessThan(1.5e6)
+    expect(bundled).toContain('@ethereumjs/evm')
+    const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
+    expect([...bundled].filter((name) => !notices.includes(`\n${name} `))).toEqual([])
+    expect(await read('LICENSE')).toContain('MIT')
   })
 
-  it.each([
-    ['main.mjs', "import { createChain } from 'preseal'"],
-    ['main.cjs', "const { createChain } = require('preseal')"],
-  ])('has source maps by which an error of %s points into src/', async (name, load) => {
-    const main = `${load}\ncreateChain({ blockTime: 0 }).catch(({ stack }) => console.log(stack))\n`
-    const project = await createProject({ tools: [], files: { [name]: main } })
-    const { stdout } = await project.run(nodeCommand(NODES[0]!), ['--enable-source-maps', name])
-    expect(stdout).toMatch(/^ +at resolveOptions \(.*preseal\/src\/config\/options\.ts:\d+:\d+\)$/m)
+  describe('the package', () => {
+    it('is at most 1.5 MB packed', async () => {
+      expect((await stat(inject('tarball'))).size).toBeLessThan(1.5e6)
+    })
+
+    it.each([
+      ['main.mjs', "import { createChain } from 'preseal'"],
+      ['main.cjs', "const { createChain } = require('preseal')"],
+    ])('has source maps by which an error of %s points into src/', async (name, load) => {
+      const main = `${load}\ncreateChain({ blockTime: 0 }).catch(({ stack }) => console.log(stack))\n`
+      const project = await createProject({ tools: [], files: { [name]: main } })
+      const { stdout } = await project.run(nodeCommand(NODES[0]!), ['--enable-source-maps', name])
+      expect(stdout).toMatch(/^ +at resolveOptions \(.*preseal\/src\/config\/options\.ts:\d+:\d+\)$/m)
+    })
   })
 })

@@ -73,66 +73,68 @@ async function buildPage(name: string): Promise<{ readonly project: Project; rea
 }
 
 let browser: Browser
-beforeAll(async () => {
-  requireChromium()
-  browser = await chromium.launch(LAUNCH_OPTIONS)
-})
-afterAll(() => browser?.close())
-
-/** Opens a built page under a policy: what came of it, and whatever the console said. */
-async function open({ folder }: Project, policy: string) {
-  const server = await preview({
-    root: folder,
-    configFile: false,
-    logLevel: 'silent',
-    preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': policy } },
+describe('the package in a page', () => {
+  beforeAll(async () => {
+    requireChromium()
+    browser = await chromium.launch(LAUNCH_OPTIONS)
   })
-  onTestFinished(() => server.close())
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
-  const said: string[] = []
-  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
-  page.on('pageerror', ({ message }) => said.push(`error: ${message}`))
-  await page.goto(server.resolvedUrls!.local[0]!)
-  await page.waitForFunction(() => 'result' in globalThis)
-  return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), said }
-}
+  afterAll(() => browser?.close())
 
-const OUTCOMES: Readonly<Record<string, unknown>> = {
-  story: STORY,
-  clients: CLIENTS,
-  handler: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
-  worker: [1, '0x1', '0x1'],
-  ownWorker: STORY,
-}
+  /** Opens a built page under a policy: what came of it, and whatever the console said. */
+  async function open({ folder }: Project, policy: string) {
+    const server = await preview({
+      root: folder,
+      configFile: false,
+      logLevel: 'silent',
+      preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': policy } },
+    })
+    onTestFinished(() => server.close())
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const said: string[] = []
+    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
+    page.on('pageerror', ({ message }) => said.push(`error: ${message}`))
+    await page.goto(server.resolvedUrls!.local[0]!)
+    await page.waitForFunction(() => 'result' in globalThis)
+    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), said }
+  }
 
-const trial = it.skipIf(SKIPS_CHROMIUM)
+  const OUTCOMES: Readonly<Record<string, unknown>> = {
+    story: STORY,
+    clients: CLIENTS,
+    handler: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+    worker: [1, '0x1', '0x1'],
+    ownWorker: STORY,
+  }
 
-describe.each(Object.keys(PAGES))('a page: %s', (name) => {
-  trial('runs, with nothing of Node in it and nothing in the console', async () => {
-    const { project, log } = await buildPage(name)
-    expect(log).not.toMatch(/externalized|node:/)
-    expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], said: [] })
+  const trial = it.skipIf(SKIPS_CHROMIUM)
+
+  describe.each(Object.keys(PAGES))('a page: %s', (name) => {
+    trial('runs, with nothing of Node in it and nothing in the console', async () => {
+      const { project, log } = await buildPage(name)
+      expect(log).not.toMatch(/externalized|node:/)
+      expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], said: [] })
+    })
   })
-})
 
-trial('goes without WebAssembly where the policy refuses it, and says so once', async () => {
-  const { project } = await buildPage('story')
-  const { result, said } = await open(project, STRICTEST)
-  expect(result).toEqual({ ...STORY, wasm: [] })
-  expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded here, /)])
-})
+  trial('goes without WebAssembly where the policy refuses it, and says so once', async () => {
+    const { project } = await buildPage('story')
+    const { result, said } = await open(project, STRICTEST)
+    expect(result).toEqual({ ...STORY, wasm: [] })
+    expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded here, /)])
+  })
 
-trial('goes without WebAssembly in a worker too', async () => {
-  const { project } = await buildPage('ownWorker')
-  expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
-})
+  trial('goes without WebAssembly in a worker too', async () => {
+    const { project } = await buildPage('ownWorker')
+    expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
+  })
 
-trial('brings a page neither a server nor a client that it does not import', async () => {
-  const { project } = await buildPage('story')
-  const assets = join(project.folder, 'dist/assets')
-  const names = (await readdir(assets)).filter((name) => name.endsWith('.js'))
-  const texts = await Promise.all(names.map((name) => readFile(join(assets, name), 'utf8')))
-  const foreign = /WebSocket|viem@|ethers|createServer/
-  expect(names.filter((_, at) => foreign.test(texts[at]!))).toEqual([])
+  trial('brings a page neither a server nor a client that it does not import', async () => {
+    const { project } = await buildPage('story')
+    const assets = join(project.folder, 'dist/assets')
+    const names = (await readdir(assets)).filter((name) => name.endsWith('.js'))
+    const texts = await Promise.all(names.map((name) => readFile(join(assets, name), 'utf8')))
+    const foreign = /WebSocket|viem@|ethers|createServer/
+    expect(names.filter((_, at) => foreign.test(texts[at]!))).toEqual([])
+  })
 })

@@ -59,29 +59,30 @@ const RESOLUTIONS = [
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
 ]
 
-describe.each(RESOLUTIONS)('with moduleResolution $name', ({ options }) => {
-  it('compiles and runs', async () => {
-    const project = await createProject({
-      tools: ['@types/node', 'ethers', 'viem'],
-      files: {
-        ...typeScript,
-        'main.ts': MAIN,
-        'tsconfig.json': JSON.stringify({ compilerOptions: { ...STRICT, ...options }, include: ['*.ts'] }),
-      },
-    })
-    const compiled = await project.run(toolCommand('tsc'), [])
-    expect(compiled.stdout).toBe('')
-    const { stdout } = await project.run(process.execPath, ['out/main.js'])
-    expect(JSON.parse(stdout)).toEqual({
-      ...PRINTED,
-      numbers: ['0', 0, '0x1c9c380'],
-      answer: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+describe('the package in TypeScript', async () => {
+  describe.each(RESOLUTIONS)('with moduleResolution $name', ({ options }) => {
+    it('compiles and runs', async () => {
+      const project = await createProject({
+        tools: ['@types/node', 'ethers', 'viem'],
+        files: {
+          ...typeScript,
+          'main.ts': MAIN,
+          'tsconfig.json': JSON.stringify({ compilerOptions: { ...STRICT, ...options }, include: ['*.ts'] }),
+        },
+      })
+      const compiled = await project.run(toolCommand('tsc'), [])
+      expect(compiled.stdout).toBe('')
+      const { stdout } = await project.run(process.execPath, ['out/main.js'])
+      expect(JSON.parse(stdout)).toEqual({
+        ...PRINTED,
+        numbers: ['0', 0, '0x1c9c380'],
+        answer: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+      })
     })
   })
-})
 
-/** What the declarations have to fit of viem, ethers and vitest, besides the clients' story. */
-const PEER_MAIN = `
+  /** What the declarations have to fit of viem, ethers and vitest, besides the clients' story. */
+  const PEER_MAIN = `
 import { BrowserProvider, type TransactionReceipt as EthersReceipt } from 'ethers'
 import { type Chain, createChain, createManualClock, type ManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
@@ -120,7 +121,7 @@ const result = { seen, clients: await clients() }
 console.log(JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
 `
 
-const PEER_TEST = `
+  const PEER_TEST = `
 import { PresealProvider } from 'preseal/ethers'
 import { inProcess, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
@@ -136,52 +137,52 @@ onChain('is compiled', async ({ chain, clock, deployed, expect }) => {
 })
 `
 
-const newest = await findNewest()
+  const newest = await findNewest()
 
-describe.each([OLDEST, newest])('with viem $viem and ethers $ethers', (versions) => {
-  it.each(RESOLUTIONS)('compiles and runs with moduleResolution $name', async ({ options }) => {
-    const peers = await installPackages('peers', versions)
-    const project = await createProject({
-      tools: ['@types/node', 'vitest'],
-      others: Object.fromEntries(PEERS.map((name) => [name, peers])),
-      files: {
-        'clients.ts': typeScript['clients.ts'],
-        'main.ts': PEER_MAIN,
-        'chain.test.ts': PEER_TEST,
-        'tsconfig.json': JSON.stringify({
-          compilerOptions: { ...STRICT, ...options, skipLibCheck: false },
-          include: ['*.ts'],
-        }),
-      },
-    })
-    expect(await compile(project)).toEqual([])
-    const { stdout } = await project.run(process.execPath, ['out/main.js'])
-    expect(JSON.parse(stdout)).toEqual({
-      seen: ['success', 1, 'preconfirmed', 31_337, 31_337, 31_337],
-      clients: CLIENTS,
+  describe.each([OLDEST, newest])('with viem $viem and ethers $ethers', (versions) => {
+    it.each(RESOLUTIONS)('compiles and runs with moduleResolution $name', async ({ options }) => {
+      const peers = await installPackages('peers', versions)
+      const project = await createProject({
+        tools: ['@types/node', 'vitest'],
+        others: Object.fromEntries(PEERS.map((name) => [name, peers])),
+        files: {
+          'clients.ts': typeScript['clients.ts'],
+          'main.ts': PEER_MAIN,
+          'chain.test.ts': PEER_TEST,
+          'tsconfig.json': JSON.stringify({
+            compilerOptions: { ...STRICT, ...options, skipLibCheck: false },
+            include: ['*.ts'],
+          }),
+        },
+      })
+      expect(await compile(project)).toEqual([])
+      const { stdout } = await project.run(process.execPath, ['out/main.js'])
+      expect(JSON.parse(stdout)).toEqual({
+        seen: ['success', 1, 'preconfirmed', 31_337, 31_337, 31_337],
+        clients: CLIENTS,
+      })
     })
   })
-})
 
-/** Compiles a project, and returns what is wrong with it and with the package; other packages' declarations aside. */
-async function compile(project: Project): Promise<readonly string[]> {
-  const { stdout } = await project
-    .run(toolCommand('tsc'), ['--noEmitOnError', 'false'])
-    .catch(({ cause }: { readonly cause: Output }) => cause)
-  const errors = stdout.split(/\n(?=\S)/)
-  return errors
-    .filter((error) => /^(\w[^/]*|node_modules\/preseal\/.*)\(\d+,\d+\): error/.test(error))
-    .map((error) => error.split('\n')[0]!)
-}
+  /** Compiles a project, and returns what is wrong with it and with the package; other packages' declarations aside. */
+  async function compile(project: Project): Promise<readonly string[]> {
+    const { stdout } = await project
+      .run(toolCommand('tsc'), ['--noEmitOnError', 'false'])
+      .catch(({ cause }: { readonly cause: Output }) => cause)
+    const errors = stdout.split(/\n(?=\S)/)
+    return errors
+      .filter((error) => /^(\w[^/]*|node_modules\/preseal\/.*)\(\d+,\d+\): error/.test(error))
+      .map((error) => error.split('\n')[0]!)
+  }
 
-// node16 knows no CommonJS that requires an ES module, and so has no viem there.
-it('compiles in CommonJS', async () => {
-  const project = await createProject({
-    type: 'commonjs',
-    tools: ['@types/node', 'ethers', 'viem'],
-    files: {
-      ...typeScript,
-      'main.ts': `
+  // node16 knows no CommonJS that requires an ES module, and so has no viem there.
+  it('compiles in CommonJS', async () => {
+    const project = await createProject({
+      type: 'commonjs',
+      tools: ['@types/node', 'ethers', 'viem'],
+      files: {
+        ...typeScript,
+        'main.ts': `
 import { clients } from './clients.js'
 import { story } from './story.js'
 async function main() {
@@ -190,28 +191,29 @@ async function main() {
 }
 void main()
 `,
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: { ...STRICT, module: 'nodenext' },
-        include: ['*.ts'],
-      }),
-    },
+        'tsconfig.json': JSON.stringify({
+          compilerOptions: { ...STRICT, module: 'nodenext' },
+          include: ['*.ts'],
+        }),
+      },
+    })
+    expect((await project.run(toolCommand('tsc'), [])).stdout).toBe('')
+    expect(JSON.parse((await project.run(process.execPath, ['out/main.js'])).stdout)).toEqual(PRINTED)
   })
-  expect((await project.run(toolCommand('tsc'), [])).stdout).toBe('')
-  expect(JSON.parse((await project.run(process.execPath, ['out/main.js'])).stdout)).toEqual(PRINTED)
-})
 
-it.each(['module', 'commonjs'] as const)('needs no library but the language, in %s', async (type) => {
-  const project = await createProject({
-    type,
-    files: {
-      'main.ts': `
+  it.each(['module', 'commonjs'] as const)('needs no library but the language, in %s', async (type) => {
+    const project = await createProject({
+      type,
+      files: {
+        'main.ts': `
 import { createChain, type SealedBlock } from 'preseal'
 export const sealed: Promise<SealedBlock> = createChain().then((chain) => chain.seal())
 `,
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: { ...STRICT, module: 'node16', lib: ['es2022'], types: [] },
-      }),
-    },
+        'tsconfig.json': JSON.stringify({
+          compilerOptions: { ...STRICT, module: 'node16', lib: ['es2022'], types: [] },
+        }),
+      },
+    })
+    expect((await project.run(toolCommand('tsc'), [])).stdout).toBe('')
   })
-  expect((await project.run(toolCommand('tsc'), [])).stdout).toBe('')
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash, Hex } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { hashesOf, send } from '../sequencer/support.ts'
@@ -19,25 +19,27 @@ async function sendLarge(chain: TestChain): Promise<Hash[]> {
   return hashes
 }
 
-it('fills no block beyond 8 MiB since Osaka; what does not fit waits, and smaller ones pass it', async () => {
-  const chain = await startChain({ hardfork: 'osaka', gasLimit: 200_000_000n })
-  const large = await sendLarge(chain)
-  const behind = await send(chain, { from: 5, nonce: 1 })
-  const small = await send(chain, { from: 6, nonce: 0 })
-  const first = await chain.seal()
-  expect(hashesOf(first)).toEqual([...large.slice(0, 5), small])
-  const bytes = Number(first.block.size)
-  expect(bytes).toBeGreaterThan(5 * 1_675_000)
-  expect(bytes).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
-  const waiting = { method: 'chain_transactionStatus', params: [large[5]!] } as const
-  expect(await chain.preconf.request(waiting)).toEqual({ status: 'Known', stage: 'pending' })
-  expect(hashesOf(await chain.seal())).toEqual([large[5], behind])
-})
+describe('payload', () => {
+  it('fills no block beyond 8 MiB since Osaka; what does not fit waits, and smaller ones pass it', async () => {
+    const chain = await startChain({ hardfork: 'osaka', gasLimit: 200_000_000n })
+    const large = await sendLarge(chain)
+    const behind = await send(chain, { from: 5, nonce: 1 })
+    const small = await send(chain, { from: 6, nonce: 0 })
+    const first = await chain.seal()
+    expect(hashesOf(first)).toEqual([...large.slice(0, 5), small])
+    const bytes = Number(first.block.size)
+    expect(bytes).toBeGreaterThan(5 * 1_675_000)
+    expect(bytes).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
+    const waiting = { method: 'chain_transactionStatus', params: [large[5]!] } as const
+    expect(await chain.preconf.request(waiting)).toEqual({ status: 'Known', stage: 'pending' })
+    expect(hashesOf(await chain.seal())).toEqual([large[5], behind])
+  })
 
-it('has no such limit before', async () => {
-  const chain = await startChain({ hardfork: 'prague', gasLimit: 200_000_000n })
-  const large = await sendLarge(chain)
-  const { block } = await chain.seal()
-  expect(block.transactions.map(({ hash }) => hash)).toEqual(large)
-  expect(Number(block.size)).toBeGreaterThan(MAX_BLOCK_BYTES)
+  it('has no such limit before', async () => {
+    const chain = await startChain({ hardfork: 'prague', gasLimit: 200_000_000n })
+    const large = await sendLarge(chain)
+    const { block } = await chain.seal()
+    expect(block.transactions.map(({ hash }) => hash)).toEqual(large)
+    expect(Number(block.size)).toBeGreaterThan(MAX_BLOCK_BYTES)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildGenesis } from '../../src/chain/genesis.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
@@ -9,33 +9,35 @@ import { createChainRules } from '../../src/protocol/rules.ts'
 import { Layer } from '../../src/state/layer.ts'
 import { GENESIS } from '../import/externalChain.ts'
 
-it('has no extra data at the DAO fork either, whose blocks must have some', async () => {
-  const config = { ...GENESIS.config, daoForkBlock: 1, daoForkSupport: true }
-  const crypto = await loadCrypto()
-  const rules = createChainRules({ ...GENESIS, config })
-  const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
-  const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
-  const blocks = await simulate(
-    {
-      executor: createExecutor(createEthereumjsEngine(crypto), crypto),
-      crypto,
-      rules,
-      depositContract: DEPOSIT_CONTRACT.address,
-      revertReason: false,
-    },
-    { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
-    [{}, {}],
-    {
-      chainId: rules.chainId,
-      validation: false,
-      traceTransfers: false,
-      strict: false,
-      gasCap: 50_000_000n,
-      maxBlocks: 256,
-      nextBaseFee: () => 0n,
-    },
-    () => undefined,
-  )
-  expect(blocks.map((one) => one.block.rules.hardfork)).toEqual(['dao', 'tangerineWhistle'])
-  expect(blocks.map((one) => one.block.header.extraData)).toEqual(['0x', '0x'])
+describe('simulate', () => {
+  it('has no extra data at the DAO fork either, whose blocks must have some', async () => {
+    const config = { ...GENESIS.config, daoForkBlock: 1, daoForkSupport: true }
+    const crypto = await loadCrypto()
+    const rules = createChainRules({ ...GENESIS, config })
+    const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
+    const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
+    const blocks = await simulate(
+      {
+        executor: createExecutor(createEthereumjsEngine(crypto), crypto),
+        crypto,
+        rules,
+        depositContract: DEPOSIT_CONTRACT.address,
+        revertReason: false,
+      },
+      { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
+      [{}, {}],
+      {
+        chainId: rules.chainId,
+        validation: false,
+        traceTransfers: false,
+        strict: false,
+        gasCap: 50_000_000n,
+        maxBlocks: 256,
+        nextBaseFee: () => 0n,
+      },
+      () => undefined,
+    )
+    expect(blocks.map((one) => one.block.rules.hardfork)).toEqual(['dao', 'tangerineWhistle'])
+    expect(blocks.map((one) => one.block.header.extraData)).toEqual(['0x', '0x'])
+  })
 })

@@ -80,188 +80,193 @@ async function deposit(chain: TestChain, by: number, key: number, index: number)
   return concatBytes(pubkey, credentials, amount, signature, Uint8Array.of(index, 0, 0, 0, 0, 0, 0, 0))
 }
 
-describe('requests', () => {
-  test.each<Hardfork>(['prague', 'osaka'])('spread over ticks seal to one block, on %s', async (hardfork) => {
-    const chain = await startChain({ hardfork })
-    const seen: (Hash | undefined)[] = [(await chain.tick()).block.requestsHash]
-    const withdrawal1 = await withdraw(chain, 0, 1, 5n)
-    const deposit1 = await deposit(chain, 1, 10, 0)
-    seen.push((await chain.tick()).block.requestsHash)
-    const consolidation = await consolidate(chain, 2, 20, 30)
-    seen.push((await chain.tick()).block.requestsHash)
-    seen.push((await chain.tick()).block.requestsHash)
-    const withdrawal2 = await withdraw(chain, 0, 2, 2n ** 63n)
-    const deposit2 = await deposit(chain, 1, 11, 1)
-    const { block, receipts } = await chain.seal()
-    seen.push(block.requestsHash)
+describe('systemCalls', () => {
+  describe('requests', () => {
+    test.each<Hardfork>(['prague', 'osaka'])(
+      'spread over ticks seal to one block, on %s',
+      async (hardfork) => {
+        const chain = await startChain({ hardfork })
+        const seen: (Hash | undefined)[] = [(await chain.tick()).block.requestsHash]
+        const withdrawal1 = await withdraw(chain, 0, 1, 5n)
+        const deposit1 = await deposit(chain, 1, 10, 0)
+        seen.push((await chain.tick()).block.requestsHash)
+        const consolidation = await consolidate(chain, 2, 20, 30)
+        seen.push((await chain.tick()).block.requestsHash)
+        seen.push((await chain.tick()).block.requestsHash)
+        const withdrawal2 = await withdraw(chain, 0, 2, 2n ** 63n)
+        const deposit2 = await deposit(chain, 1, 11, 1)
+        const { block, receipts } = await chain.seal()
+        seen.push(block.requestsHash)
 
-    expect(receipts.map(({ status }) => status)).toEqual(['0x1', '0x1', '0x1', '0x1', '0x1'])
-    const second = requestsHash([deposit1], [withdrawal1], [consolidation])
-    expect(seen).toEqual([
-      NO_REQUESTS,
-      requestsHash([deposit1], [withdrawal1]),
-      second,
-      second,
-      requestsHash([deposit1, deposit2], [withdrawal1, withdrawal2], [consolidation]),
-    ])
+        expect(receipts.map(({ status }) => status)).toEqual(['0x1', '0x1', '0x1', '0x1', '0x1'])
+        const second = requestsHash([deposit1], [withdrawal1], [consolidation])
+        expect(seen).toEqual([
+          NO_REQUESTS,
+          requestsHash([deposit1], [withdrawal1]),
+          second,
+          second,
+          requestsHash([deposit1, deposit2], [withdrawal1, withdrawal2], [consolidation]),
+        ])
 
-    await chain.clock.advance(1000)
-    expect((await chain.seal()).block.requestsHash).toBe(NO_REQUESTS)
-    const later = await withdraw(chain, 3, 3, 1n)
-    await chain.clock.advance(1000)
-    expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], [later]))
+        await chain.clock.advance(1000)
+        expect((await chain.seal()).block.requestsHash).toBe(NO_REQUESTS)
+        const later = await withdraw(chain, 3, 3, 1n)
+        await chain.clock.advance(1000)
+        expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], [later]))
+      },
+    )
+
+    test('beyond what a block takes wait for the next one', async () => {
+      const chain = await startChain()
+      const requests: Uint8Array[] = []
+      for (let i = 0; i < 18; i++) {
+        requests.push(await withdraw(chain, i % 4, i, 1n))
+        if (i % 5 === 4) await chain.tick()
+      }
+      expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], requests.slice(0, 16)))
+      await chain.clock.advance(1000)
+      expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], requests.slice(16)))
+    })
+
+    test("leave the system's account as it was", async () => {
+      const chain = await startChain()
+      const { standard } = viemOn(chain)
+      await chain.seal()
+      expect(await standard.getTransactionCount({ address: SYSTEM_ADDRESS })).toBe(0)
+      await send(chain, 0, SYSTEM_ADDRESS, '0x', 7n)
+      await withdraw(chain, 1, 1, 1n)
+      await chain.clock.advance(1000)
+      await chain.seal()
+      expect(await standard.getBalance({ address: SYSTEM_ADDRESS })).toBe(7n)
+      expect(await standard.getTransactionCount({ address: SYSTEM_ADDRESS })).toBe(0)
+    })
+
+    test('there are none before Prague', async () => {
+      const chain = await startChain({ hardfork: 'cancun' })
+      await withdraw(chain, 0, 1, 1n)
+      const { block } = await chain.seal()
+      expect(block.requestsHash).toBeUndefined()
+      expect(await viemOn(chain).standard.getBalance({ address: WITHDRAWAL_REQUESTS.address })).toBe(100n)
+    })
   })
 
-  test('beyond what a block takes wait for the next one', async () => {
-    const chain = await startChain()
-    const requests: Uint8Array[] = []
-    for (let i = 0; i < 18; i++) {
-      requests.push(await withdraw(chain, i % 4, i, 1n))
-      if (i % 5 === 4) await chain.tick()
+  const EMITTER: Address = `0x${'de'.repeat(20)}`
+
+  /** A genesis with `alloc` over (or, where undefined, without) the default accounts. */
+  function genesisWith(
+    hardfork: Hardfork,
+    alloc: Readonly<Record<Address, GethGenesis['alloc'][string] | undefined>>,
+    config: object = {},
+  ): ChainOptions {
+    const base = toGethGenesis(resolveOptions({ hardfork }), [], 1_700_000_000n)
+    const merged = { ...base.alloc, ...alloc }
+    const kept = Object.entries(merged).filter(
+      (entry): entry is [string, GethGenesis['alloc'][string]] => entry[1] !== undefined,
+    )
+    return {
+      genesis: { ...base, config: { ...base.config, ...config }, alloc: Object.fromEntries(kept) },
+      accounts: { count: 3 },
     }
-    expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], requests.slice(0, 16)))
-    await chain.clock.advance(1000)
-    expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], requests.slice(16)))
+  }
+
+  describe('deposit logs', () => {
+    // Emits its calldata.
+    const emitter = { balance: '0x0', code: hex(`36${push(0)}${push(0)}377f${DEPOSIT_TOPIC}36${push(0)}a1`) }
+    const layout = [160, 256, 320, 384, 512]
+    const sizes = [48, 32, 8, 96, 8]
+
+    /** The 576 bytes of a deposit event, with some words changed. */
+    function event(change: Readonly<Record<number, number>> = {}): Hex {
+      const words = Array.from({ length: 18 }, () => 0)
+      for (const [i, offset] of layout.entries()) {
+        words[i] = offset
+        words[offset / 32] = sizes[i]!
+      }
+      for (const [at, word] of Object.entries(change)) words[Number(at)] = word
+      return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
+    }
+
+    const malformed: readonly (readonly [string, Hex])[] = [
+      ['no data', '0x'],
+      ['too little data', event().slice(0, -2) as Hex],
+      ['too much data', `${event()}00`],
+      ...layout.map((offset, i) => [`offset ${i} off by 32`, event({ [i]: offset + 32 })] as const),
+      ...sizes.map((size, i) => [`length ${i} off by one`, event({ [layout[i]! / 32]: size + 1 })] as const),
+    ]
+
+    test('that are malformed make a transaction invalid, and the block stays valid', async () => {
+      const options = genesisWith('prague', { [EMITTER]: emitter }, { depositContractAddress: EMITTER })
+      const chain = await startChain(options)
+      const drops: unknown[] = []
+      chain.on('dropped', (drop) => drops.push(drop))
+      const expected: unknown[] = []
+      for (const [, data] of malformed) {
+        const hash = await send(chain, 0, EMITTER, data, 0n)
+        expected.push({ hash, reason: 'invalid', message: 'invalid deposit log' })
+        const { block } = await chain.tick()
+        expect(block.transactions).toEqual([])
+      }
+      const hash = await send(chain, 0, EMITTER, event(), 0n)
+      const { block } = await chain.seal()
+      expect(drops).toEqual(expected)
+      expect(block.transactions.map((tx) => tx.hash)).toEqual([hash])
+      expect(block.requestsHash).toBe(requestsHash([fill(192, 0)]))
+    })
+
+    test('of other contracts, and before Prague, are logs like any other', async () => {
+      for (const options of [
+        genesisWith('prague', { [EMITTER]: emitter }),
+        genesisWith('cancun', { [EMITTER]: emitter }, { depositContractAddress: EMITTER }),
+      ]) {
+        const chain = await startChain(options)
+        await send(chain, 0, EMITTER, '0x', 0n)
+        const { receipts } = await chain.seal()
+        expect(receipts.map(({ status, logs }) => [status, logs.length])).toEqual([['0x1', 1]])
+      }
+    })
   })
 
-  test("leave the system's account as it was", async () => {
+  describe('a genesis', () => {
+    const contracts = [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS]
+    const all = (account: GethGenesis['alloc'][string] | undefined) =>
+      Object.fromEntries(contracts.map(({ address }) => [address, account]))
+
+    test.each<[string, GethGenesis['alloc'][string] | undefined, Hash]>([
+      ['without the system contracts', undefined, NO_REQUESTS],
+      ['with accounts without code in their place', { balance: '0x1' }, NO_REQUESTS],
+      ['with contracts that fail in their place', { balance: '0x0', code: '0xfe' }, NO_REQUESTS],
+      [
+        'with contracts that revert with output in their place',
+        { balance: '0x0', code: '0x60206000fd' },
+        requestsHash([], [fill(32, 0)], [fill(32, 0)]),
+      ],
+      [
+        'with contracts that answer the same every time',
+        { balance: '0x0', code: '0x60206000f3' },
+        requestsHash([], [fill(32, 0)], [fill(32, 0)]),
+      ],
+    ])('%s gives blocks all the same', async (_, account, hash) => {
+      const chain = await startChain(genesisWith('prague', all(account)))
+      for (let i = 0; i < 2; i++) {
+        await send(chain, 0, EMITTER, '0x', 1n)
+        await chain.tick()
+        const { block } = await chain.seal()
+        expect(block.requestsHash).toBe(hash)
+        await chain.clock.advance(1000)
+      }
+    })
+  })
+
+  test('the start of a block writes beacon root and parent hash where their contracts find them', async () => {
     const chain = await startChain()
     const { standard } = viemOn(chain)
+    const genesis = await standard.getBlock()
     await chain.seal()
-    expect(await standard.getTransactionCount({ address: SYSTEM_ADDRESS })).toBe(0)
-    await send(chain, 0, SYSTEM_ADDRESS, '0x', 7n)
-    await withdraw(chain, 1, 1, 1n)
-    await chain.clock.advance(1000)
-    await chain.seal()
-    expect(await standard.getBalance({ address: SYSTEM_ADDRESS })).toBe(7n)
-    expect(await standard.getTransactionCount({ address: SYSTEM_ADDRESS })).toBe(0)
-  })
-
-  test('there are none before Prague', async () => {
-    const chain = await startChain({ hardfork: 'cancun' })
-    await withdraw(chain, 0, 1, 1n)
     const { block } = await chain.seal()
-    expect(block.requestsHash).toBeUndefined()
-    expect(await viemOn(chain).standard.getBalance({ address: WITHDRAWAL_REQUESTS.address })).toBe(100n)
+    const ask = (to: Address, n: bigint) =>
+      standard.call({ account: EMITTER, to, data: bytesToHex(bigintToBytes32(n)) })
+    expect(await ask(BLOCK_HASHES.address, 0n)).toEqual({ data: genesis.hash })
+    expect(await ask(BLOCK_HASHES.address, 1n)).toEqual({ data: block.parentHash })
+    expect(await ask(BEACON_ROOTS.address, BigInt(block.timestamp))).toEqual({ data: `0x${'00'.repeat(32)}` })
   })
-})
-
-const EMITTER: Address = `0x${'de'.repeat(20)}`
-
-/** A genesis with `alloc` over (or, where undefined, without) the default accounts. */
-function genesisWith(
-  hardfork: Hardfork,
-  alloc: Readonly<Record<Address, GethGenesis['alloc'][string] | undefined>>,
-  config: object = {},
-): ChainOptions {
-  const base = toGethGenesis(resolveOptions({ hardfork }), [], 1_700_000_000n)
-  const merged = { ...base.alloc, ...alloc }
-  const kept = Object.entries(merged).filter(
-    (entry): entry is [string, GethGenesis['alloc'][string]] => entry[1] !== undefined,
-  )
-  return {
-    genesis: { ...base, config: { ...base.config, ...config }, alloc: Object.fromEntries(kept) },
-    accounts: { count: 3 },
-  }
-}
-
-describe('deposit logs', () => {
-  // Emits its calldata.
-  const emitter = { balance: '0x0', code: hex(`36${push(0)}${push(0)}377f${DEPOSIT_TOPIC}36${push(0)}a1`) }
-  const layout = [160, 256, 320, 384, 512]
-  const sizes = [48, 32, 8, 96, 8]
-
-  /** The 576 bytes of a deposit event, with some words changed. */
-  function event(change: Readonly<Record<number, number>> = {}): Hex {
-    const words = Array.from({ length: 18 }, () => 0)
-    for (const [i, offset] of layout.entries()) {
-      words[i] = offset
-      words[offset / 32] = sizes[i]!
-    }
-    for (const [at, word] of Object.entries(change)) words[Number(at)] = word
-    return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
-  }
-
-  const malformed: readonly (readonly [string, Hex])[] = [
-    ['no data', '0x'],
-    ['too little data', event().slice(0, -2) as Hex],
-    ['too much data', `${event()}00`],
-    ...layout.map((offset, i) => [`offset ${i} off by 32`, event({ [i]: offset + 32 })] as const),
-    ...sizes.map((size, i) => [`length ${i} off by one`, event({ [layout[i]! / 32]: size + 1 })] as const),
-  ]
-
-  test('that are malformed make a transaction invalid, and the block stays valid', async () => {
-    const options = genesisWith('prague', { [EMITTER]: emitter }, { depositContractAddress: EMITTER })
-    const chain = await startChain(options)
-    const drops: unknown[] = []
-    chain.on('dropped', (drop) => drops.push(drop))
-    const expected: unknown[] = []
-    for (const [, data] of malformed) {
-      const hash = await send(chain, 0, EMITTER, data, 0n)
-      expected.push({ hash, reason: 'invalid', message: 'invalid deposit log' })
-      const { block } = await chain.tick()
-      expect(block.transactions).toEqual([])
-    }
-    const hash = await send(chain, 0, EMITTER, event(), 0n)
-    const { block } = await chain.seal()
-    expect(drops).toEqual(expected)
-    expect(block.transactions.map((tx) => tx.hash)).toEqual([hash])
-    expect(block.requestsHash).toBe(requestsHash([fill(192, 0)]))
-  })
-
-  test('of other contracts, and before Prague, are logs like any other', async () => {
-    for (const options of [
-      genesisWith('prague', { [EMITTER]: emitter }),
-      genesisWith('cancun', { [EMITTER]: emitter }, { depositContractAddress: EMITTER }),
-    ]) {
-      const chain = await startChain(options)
-      await send(chain, 0, EMITTER, '0x', 0n)
-      const { receipts } = await chain.seal()
-      expect(receipts.map(({ status, logs }) => [status, logs.length])).toEqual([['0x1', 1]])
-    }
-  })
-})
-
-describe('a genesis', () => {
-  const contracts = [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS]
-  const all = (account: GethGenesis['alloc'][string] | undefined) =>
-    Object.fromEntries(contracts.map(({ address }) => [address, account]))
-
-  test.each<[string, GethGenesis['alloc'][string] | undefined, Hash]>([
-    ['without the system contracts', undefined, NO_REQUESTS],
-    ['with accounts without code in their place', { balance: '0x1' }, NO_REQUESTS],
-    ['with contracts that fail in their place', { balance: '0x0', code: '0xfe' }, NO_REQUESTS],
-    [
-      'with contracts that revert with output in their place',
-      { balance: '0x0', code: '0x60206000fd' },
-      requestsHash([], [fill(32, 0)], [fill(32, 0)]),
-    ],
-    [
-      'with contracts that answer the same every time',
-      { balance: '0x0', code: '0x60206000f3' },
-      requestsHash([], [fill(32, 0)], [fill(32, 0)]),
-    ],
-  ])('%s gives blocks all the same', async (_, account, hash) => {
-    const chain = await startChain(genesisWith('prague', all(account)))
-    for (let i = 0; i < 2; i++) {
-      await send(chain, 0, EMITTER, '0x', 1n)
-      await chain.tick()
-      const { block } = await chain.seal()
-      expect(block.requestsHash).toBe(hash)
-      await chain.clock.advance(1000)
-    }
-  })
-})
-
-test('the start of a block writes beacon root and parent hash where their contracts find them', async () => {
-  const chain = await startChain()
-  const { standard } = viemOn(chain)
-  const genesis = await standard.getBlock()
-  await chain.seal()
-  const { block } = await chain.seal()
-  const ask = (to: Address, n: bigint) =>
-    standard.call({ account: EMITTER, to, data: bytesToHex(bigintToBytes32(n)) })
-  expect(await ask(BLOCK_HASHES.address, 0n)).toEqual({ data: genesis.hash })
-  expect(await ask(BLOCK_HASHES.address, 1n)).toEqual({ data: block.parentHash })
-  expect(await ask(BEACON_ROOTS.address, BigInt(block.timestamp))).toEqual({ data: `0x${'00'.repeat(32)}` })
 })

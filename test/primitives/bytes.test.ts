@@ -1,7 +1,7 @@
 import { bigIntToUnpaddedBytes, bytesToBigInt, hexToBytes as utilHexToBytes } from '@ethereumjs/util'
 import * as fc from 'fast-check'
 import { toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   bigintToBytes,
   bigintToBytes32,
@@ -18,92 +18,94 @@ const anyBytes = fc.uint8Array({ maxLength: 70 })
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const small = fc.bigInt({ min: 0n, max: 2n ** 66n })
 
-test('hex and bytes convert back and forth', () => {
-  fc.assert(
-    fc.property(anyBytes, (bytes) => {
-      const hex = bytesToHex(bytes)
-      expect(hex).toBe(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
-      expect(hexToBytes(hex)).toEqual(bytes)
-      expect(hexToBytes(`0x${hex.slice(2).toUpperCase()}`)).toEqual(bytes)
-    }),
+describe('bytes and hex', () => {
+  test('hex and bytes convert back and forth', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        const hex = bytesToHex(bytes)
+        expect(hex).toBe(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
+        expect(hexToBytes(hex)).toEqual(bytes)
+        expect(hexToBytes(`0x${hex.slice(2).toUpperCase()}`)).toEqual(bytes)
+      }),
+    )
+  })
+
+  test('hex of any length, shorter after longer, is that of its bytes', () => {
+    for (const length of [3, 15, 16, 511, 512, 30_000, 1_000, 16]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => i * 7)
+      expect(bytesToHex(bytes)).toBe(toHex(bytes))
+    }
+  })
+
+  test('an odd number of digits is read as with a leading zero', () => {
+    fc.assert(
+      fc.property(small, (n) => {
+        const hex: Hex = `0x${n.toString(16)}`
+        expect(hexToBytes(hex)).toEqual(utilHexToBytes(hex))
+      }),
+    )
+    expect(hexToBytes('0xabc')).toEqual(Uint8Array.of(0x0a, 0xbc))
+  })
+
+  test.each(['', '0', 'ab', '0Xab', '0xg0', '0x0g', '0xg', '0x 1', '0x0\u0130', '0x0\u{1f600}', '1x00'])(
+    '%j is no hex string',
+    (text) => {
+      expect(() => hexToBytes(text as Hex)).toThrow(InvalidHexError)
+    },
   )
-})
 
-test('hex of any length, shorter after longer, is that of its bytes', () => {
-  for (const length of [3, 15, 16, 511, 512, 30_000, 1_000, 16]) {
-    const bytes = Uint8Array.from({ length }, (_, i) => i * 7)
-    expect(bytesToHex(bytes)).toBe(toHex(bytes))
-  }
-})
+  test('integers and their shortest bytes convert back and forth', () => {
+    fc.assert(
+      fc.property(fc.oneof(word, small), (n) => {
+        const bytes = bigintToBytes(n)
+        expect(bytes).toEqual(n === 0n ? new Uint8Array(0) : bigIntToUnpaddedBytes(n))
+        expect(bytesToBigint(bytes)).toBe(n)
+      }),
+    )
+    expect(bigintToBytes(0n)).toEqual(new Uint8Array(0))
+  })
 
-test('an odd number of digits is read as with a leading zero', () => {
-  fc.assert(
-    fc.property(small, (n) => {
-      const hex: Hex = `0x${n.toString(16)}`
-      expect(hexToBytes(hex)).toEqual(utilHexToBytes(hex))
-    }),
-  )
-  expect(hexToBytes('0xabc')).toEqual(Uint8Array.of(0x0a, 0xbc))
-})
+  test('integers and their 32 bytes convert back and forth', () => {
+    fc.assert(
+      fc.property(fc.oneof(word, small), (n) => {
+        const bytes = bigintToBytes32(n)
+        expect(bytesToHex(bytes)).toBe(`0x${n.toString(16).padStart(64, '0')}`)
+        expect(bytesToBigint(bytes)).toBe(n)
+      }),
+    )
+  })
 
-test.each(['', '0', 'ab', '0Xab', '0xg0', '0x0g', '0xg', '0x 1', '0x0\u0130', '0x0\u{1f600}', '1x00'])(
-  '%j is no hex string',
-  (text) => {
-    expect(() => hexToBytes(text as Hex)).toThrow(InvalidHexError)
-  },
-)
+  test('32-byte results do not share memory', () => {
+    const one = bigintToBytes32(2n ** 255n)
+    const other = bigintToBytes32(1n)
+    expect([bytesToBigint(one), bytesToBigint(other)]).toEqual([2n ** 255n, 1n])
+    expect([one.buffer.byteLength, other.buffer.byteLength]).toEqual([32, 32])
+  })
 
-test('integers and their shortest bytes convert back and forth', () => {
-  fc.assert(
-    fc.property(fc.oneof(word, small), (n) => {
-      const bytes = bigintToBytes(n)
-      expect(bytes).toEqual(n === 0n ? new Uint8Array(0) : bigIntToUnpaddedBytes(n))
-      expect(bytesToBigint(bytes)).toBe(n)
-    }),
-  )
-  expect(bigintToBytes(0n)).toEqual(new Uint8Array(0))
-})
+  test('bytes of any length, from the middle of a buffer too, spell an integer', () => {
+    fc.assert(
+      fc.property(anyBytes, fc.nat({ max: 8 }), (bytes, offset) => {
+        const view = concatBytes(new Uint8Array(offset).fill(0xff), bytes, Uint8Array.of(0xff))
+        expect(bytesToBigint(view.subarray(offset, offset + bytes.length))).toBe(bytesToBigInt(bytes))
+      }),
+    )
+  })
 
-test('integers and their 32 bytes convert back and forth', () => {
-  fc.assert(
-    fc.property(fc.oneof(word, small), (n) => {
-      const bytes = bigintToBytes32(n)
-      expect(bytesToHex(bytes)).toBe(`0x${n.toString(16).padStart(64, '0')}`)
-      expect(bytesToBigint(bytes)).toBe(n)
-    }),
-  )
-})
+  test('quantities have no leading zeros', () => {
+    expect([0, 0n, 15, 16n, 2 ** 53 - 1, 2n ** 256n - 1n].map(quantity)).toEqual([
+      '0x0',
+      '0x0',
+      '0xf',
+      '0x10',
+      '0x1fffffffffffff',
+      `0x${'f'.repeat(64)}`,
+    ])
+  })
 
-test('32-byte results do not share memory', () => {
-  const one = bigintToBytes32(2n ** 255n)
-  const other = bigintToBytes32(1n)
-  expect([bytesToBigint(one), bytesToBigint(other)]).toEqual([2n ** 255n, 1n])
-  expect([one.buffer.byteLength, other.buffer.byteLength]).toEqual([32, 32])
-})
-
-test('bytes of any length, from the middle of a buffer too, spell an integer', () => {
-  fc.assert(
-    fc.property(anyBytes, fc.nat({ max: 8 }), (bytes, offset) => {
-      const view = concatBytes(new Uint8Array(offset).fill(0xff), bytes, Uint8Array.of(0xff))
-      expect(bytesToBigint(view.subarray(offset, offset + bytes.length))).toBe(bytesToBigInt(bytes))
-    }),
-  )
-})
-
-test('quantities have no leading zeros', () => {
-  expect([0, 0n, 15, 16n, 2 ** 53 - 1, 2n ** 256n - 1n].map(quantity)).toEqual([
-    '0x0',
-    '0x0',
-    '0xf',
-    '0x10',
-    '0x1fffffffffffff',
-    `0x${'f'.repeat(64)}`,
-  ])
-})
-
-test('concatenation copies, a single part too', () => {
-  const part = Uint8Array.of(1, 2)
-  const joined = [concatBytes(), concatBytes(part), concatBytes(part, new Uint8Array(0), Uint8Array.of(3))]
-  part.fill(9)
-  expect(joined).toEqual([new Uint8Array(0), Uint8Array.of(1, 2), Uint8Array.of(1, 2, 3)])
+  test('concatenation copies, a single part too', () => {
+    const part = Uint8Array.of(1, 2)
+    const joined = [concatBytes(), concatBytes(part), concatBytes(part, new Uint8Array(0), Uint8Array.of(3))]
+    part.fill(9)
+    expect(joined).toEqual([new Uint8Array(0), Uint8Array.of(1, 2), Uint8Array.of(1, 2, 3)])
+  })
 })

@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import {
   encodeRlp,
@@ -21,35 +21,37 @@ const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ depthSize: 'small' }, bytes, fc.array(tie('item'), { maxLength: 5 })),
 }))
 
-test('what is encoded, and its size, are those of stock @ethereumjs', () => {
-  fc.assert(
-    fc.property(item, (value) => {
-      const encoded = encodeRlp(value)
-      expect(bytesToHex(encoded)).toBe(bytesToHex(RLP.encode(value as Uint8Array)))
-      expect(rlpSize(value)).toBe(encoded.length)
-    }),
-  )
-})
+describe('rlp', () => {
+  test('what is encoded, and its size, are those of stock @ethereumjs', () => {
+    fc.assert(
+      fc.property(item, (value) => {
+        const encoded = encodeRlp(value)
+        expect(bytesToHex(encoded)).toBe(bytesToHex(RLP.encode(value as Uint8Array)))
+        expect(rlpSize(value)).toBe(encoded.length)
+      }),
+    )
+  })
 
-test('a list is sized by the length of what it holds', () => {
-  for (const content of [0, 1, 55, 56, 255, 256, 65_535, 65_536, 20_000_000]) {
-    const header = content < 56 ? 1 : 1 + Math.ceil(Math.log2(content + 1) / 8)
-    expect(rlpSizeOf(content)).toBe(header + content)
-    expect(rlpListPrefix(content)).toHaveLength(header)
-  }
-})
+  test('a list is sized by the length of what it holds', () => {
+    for (const content of [0, 1, 55, 56, 255, 256, 65_535, 65_536, 20_000_000]) {
+      const header = content < 56 ? 1 : 1 + Math.ceil(Math.log2(content + 1) / 8)
+      expect(rlpSizeOf(content)).toBe(header + content)
+      expect(rlpListPrefix(content)).toHaveLength(header)
+    }
+  })
 
-test('items and the depth of lists are counted before anything is decoded', () => {
-  const itemsIn = (value: RlpItem): number =>
-    value instanceof Uint8Array ? 1 : 1 + value.reduce((sum, one) => sum + itemsIn(one), 0)
-  const depthOf = (value: RlpItem): number =>
-    value instanceof Uint8Array ? 0 : 1 + Math.max(0, ...value.map(depthOf))
-  fc.assert(
-    fc.property(item, (value) => {
-      const [encoded, items, depth] = [encodeRlp(value), itemsIn(value), depthOf(value)]
-      expect(isRlpWithin(encoded, items, depth)).toBe(true)
-      expect(isRlpWithin(encoded, items - 1, depth)).toBe(false)
-      if (depth > 0) expect(isRlpWithin(encoded, items, depth - 1)).toBe(false)
-    }),
-  )
+  test('items and the depth of lists are counted before anything is decoded', () => {
+    const itemsIn = (value: RlpItem): number =>
+      value instanceof Uint8Array ? 1 : 1 + value.reduce((sum, one) => sum + itemsIn(one), 0)
+    const depthOf = (value: RlpItem): number =>
+      value instanceof Uint8Array ? 0 : 1 + Math.max(0, ...value.map(depthOf))
+    fc.assert(
+      fc.property(item, (value) => {
+        const [encoded, items, depth] = [encodeRlp(value), itemsIn(value), depthOf(value)]
+        expect(isRlpWithin(encoded, items, depth)).toBe(true)
+        expect(isRlpWithin(encoded, items - 1, depth)).toBe(false)
+        if (depth > 0) expect(isRlpWithin(encoded, items, depth - 1)).toBe(false)
+      }),
+    )
+  })
 })

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { version } from '../../package.json'
 import { VERSION } from '../../src/primitives/version.ts'
 
-it('is the version of the package', () => {
-  expect(VERSION).toBe(version)
+describe('version', () => {
+  it('is the version of the package', () => {
+    expect(VERSION).toBe(version)
+  })
 })

@@ -3,41 +3,43 @@ import { realNow, replaceRealTime } from '../../src/primitives/clock.ts'
 import { createManualClock } from '../../src/primitives/manualClock.ts'
 import { createYielder, YIELD_AFTER_MS } from '../../src/primitives/yielder.ts'
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-describe('createYielder', () => {
-  it('yields once the limit of real time has passed since it last did, whatever the chain clock shows', async () => {
-    let now = 0
-    const restore = replaceRealTime(() => now)
-    const clock = createManualClock()
-    let turns = 0
-    const pause = createYielder({
-      yield() {
-        turns += 1
-        now += 5
-        return clock.yield()
-      },
-    })
-    now = YIELD_AFTER_MS - 1
-    expect(pause()).toBeUndefined()
-    now = YIELD_AFTER_MS
-    await pause()
-    expect(turns).toBe(1)
-    // What the others did in their turn does not count.
-    now += YIELD_AFTER_MS - 1
-    expect(pause()).toBeUndefined()
-    restore()
+describe('yielder', () => {
+  afterEach(() => {
+    vi.useRealTimers()
   })
-})
 
-describe('realNow', () => {
-  it('goes on under the fake timers of a test', () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const start = realNow()
-    const frozen = performance.now()
-    while (realNow() < start + 1);
-    expect(performance.now()).toBe(frozen)
+  describe('createYielder', () => {
+    it('yields once the limit of real time has passed since it last did, whatever the chain clock shows', async () => {
+      let now = 0
+      const restore = replaceRealTime(() => now)
+      const clock = createManualClock()
+      let turns = 0
+      const pause = createYielder({
+        yield() {
+          turns += 1
+          now += 5
+          return clock.yield()
+        },
+      })
+      now = YIELD_AFTER_MS - 1
+      expect(pause()).toBeUndefined()
+      now = YIELD_AFTER_MS
+      await pause()
+      expect(turns).toBe(1)
+      // What the others did in their turn does not count.
+      now += YIELD_AFTER_MS - 1
+      expect(pause()).toBeUndefined()
+      restore()
+    })
+  })
+
+  describe('realNow', () => {
+    it('goes on under the fake timers of a test', () => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const start = realNow()
+      const frozen = performance.now()
+      while (realNow() < start + 1);
+      expect(performance.now()).toBe(frozen)
+    })
   })
 })

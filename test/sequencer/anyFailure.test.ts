@@ -1,6 +1,6 @@
 /** Whatever fails in whatever is done to a chain: either nothing has changed, or what was told has; and it goes on. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import type { ChainOptions } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
@@ -64,13 +64,15 @@ async function everything(chain: TestChain): Promise<unknown> {
   return { views: await dump(chain), node: await ask(chain.standard, 'anvil_nodeInfo') }
 }
 
-it.each(CONFIGURATIONS)(
-  'has changed nothing that was not told, and goes on: $name',
-  async (configuration) => {
-    const property = fc.asyncProperty(steps, place, fc.nat(30), ([before, last], where, at) =>
-      fail(configuration, before, where, last, at),
-    )
-    await fc.assert(property, runsOf(configuration))
-  },
-  300_000,
-)
+describe('failures at any point', () => {
+  it.each(CONFIGURATIONS)(
+    'has changed nothing that was not told, and goes on: $name',
+    async (configuration) => {
+      const property = fc.asyncProperty(steps, place, fc.nat(30), ([before, last], where, at) =>
+        fail(configuration, before, where, last, at),
+      )
+      await fc.assert(property, runsOf(configuration))
+    },
+    300_000,
+  )
+})

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import { systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
@@ -29,108 +29,110 @@ function createGate() {
   return { parts, arrived, open }
 }
 
-it('refuses everything once closed', async () => {
-  const chain = await startChain()
-  await chain.close()
-  await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
-  await expect(chain.seal()).rejects.toMatchObject(DISCONNECTED)
-  expect(() => chain.start()).toThrow(expect.objectContaining(DISCONNECTED))
-  for (const provider of [chain.standard, chain.preconf, chain.provider('preconf')]) {
-    await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
-  }
-  chain.stop()
-})
-
-it('closes once, however often and from wherever it is told to', async () => {
-  const gate = createGate()
-  const chain = await startChain({}, gate.parts)
-  await send(chain, { nonce: 0 })
-  const ticking = chain.tick()
-  await gate.arrived
-  const order: string[] = []
-  const closing = Promise.all([
-    chain.close().then(() => order.push('first close')),
-    chain.close().then(() => order.push('second close')),
-    ticking.then(() => order.push('tick')),
-  ])
-  gate.open()
-  await closing
-  expect(order).toEqual(['tick', 'first close', 'second close'])
-  await chain.close()
-})
-
-it.each(['tick', 'seal'] as const)('ends a %s that is under way, then closes', async (act) => {
-  const gate = createGate()
-  const clock = new TestClock()
-  const chain = await startChain({ mining: 'interval', clock }, gate.parts)
-  const hash = await send(chain, { nonce: 0 })
-  const heard: string[] = []
-  chain.on('preconf', () => heard.push('preconf'))
-  chain.on('block', () => heard.push('block'))
-  const acting = chain[act]()
-  await gate.arrived
-  const closing = chain.close()
-  gate.open()
-  expect(hashesOf(await acting)).toEqual([hash])
-  await closing
-  expect(heard).toEqual(act === 'tick' ? ['preconf'] : ['preconf', 'block', 'preconf'])
-  expect(clock.timers).toEqual([])
-})
-
-it('stops sealing in auto mining, and tells nobody of it as of an error', async () => {
-  const gate = createGate()
-  const chain = await startChain({ mining: 'auto', gasLimit: 30_000n }, gate.parts)
-  const blocks: unknown[] = []
-  const errors: unknown[] = []
-  chain.on('block', (block) => blocks.push(block))
-  chain.on('error', (error) => errors.push(error))
-  await send(chain, { nonce: 1 })
-  const signed = await sign(chain, { nonce: 0 })
-  const request = chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] })
-  await gate.arrived
-  const later = chain.preconf.request({
-    method: 'eth_sendRawTransaction',
-    params: [await sign(chain, { from: 1, nonce: 0 })],
+describe('closing a chain', () => {
+  it('refuses everything once closed', async () => {
+    const chain = await startChain()
+    await chain.close()
+    await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
+    await expect(chain.seal()).rejects.toMatchObject(DISCONNECTED)
+    expect(() => chain.start()).toThrow(expect.objectContaining(DISCONNECTED))
+    for (const provider of [chain.standard, chain.preconf, chain.provider('preconf')]) {
+      await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
+    }
+    chain.stop()
   })
-  const answers = Promise.allSettled([request, later])
-  const closing = chain.close()
-  gate.open()
-  await closing
-  expect((await answers).map((answer) => 'reason' in answer && answer.reason.code)).toEqual([4900, 4900])
-  expect(blocks).toHaveLength(1)
-  expect(errors).toEqual([])
-})
 
-it('ends requests that wait', async () => {
-  const clock = new TestClock()
-  const chain = await startChain({ clock })
-  const waiting = []
-  for (const from of [0, 1]) {
-    const accepted = new Promise((resolve) => chain.once('transaction', resolve))
-    const params = [await sign(chain, { from, nonce: 0 })] as const
-    const provider = from === 0 ? chain.standard : chain.preconf
-    waiting.push(provider.request({ method: 'eth_sendRawTransactionSync', params }))
-    await accepted
-  }
-  while (clock.timers.length < 2) await systemClock.yield()
-  const answers = Promise.allSettled(waiting)
-  await chain.close()
-  expect((await answers).map((answer) => 'reason' in answer && answer.reason.code)).toEqual([4900, 4900])
-  expect(clock.timers).toEqual([])
-})
+  it('closes once, however often and from wherever it is told to', async () => {
+    const gate = createGate()
+    const chain = await startChain({}, gate.parts)
+    await send(chain, { nonce: 0 })
+    const ticking = chain.tick()
+    await gate.arrived
+    const order: string[] = []
+    const closing = Promise.all([
+      chain.close().then(() => order.push('first close')),
+      chain.close().then(() => order.push('second close')),
+      ticking.then(() => order.push('tick')),
+    ])
+    gate.open()
+    await closing
+    expect(order).toEqual(['tick', 'first close', 'second close'])
+    await chain.close()
+  })
 
-it('tells connections that they were disconnected', async () => {
-  const chain = await startChain()
-  const provider = chain.provider('preconf')
-  const errors: unknown[] = []
-  provider.on('disconnect', (error) => errors.push(error))
-  await chain.close()
-  expect(errors).toEqual([expect.objectContaining(DISCONNECTED)])
-})
+  it.each(['tick', 'seal'] as const)('ends a %s that is under way, then closes', async (act) => {
+    const gate = createGate()
+    const clock = new TestClock()
+    const chain = await startChain({ mining: 'interval', clock }, gate.parts)
+    const hash = await send(chain, { nonce: 0 })
+    const heard: string[] = []
+    chain.on('preconf', () => heard.push('preconf'))
+    chain.on('block', () => heard.push('block'))
+    const acting = chain[act]()
+    await gate.arrived
+    const closing = chain.close()
+    gate.open()
+    expect(hashesOf(await acting)).toEqual([hash])
+    await closing
+    expect(heard).toEqual(act === 'tick' ? ['preconf'] : ['preconf', 'block', 'preconf'])
+    expect(clock.timers).toEqual([])
+  })
 
-it('closes at the end of an `await using`, where the symbol exists', async () => {
-  const chain = await startChain()
-  const dispose = Reflect.get(chain, Symbol.asyncDispose) as () => Promise<void>
-  await dispose()
-  await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
+  it('stops sealing in auto mining, and tells nobody of it as of an error', async () => {
+    const gate = createGate()
+    const chain = await startChain({ mining: 'auto', gasLimit: 30_000n }, gate.parts)
+    const blocks: unknown[] = []
+    const errors: unknown[] = []
+    chain.on('block', (block) => blocks.push(block))
+    chain.on('error', (error) => errors.push(error))
+    await send(chain, { nonce: 1 })
+    const signed = await sign(chain, { nonce: 0 })
+    const request = chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] })
+    await gate.arrived
+    const later = chain.preconf.request({
+      method: 'eth_sendRawTransaction',
+      params: [await sign(chain, { from: 1, nonce: 0 })],
+    })
+    const answers = Promise.allSettled([request, later])
+    const closing = chain.close()
+    gate.open()
+    await closing
+    expect((await answers).map((answer) => 'reason' in answer && answer.reason.code)).toEqual([4900, 4900])
+    expect(blocks).toHaveLength(1)
+    expect(errors).toEqual([])
+  })
+
+  it('ends requests that wait', async () => {
+    const clock = new TestClock()
+    const chain = await startChain({ clock })
+    const waiting = []
+    for (const from of [0, 1]) {
+      const accepted = new Promise((resolve) => chain.once('transaction', resolve))
+      const params = [await sign(chain, { from, nonce: 0 })] as const
+      const provider = from === 0 ? chain.standard : chain.preconf
+      waiting.push(provider.request({ method: 'eth_sendRawTransactionSync', params }))
+      await accepted
+    }
+    while (clock.timers.length < 2) await systemClock.yield()
+    const answers = Promise.allSettled(waiting)
+    await chain.close()
+    expect((await answers).map((answer) => 'reason' in answer && answer.reason.code)).toEqual([4900, 4900])
+    expect(clock.timers).toEqual([])
+  })
+
+  it('tells connections that they were disconnected', async () => {
+    const chain = await startChain()
+    const provider = chain.provider('preconf')
+    const errors: unknown[] = []
+    provider.on('disconnect', (error) => errors.push(error))
+    await chain.close()
+    expect(errors).toEqual([expect.objectContaining(DISCONNECTED)])
+  })
+
+  it('closes at the end of an `await using`, where the symbol exists', async () => {
+    const chain = await startChain()
+    const dispose = Reflect.get(chain, Symbol.asyncDispose) as () => Promise<void>
+    await dispose()
+    await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
+  })
 })

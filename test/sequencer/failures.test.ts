@@ -1,5 +1,5 @@
 import { MemoryLevel } from 'memory-level'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assembleChain } from '../../src/chain/chain.ts'
 import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
@@ -95,143 +95,145 @@ function spread(count: number, most: number): number[] {
 
 const MOST = FULL ? 1000 : 10
 
-it.each([
-  ['tick', 'executor'],
-  ['tick', 'crypto'],
-  ['tick', 'clock'],
-  ['seal', 'executor'],
-  ['seal', 'crypto'],
-  ['seal', 'store'],
-  ['seal', 'clock'],
-] as const)('is as before, and goes on, whichever call a %s makes to the %s fails', async (act, place) => {
-  const fault = new Fault()
-  const calls = await runOnce(place, act, fault)
-  expect(calls).toBeGreaterThan(0)
-  for (const at of spread(calls, MOST)) await runOnce(place, act, fault, at)
-})
-
-it.each([
-  ['tick', 'executor'],
-  ['tick', 'clock'],
-  ['seal', 'executor'],
-  ['seal', 'store'],
-  ['seal', 'clock'],
-] as const)(
-  'tells once of whichever call a timed %s makes to the %s fails, and goes on',
-  async (act, place) => {
+describe('failures of the sequencer', () => {
+  it.each([
+    ['tick', 'executor'],
+    ['tick', 'crypto'],
+    ['tick', 'clock'],
+    ['seal', 'executor'],
+    ['seal', 'crypto'],
+    ['seal', 'store'],
+    ['seal', 'clock'],
+  ] as const)('is as before, and goes on, whichever call a %s makes to the %s fails', async (act, place) => {
     const fault = new Fault()
-    let calls = 1
-    for (let at = -1; at < calls; at++) {
-      const options = { mining: 'interval', blockTime: 400, preconfInterval: 200 } as const
-      const { chain, clock, errors } = await startWithFault(place, fault, options)
-      const hashes = await prepare(chain, clock)
-      // The timer is late and seals; then a tick is due.
-      await clock.fire()
-      if (act === 'seal') await clock.fire()
-      hashes.push(await send(chain, { from: 3, nonce: 0 }))
-      fault.arm(at)
-      await clock.fire()
-      fault.disarm()
-      if (at < 0) calls = fault.calls
-      expect(calls).toBeGreaterThan(0)
-      expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
-      chain.start()
-      for (let fired = 0; fired < 3; fired++) await clock.fire()
-      expect({ at, sealed: await sealedHashes(chain) }).toEqual({ at, sealed: hashes })
-      expect(clock.timers).toHaveLength(1)
-      await chain.close()
-    }
-  },
-)
-
-it.each(['executor', 'crypto', 'store', 'clock'] as const)(
-  'answers a send in auto mining and seals it with the next, whichever call to the %s failed',
-  async (place) => {
-    const fault = new Fault()
-    let indices = [-1]
-    for (let i = 0; i < indices.length; i++) {
-      const at = indices[i]!
-      const { chain, errors } = await startWithFault(place, fault, { mining: 'auto' })
-      const signed = await sign(chain, { from: 0, nonce: 0 })
-      const hashes: Hash[] = []
-      // The send itself reads no clock, but hashes: what fails there, fails the request.
-      chain.once('transaction', () => fault.arm(at))
-      hashes.push(await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] }))
-      fault.disarm()
-      if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
-      expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
-      hashes.push(await send(chain, { from: 1, nonce: 0 }))
-      const sealed = []
-      for (const number of ['0x1', '0x2'] as const) {
-        const block = await chain.standard.request({
-          method: 'eth_getBlockByNumber',
-          params: [number, false],
-        })
-        sealed.push(...(block?.transactions ?? []))
-      }
-      expect(sealed).toEqual(hashes)
-      await chain.close()
-    }
-    expect(indices.length).toBeGreaterThan(1)
-  },
-)
-
-it.each(['executor', 'crypto'] as const)(
-  'breaks a promise that is to be broken later, whichever call to the %s failed',
-  async (place) => {
-    const fault = new Fault()
-    let indices = [-1]
-    for (let i = 0; i < indices.length; i++) {
-      const at = indices[i]!
-      const { chain } = await startWithFault(place, fault, { faults: { dropEvery: 2 } })
-      const hashes = [await send(chain, { from: 0, nonce: 0 })]
-      const broken = await send(chain, { from: 0, nonce: 1 })
-      await chain.tick()
-      hashes.push(await send(chain, { from: 1, nonce: 0 }))
-      fault.arm(at)
-      const failed = await chain.tick().then(
-        () => false,
-        ({ message }) => message === 'injected',
-      )
-      fault.disarm()
-      if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
-      expect({ at, failed }).toEqual({ at, failed: at >= 0 })
-      const dropped: Hash[] = []
-      chain.on('dropped', ({ hash }) => dropped.push(hash))
-      const { block } = await chain.seal()
-      expect(block.transactions.map(({ hash }) => hash)).toEqual(hashes)
-      expect([[], [broken]]).toContainEqual(dropped)
-      await chain.close()
-    }
-    expect(indices.length).toBeGreaterThan(1)
-  },
-)
-
-it.each(['executor', 'crypto', 'store'] as const)(
-  'takes up a stored chain later, whichever call to the %s failed the first time',
-  async (place) => {
-    const database = new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' }) as never
-    const clock = new TestClock()
-    const options = { mining: 'manual', clock, database } as const
-    const first = await startChain(options)
-    await prepare(first, clock)
-    await first.seal()
-    const before = await dump(first)
-    await first.close()
-
-    const fault = new Fault()
-    fault.arm()
-    const whole = await assembleChain(options, partsWith(place, fault))
-    const { calls } = fault
-    await whole.close()
+    const calls = await runOnce(place, act, fault)
     expect(calls).toBeGreaterThan(0)
-    for (const at of spread(calls, MOST)) {
-      fault.arm(at)
-      await expect(assembleChain(options, partsWith(place, fault))).rejects.toThrow('injected')
-    }
-    fault.disarm()
-    const again = await assembleChain(options)
-    expect(await dump(again)).toEqual(before)
-    await again.close()
-  },
-)
+    for (const at of spread(calls, MOST)) await runOnce(place, act, fault, at)
+  })
+
+  it.each([
+    ['tick', 'executor'],
+    ['tick', 'clock'],
+    ['seal', 'executor'],
+    ['seal', 'store'],
+    ['seal', 'clock'],
+  ] as const)(
+    'tells once of whichever call a timed %s makes to the %s fails, and goes on',
+    async (act, place) => {
+      const fault = new Fault()
+      let calls = 1
+      for (let at = -1; at < calls; at++) {
+        const options = { mining: 'interval', blockTime: 400, preconfInterval: 200 } as const
+        const { chain, clock, errors } = await startWithFault(place, fault, options)
+        const hashes = await prepare(chain, clock)
+        // The timer is late and seals; then a tick is due.
+        await clock.fire()
+        if (act === 'seal') await clock.fire()
+        hashes.push(await send(chain, { from: 3, nonce: 0 }))
+        fault.arm(at)
+        await clock.fire()
+        fault.disarm()
+        if (at < 0) calls = fault.calls
+        expect(calls).toBeGreaterThan(0)
+        expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
+        chain.start()
+        for (let fired = 0; fired < 3; fired++) await clock.fire()
+        expect({ at, sealed: await sealedHashes(chain) }).toEqual({ at, sealed: hashes })
+        expect(clock.timers).toHaveLength(1)
+        await chain.close()
+      }
+    },
+  )
+
+  it.each(['executor', 'crypto', 'store', 'clock'] as const)(
+    'answers a send in auto mining and seals it with the next, whichever call to the %s failed',
+    async (place) => {
+      const fault = new Fault()
+      let indices = [-1]
+      for (let i = 0; i < indices.length; i++) {
+        const at = indices[i]!
+        const { chain, errors } = await startWithFault(place, fault, { mining: 'auto' })
+        const signed = await sign(chain, { from: 0, nonce: 0 })
+        const hashes: Hash[] = []
+        // The send itself reads no clock, but hashes: what fails there, fails the request.
+        chain.once('transaction', () => fault.arm(at))
+        hashes.push(await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] }))
+        fault.disarm()
+        if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+        expect({ at, errors }).toEqual({ at, errors: at < 0 ? [] : ['injected'] })
+        hashes.push(await send(chain, { from: 1, nonce: 0 }))
+        const sealed = []
+        for (const number of ['0x1', '0x2'] as const) {
+          const block = await chain.standard.request({
+            method: 'eth_getBlockByNumber',
+            params: [number, false],
+          })
+          sealed.push(...(block?.transactions ?? []))
+        }
+        expect(sealed).toEqual(hashes)
+        await chain.close()
+      }
+      expect(indices.length).toBeGreaterThan(1)
+    },
+  )
+
+  it.each(['executor', 'crypto'] as const)(
+    'breaks a promise that is to be broken later, whichever call to the %s failed',
+    async (place) => {
+      const fault = new Fault()
+      let indices = [-1]
+      for (let i = 0; i < indices.length; i++) {
+        const at = indices[i]!
+        const { chain } = await startWithFault(place, fault, { faults: { dropEvery: 2 } })
+        const hashes = [await send(chain, { from: 0, nonce: 0 })]
+        const broken = await send(chain, { from: 0, nonce: 1 })
+        await chain.tick()
+        hashes.push(await send(chain, { from: 1, nonce: 0 }))
+        fault.arm(at)
+        const failed = await chain.tick().then(
+          () => false,
+          ({ message }) => message === 'injected',
+        )
+        fault.disarm()
+        if (at < 0) indices = [-1, ...spread(fault.calls, MOST)]
+        expect({ at, failed }).toEqual({ at, failed: at >= 0 })
+        const dropped: Hash[] = []
+        chain.on('dropped', ({ hash }) => dropped.push(hash))
+        const { block } = await chain.seal()
+        expect(block.transactions.map(({ hash }) => hash)).toEqual(hashes)
+        expect([[], [broken]]).toContainEqual(dropped)
+        await chain.close()
+      }
+      expect(indices.length).toBeGreaterThan(1)
+    },
+  )
+
+  it.each(['executor', 'crypto', 'store'] as const)(
+    'takes up a stored chain later, whichever call to the %s failed the first time',
+    async (place) => {
+      const database = new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' }) as never
+      const clock = new TestClock()
+      const options = { mining: 'manual', clock, database } as const
+      const first = await startChain(options)
+      await prepare(first, clock)
+      await first.seal()
+      const before = await dump(first)
+      await first.close()
+
+      const fault = new Fault()
+      fault.arm()
+      const whole = await assembleChain(options, partsWith(place, fault))
+      const { calls } = fault
+      await whole.close()
+      expect(calls).toBeGreaterThan(0)
+      for (const at of spread(calls, MOST)) {
+        fault.arm(at)
+        await expect(assembleChain(options, partsWith(place, fault))).rejects.toThrow('injected')
+      }
+      fault.disarm()
+      const again = await assembleChain(options)
+      expect(await dump(again)).toEqual(before)
+      await again.close()
+    },
+  )
+})

@@ -25,221 +25,228 @@ import {
 } from '../import/externalChain.ts'
 
 let blocks: readonly ForeignBlock[]
-beforeAll(async () => {
-  blocks = await externalChain()
-}, 60_000)
-
-/** An account that the imported blocks know nothing of. */
-const OTHER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
-const ether = 10n ** 18n
-const genesis = GENESIS
-
-async function start(options: ChainOptions = {}): Promise<Chain> {
-  const clock = createManualClock(1_000_000)
-  const chain = await createChain({ mining: 'manual', clock, genesis, blocks: upTo(18), ...options })
-  onTestFinished(() => chain.close())
-  return chain
-}
-
-const upTo = (number: number) => toBytes(blocks.slice(0, number))
-const rest = (from: number, to = HEAD) => toBytes(blocks.slice(from - 1, to))
-const hashOf = (number: number) => blocks[number - 1]!.hash
-const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
-  chain.preconf.request({ method, params } as never) as Promise<never>
-
-const walletOf = (chain: Chain, account = privateKeyToAccount(KEY)) =>
-  createWalletClient({ account, transport: custom(chain.preconf) })
-
-/** What a chain tells, in order. */
-function record(chain: Chain): string[] {
-  const heard: string[] = []
-  chain.on('block', ({ block }) => heard.push(`block ${Number(block.number)}`))
-  chain.on('preconf', ({ index, block }) =>
-    heard.push(`preconf ${Number(block.number)}.${index}: ${block.transactions.length}`),
-  )
-  chain.on('dropped', ({ reason }) => heard.push(`dropped ${reason}`))
-  return heard
-}
-
 describe('importBlocks', () => {
-  it('makes every block the head in its turn, and tells of it as of one that was sealed', async () => {
-    const chain = await start()
-    const heard = record(chain)
-    const { block, receipts } = await chain.importBlocks(rest(19))
-    expect(block).toMatchObject({ number: quantity(HEAD), hash: hashOf(HEAD) })
-    expect(receipts).toHaveLength(block.transactions.length)
-    expect(heard).toEqual([19, 20, 21].flatMap((number) => [`block ${number}`, `preconf ${number + 1}.0: 0`]))
-    expect(await ask(chain, 'eth_getBlockByNumber', 'pending', false)).toMatchObject({
-      number: quantity(HEAD + 1),
-      parentHash: hashOf(HEAD),
-    })
-  })
+  beforeAll(async () => {
+    blocks = await externalChain()
+  }, 60_000)
 
-  it('keeps the blocks before a bad one, and tells of them alone', async () => {
-    const chain = await start()
-    const heard = record(chain)
-    await expect(chain.importBlocks(rest(19).slice(0, -1))).rejects.toThrow(
-      'block 21 cannot be imported: its RLP is cut off',
-    )
-    expect(heard).toEqual(['block 19', 'preconf 20.0: 0', 'block 20', 'preconf 21.0: 0'])
-    expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(20) })
-    expect(await chain.importBlocks(rest(21))).toMatchObject({ block: { hash: hashOf(HEAD) } })
-  })
+  /** An account that the imported blocks know nothing of. */
+  const OTHER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
+  const ether = 10n ** 18n
+  const genesis = GENESIS
 
-  it('has what was pre-confirmed wait again, but for what a block includes or makes impossible', async () => {
-    const chain = await start()
-    const wallet = walletOf(chain)
-    const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
-    // The first of block 19 itself, one that takes the nonce of its second, and one whose nonce comes after all of them.
-    const [included, , third] = transactionsOf(blocks[18]!)
-    await ask(chain, 'eth_sendRawTransaction', included)
-    const rival = await wallet.sendTransaction({ to: PAID, nonce: nonce + 1, gas: 30_000n, chain: null })
-    await ask(chain, 'eth_sendRawTransaction', third)
-    const later = await wallet.sendTransaction({
-      to: OTHER.address,
-      value: ether,
-      nonce: nonce + 3,
-      chain: null,
-    })
-    expect((await chain.tick()).block.transactions).toHaveLength(4)
-
-    const heard = record(chain)
-    await chain.importBlocks(rest(19, 19))
-    expect(heard).toEqual(['dropped nonce', 'block 19', 'preconf 20.0: 0'])
-    expect(await ask(chain, 'chain_transactionStatus', rival)).toEqual({
-      status: 'Unknown',
-      stage: 'dropped',
-    })
-    expect(await ask(chain, 'chain_transactionStatus', later)).toEqual({ status: 'Known', stage: 'pending' })
-    expect(await ask(chain, 'txpool_status')).toEqual({ pending: '0x1', queued: '0x0' })
-    const { block } = await chain.seal()
-    expect(block.transactions.map(({ hash }) => hash)).toEqual([later])
-  })
-
-  it('takes what a block includes out of the mempool, and what has lost its nonce', async () => {
-    const chain = await start()
-    const [first, , third] = transactionsOf(blocks[18]!)
-    await ask(chain, 'eth_sendRawTransaction', first)
-    await ask(chain, 'eth_sendRawTransaction', third)
-    const heard = record(chain)
-    await chain.importBlocks(rest(19, 19))
-    expect(heard).toEqual(['block 19', 'preconf 20.0: 0'])
-    expect(await ask(chain, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
-  })
-
-  it('seals at once in auto mining what a block makes executable', async () => {
-    const chain = await start({ mining: 'auto' })
-    const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
-    const count = transactionsOf(blocks[18]!).length
-    const hash = await walletOf(chain).sendTransaction({
-      to: PAID,
-      nonce: nonce + count,
-      gas: 30_000n,
-      chain: null,
-    })
-    const { block } = await chain.importBlocks(rest(19, 19))
-    expect(block.number).toBe('0x13')
-    expect(await ask(chain, 'eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x14' })
-  })
-
-  it('waits for its turn among the writers', async () => {
-    const chain = await start()
-    const [sealed, imported] = await Promise.allSettled([chain.seal(), chain.importBlocks(rest(19))])
-    expect(sealed.status).toBe('fulfilled')
-    expect(imported).toMatchObject({
-      status: 'rejected',
-      reason: new ImportError(20n, 'its number is 19, expected 20'),
-    })
-  })
-
-  it('answers with the head where there is nothing to import', async () => {
-    const chain = await start()
-    const heard = record(chain)
-    expect(await chain.importBlocks(new Uint8Array(0))).toMatchObject({ block: { hash: hashOf(18) } })
-    expect(await chain.importBlocks(rest(3, 18))).toMatchObject({ block: { hash: hashOf(18) } })
-    expect(heard).toEqual([])
-  })
-
-  it('keeps nothing of the bytes themselves, a Buffer’s neither', async () => {
-    const first = SharingBytes.from(upTo(18))
-    const chain = await start({ blocks: first })
-    const second = SharingBytes.from(rest(19))
-    await chain.importBlocks(second)
-    const encoded = () =>
-      Promise.all([16, 18, 19, HEAD].map((number) => ask(chain, 'debug_getRawBlock', quantity(number))))
-    const before = await encoded()
-    first.fill(0)
-    second.fill(0)
-    expect(await encoded()).toEqual(before)
-  })
-
-  it('refuses what is no bytes, and everything once the chain is closed', async () => {
-    const chain = await start()
-    await expect(chain.importBlocks('0x' as never)).rejects.toThrow(InvalidOptionError)
-    await chain.close()
-    await expect(chain.importBlocks(rest(19))).rejects.toMatchObject({ code: 4900 })
-  })
-})
-
-describe('a database with imported blocks', () => {
-  const memory = () => new MemoryLevel<never, never>({ storeEncoding: 'view' })
-
-  /** What the chain tells of every block up to its head. */
-  async function everything(chain: Chain): Promise<unknown[]> {
-    const head = Number(await ask(chain, 'eth_blockNumber'))
-    const told: unknown[] = []
-    for (let number = 0; number <= head; number++) {
-      told.push(
-        await ask(chain, 'eth_getBlockByNumber', quantity(number), true),
-        await ask(chain, 'eth_getBlockReceipts', quantity(number)),
-        await ask(chain, 'eth_getBalance', PAID, quantity(number)),
-      )
-    }
-    return told
+  async function start(options: ChainOptions = {}): Promise<Chain> {
+    const clock = createManualClock(1_000_000)
+    const chain = await createChain({ mining: 'manual', clock, genesis, blocks: upTo(18), ...options })
+    onTestFinished(() => chain.close())
+    return chain
   }
 
-  it('is taken up with them, with those made after them, and without importing any twice', async () => {
-    const database = memory()
-    const first = await start({ database })
-    await first.importBlocks(rest(19))
-    await walletOf(first).sendTransaction({ to: PAID, value: 1n, chain: null })
-    await first.seal()
-    const told = await everything(first)
-    expect(told).toHaveLength(3 * (HEAD + 2))
-    await first.close()
-    for (const again of [{ blocks: upTo(18) }, { blocks: upTo(HEAD) }]) {
-      const chain = await start({ database, ...again })
-      expect(await everything(chain)).toEqual(told)
-      await chain.close()
-    }
-  })
+  const upTo = (number: number) => toBytes(blocks.slice(0, number))
+  const rest = (from: number, to = HEAD) => toBytes(blocks.slice(from - 1, to))
+  const hashOf = (number: number) => blocks[number - 1]!.hash
+  const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
+    chain.preconf.request({ method, params } as never) as Promise<never>
 
-  it('is taken up where an import broke off before the merge', async () => {
-    const database = memory()
-    const config = { ...GENESIS.config, mergeNetsplitBlock: undefined, terminalTotalDifficulty: 1_600_000 }
-    const options = { database, genesis: { ...GENESIS, config } }
-    await expect(start({ ...options, blocks: upTo(8) })).rejects.toThrow('block 8 is before it')
-    const chain = await start({ ...options, genesis, blocks: upTo(HEAD) })
-    expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(HEAD) })
-  })
+  const walletOf = (chain: Chain, account = privateKeyToAccount(KEY)) =>
+    createWalletClient({ account, transport: custom(chain.preconf) })
 
-  it('is refused where a block in it is not what was imported', async () => {
-    const database = memory()
-    const chain = await start({ database })
-    await chain.close()
-    const values = await database.iterator({ keyEncoding: 'view', valueEncoding: 'view' } as never).all()
-    const stored = values as unknown as [Uint8Array, Uint8Array][]
-    // The extra data of block 7 is its number, which nothing depends on.
-    const [key, header] = stored.find(([, value]) => isHeaderOf(value, 7))!
-    const at = header.lastIndexOf(7)
-    const changed = Uint8Array.from(header)
-    changed[at] = 8
-    await database.put(
-      key as never,
-      changed as never,
-      { keyEncoding: 'view', valueEncoding: 'view' } as never,
+  /** What a chain tells, in order. */
+  function record(chain: Chain): string[] {
+    const heard: string[] = []
+    chain.on('block', ({ block }) => heard.push(`block ${Number(block.number)}`))
+    chain.on('preconf', ({ index, block }) =>
+      heard.push(`preconf ${Number(block.number)}.${index}: ${block.transactions.length}`),
     )
-    await expect(start({ database })).rejects.toThrow(new ReplayError(7n, 'its hash differs'))
+    chain.on('dropped', ({ reason }) => heard.push(`dropped ${reason}`))
+    return heard
+  }
+
+  describe('importBlocks', () => {
+    it('makes every block the head in its turn, and tells of it as of one that was sealed', async () => {
+      const chain = await start()
+      const heard = record(chain)
+      const { block, receipts } = await chain.importBlocks(rest(19))
+      expect(block).toMatchObject({ number: quantity(HEAD), hash: hashOf(HEAD) })
+      expect(receipts).toHaveLength(block.transactions.length)
+      expect(heard).toEqual(
+        [19, 20, 21].flatMap((number) => [`block ${number}`, `preconf ${number + 1}.0: 0`]),
+      )
+      expect(await ask(chain, 'eth_getBlockByNumber', 'pending', false)).toMatchObject({
+        number: quantity(HEAD + 1),
+        parentHash: hashOf(HEAD),
+      })
+    })
+
+    it('keeps the blocks before a bad one, and tells of them alone', async () => {
+      const chain = await start()
+      const heard = record(chain)
+      await expect(chain.importBlocks(rest(19).slice(0, -1))).rejects.toThrow(
+        'block 21 cannot be imported: its RLP is cut off',
+      )
+      expect(heard).toEqual(['block 19', 'preconf 20.0: 0', 'block 20', 'preconf 21.0: 0'])
+      expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(20) })
+      expect(await chain.importBlocks(rest(21))).toMatchObject({ block: { hash: hashOf(HEAD) } })
+    })
+
+    it('has what was pre-confirmed wait again, but for what a block includes or makes impossible', async () => {
+      const chain = await start()
+      const wallet = walletOf(chain)
+      const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
+      // The first of block 19 itself, one that takes the nonce of its second, and one whose nonce comes after all of them.
+      const [included, , third] = transactionsOf(blocks[18]!)
+      await ask(chain, 'eth_sendRawTransaction', included)
+      const rival = await wallet.sendTransaction({ to: PAID, nonce: nonce + 1, gas: 30_000n, chain: null })
+      await ask(chain, 'eth_sendRawTransaction', third)
+      const later = await wallet.sendTransaction({
+        to: OTHER.address,
+        value: ether,
+        nonce: nonce + 3,
+        chain: null,
+      })
+      expect((await chain.tick()).block.transactions).toHaveLength(4)
+
+      const heard = record(chain)
+      await chain.importBlocks(rest(19, 19))
+      expect(heard).toEqual(['dropped nonce', 'block 19', 'preconf 20.0: 0'])
+      expect(await ask(chain, 'chain_transactionStatus', rival)).toEqual({
+        status: 'Unknown',
+        stage: 'dropped',
+      })
+      expect(await ask(chain, 'chain_transactionStatus', later)).toEqual({
+        status: 'Known',
+        stage: 'pending',
+      })
+      expect(await ask(chain, 'txpool_status')).toEqual({ pending: '0x1', queued: '0x0' })
+      const { block } = await chain.seal()
+      expect(block.transactions.map(({ hash }) => hash)).toEqual([later])
+    })
+
+    it('takes what a block includes out of the mempool, and what has lost its nonce', async () => {
+      const chain = await start()
+      const [first, , third] = transactionsOf(blocks[18]!)
+      await ask(chain, 'eth_sendRawTransaction', first)
+      await ask(chain, 'eth_sendRawTransaction', third)
+      const heard = record(chain)
+      await chain.importBlocks(rest(19, 19))
+      expect(heard).toEqual(['block 19', 'preconf 20.0: 0'])
+      expect(await ask(chain, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+    })
+
+    it('seals at once in auto mining what a block makes executable', async () => {
+      const chain = await start({ mining: 'auto' })
+      const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
+      const count = transactionsOf(blocks[18]!).length
+      const hash = await walletOf(chain).sendTransaction({
+        to: PAID,
+        nonce: nonce + count,
+        gas: 30_000n,
+        chain: null,
+      })
+      const { block } = await chain.importBlocks(rest(19, 19))
+      expect(block.number).toBe('0x13')
+      expect(await ask(chain, 'eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x14' })
+    })
+
+    it('waits for its turn among the writers', async () => {
+      const chain = await start()
+      const [sealed, imported] = await Promise.allSettled([chain.seal(), chain.importBlocks(rest(19))])
+      expect(sealed.status).toBe('fulfilled')
+      expect(imported).toMatchObject({
+        status: 'rejected',
+        reason: new ImportError(20n, 'its number is 19, expected 20'),
+      })
+    })
+
+    it('answers with the head where there is nothing to import', async () => {
+      const chain = await start()
+      const heard = record(chain)
+      expect(await chain.importBlocks(new Uint8Array(0))).toMatchObject({ block: { hash: hashOf(18) } })
+      expect(await chain.importBlocks(rest(3, 18))).toMatchObject({ block: { hash: hashOf(18) } })
+      expect(heard).toEqual([])
+    })
+
+    it('keeps nothing of the bytes themselves, a Buffer’s neither', async () => {
+      const first = SharingBytes.from(upTo(18))
+      const chain = await start({ blocks: first })
+      const second = SharingBytes.from(rest(19))
+      await chain.importBlocks(second)
+      const encoded = () =>
+        Promise.all([16, 18, 19, HEAD].map((number) => ask(chain, 'debug_getRawBlock', quantity(number))))
+      const before = await encoded()
+      first.fill(0)
+      second.fill(0)
+      expect(await encoded()).toEqual(before)
+    })
+
+    it('refuses what is no bytes, and everything once the chain is closed', async () => {
+      const chain = await start()
+      await expect(chain.importBlocks('0x' as never)).rejects.toThrow(InvalidOptionError)
+      await chain.close()
+      await expect(chain.importBlocks(rest(19))).rejects.toMatchObject({ code: 4900 })
+    })
+  })
+
+  describe('a database with imported blocks', () => {
+    const memory = () => new MemoryLevel<never, never>({ storeEncoding: 'view' })
+
+    /** What the chain tells of every block up to its head. */
+    async function everything(chain: Chain): Promise<unknown[]> {
+      const head = Number(await ask(chain, 'eth_blockNumber'))
+      const told: unknown[] = []
+      for (let number = 0; number <= head; number++) {
+        told.push(
+          await ask(chain, 'eth_getBlockByNumber', quantity(number), true),
+          await ask(chain, 'eth_getBlockReceipts', quantity(number)),
+          await ask(chain, 'eth_getBalance', PAID, quantity(number)),
+        )
+      }
+      return told
+    }
+
+    it('is taken up with them, with those made after them, and without importing any twice', async () => {
+      const database = memory()
+      const first = await start({ database })
+      await first.importBlocks(rest(19))
+      await walletOf(first).sendTransaction({ to: PAID, value: 1n, chain: null })
+      await first.seal()
+      const told = await everything(first)
+      expect(told).toHaveLength(3 * (HEAD + 2))
+      await first.close()
+      for (const again of [{ blocks: upTo(18) }, { blocks: upTo(HEAD) }]) {
+        const chain = await start({ database, ...again })
+        expect(await everything(chain)).toEqual(told)
+        await chain.close()
+      }
+    })
+
+    it('is taken up where an import broke off before the merge', async () => {
+      const database = memory()
+      const config = { ...GENESIS.config, mergeNetsplitBlock: undefined, terminalTotalDifficulty: 1_600_000 }
+      const options = { database, genesis: { ...GENESIS, config } }
+      await expect(start({ ...options, blocks: upTo(8) })).rejects.toThrow('block 8 is before it')
+      const chain = await start({ ...options, genesis, blocks: upTo(HEAD) })
+      expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(HEAD) })
+    })
+
+    it('is refused where a block in it is not what was imported', async () => {
+      const database = memory()
+      const chain = await start({ database })
+      await chain.close()
+      const values = await database.iterator({ keyEncoding: 'view', valueEncoding: 'view' } as never).all()
+      const stored = values as unknown as [Uint8Array, Uint8Array][]
+      // The extra data of block 7 is its number, which nothing depends on.
+      const [key, header] = stored.find(([, value]) => isHeaderOf(value, 7))!
+      const at = header.lastIndexOf(7)
+      const changed = Uint8Array.from(header)
+      changed[at] = 8
+      await database.put(
+        key as never,
+        changed as never,
+        { keyEncoding: 'view', valueEncoding: 'view' } as never,
+      )
+      await expect(start({ database })).rejects.toThrow(new ReplayError(7n, 'its hash differs'))
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ChainOptions, createChain, createManualClock, type RpcBlock } from '../../src/index.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import { startChain, type TestChain } from '../harness.ts'
@@ -19,65 +19,67 @@ async function readBlock(chain: TestChain, tag: string | number): Promise<RpcBlo
 
 const heightOf = async (chain: TestChain) => Number((await readBlock(chain, 'latest')).number)
 
-it('lets 30 days pass with 256 regular blocks before and after a slot that takes the rest', async () => {
-  const chain = await startInterval()
-  await chain.clock.advance(30 * DAY)
-  expect(chain.clock.now()).toBe(START + 30 * DAY)
-  expect(chain.missedTicks).toBe(0)
-  expect(await heightOf(chain)).toBe(512)
+describe('long advances of the clock', () => {
+  it('lets 30 days pass with 256 regular blocks before and after a slot that takes the rest', async () => {
+    const chain = await startInterval()
+    await chain.clock.advance(30 * DAY)
+    expect(chain.clock.now()).toBe(START + 30 * DAY)
+    expect(chain.missedTicks).toBe(0)
+    expect(await heightOf(chain)).toBe(512)
 
-  const times: number[] = []
-  for (let number = 0; number <= 512; number++) {
-    times.push(Number((await readBlock(chain, number)).timestamp) - START / 1000)
-  }
-  const end = (30 * DAY) / 1000
-  const before = Array.from({ length: 257 }, (_, i) => 2 * i)
-  const after = Array.from({ length: 256 }, (_, i) => end - 2 * (255 - i))
-  expect(times).toEqual([...before, ...after])
-  // As it is where every block is made.
-  expect(Number((await readBlock(chain, 'latest')).baseFeePerGas)).toBe(7)
+    const times: number[] = []
+    for (let number = 0; number <= 512; number++) {
+      times.push(Number((await readBlock(chain, number)).timestamp) - START / 1000)
+    }
+    const end = (30 * DAY) / 1000
+    const before = Array.from({ length: 257 }, (_, i) => 2 * i)
+    const after = Array.from({ length: 256 }, (_, i) => end - 2 * (255 - i))
+    expect(times).toEqual([...before, ...after])
+    // As it is where every block is made.
+    expect(Number((await readBlock(chain, 'latest')).baseFeePerGas)).toBe(7)
 
-  const hash = await send(chain, { nonce: 0 })
-  const shown = new Promise((resolve) => chain.once('preconf', (snapshot) => resolve(hashesOf(snapshot))))
-  await chain.clock.advance(200)
-  expect(await shown).toEqual([hash])
-})
+    const hash = await send(chain, { nonce: 0 })
+    const shown = new Promise((resolve) => chain.once('preconf', (snapshot) => resolve(hashesOf(snapshot))))
+    await chain.clock.advance(200)
+    expect(await shown).toEqual([hash])
+  })
 
-it('lets the timers of the host fire meanwhile', async () => {
-  const chain = await startInterval()
-  let turns = 0
-  let isOver = false
-  const counting = (async () => {
-    for (; !isOver; turns++) await systemClock.yield()
-  })()
-  await chain.clock.advance(6000)
-  isOver = true
-  await counting
-  // One for each tick and each seal.
-  expect(turns).toBeGreaterThanOrEqual(30)
-})
+  it('lets the timers of the host fire meanwhile', async () => {
+    const chain = await startInterval()
+    let turns = 0
+    let isOver = false
+    const counting = (async () => {
+      for (; !isOver; turns++) await systemClock.yield()
+    })()
+    await chain.clock.advance(6000)
+    isOver = true
+    await counting
+    // One for each tick and each seal.
+    expect(turns).toBeGreaterThanOrEqual(30)
+  })
 
-it('is where a chain is whose timer was held up, to the hash', async () => {
-  const open = () => createChain({ mining: 'interval', clock: createManualClock() }) as Promise<TestChain>
-  const [slept, stopped] = [await open(), await open()]
-  const slots = (10 * DAY) / 2000
-  await slept.clock.advance(slots * 2000)
-  await stopped.clock.advance(256 * 2000)
-  stopped.stop()
-  await stopped.clock.advance((slots - 512) * 2000)
-  stopped.start()
-  await stopped.clock.advance(256 * 2000)
-  expect(await readBlock(slept, 'latest')).toEqual(await readBlock(stopped, 'latest'))
-  await Promise.all([slept.close(), stopped.close()])
-})
+  it('is where a chain is whose timer was held up, to the hash', async () => {
+    const open = () => createChain({ mining: 'interval', clock: createManualClock() }) as Promise<TestChain>
+    const [slept, stopped] = [await open(), await open()]
+    const slots = (10 * DAY) / 2000
+    await slept.clock.advance(slots * 2000)
+    await stopped.clock.advance(256 * 2000)
+    stopped.stop()
+    await stopped.clock.advance((slots - 512) * 2000)
+    stopped.start()
+    await stopped.clock.advance(256 * 2000)
+    expect(await readBlock(slept, 'latest')).toEqual(await readBlock(stopped, 'latest'))
+    await Promise.all([slept.close(), stopped.close()])
+  })
 
-it('includes what is sent while slots pass without blocks in the slot of its time', async () => {
-  const chain = await startInterval()
-  const sent: Promise<unknown>[] = []
-  chain.clock.setTimeout(() => void sent.push(send(chain, { nonce: 0 })), 10 * DAY + 1234)
-  await chain.clock.advance(30 * DAY)
-  const hash = (await sent[0]) as `0x${string}`
-  const receipt = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
-  const { timestamp } = await readBlock(chain, receipt!.blockNumber)
-  expect(Number(timestamp)).toBe(START / 1000 + (10 * DAY) / 1000 + 2)
+  it('includes what is sent while slots pass without blocks in the slot of its time', async () => {
+    const chain = await startInterval()
+    const sent: Promise<unknown>[] = []
+    chain.clock.setTimeout(() => void sent.push(send(chain, { nonce: 0 })), 10 * DAY + 1234)
+    await chain.clock.advance(30 * DAY)
+    const hash = (await sent[0]) as `0x${string}`
+    const receipt = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+    const { timestamp } = await readBlock(chain, receipt!.blockNumber)
+    expect(Number(timestamp)).toBe(START / 1000 + (10 * DAY) / 1000 + 2)
+  })
 })

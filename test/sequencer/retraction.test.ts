@@ -1,7 +1,7 @@
 /** What is withdrawn is told to everyone who was told of it: who is told of changes alone knows what there is. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, Provider, RpcLog } from '../../src/index.ts'
 import { StateUnavailableError } from '../../src/state/errors.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
@@ -255,11 +255,13 @@ async function follow({ options }: Configuration, steps: readonly Step[]): Promi
   await chain.finish()
 }
 
-it.each(CONFIGURATIONS)(
-  'whoever follows logs, blocks and heads knows what the chain holds: $name',
-  async (configuration) => {
-    const property = fc.asyncProperty(steps, (all) => follow(configuration, all))
-    await fc.assert(property, runsOf(configuration))
-  },
-  300_000,
-)
+describe('retraction', () => {
+  it.each(CONFIGURATIONS)(
+    'whoever follows logs, blocks and heads knows what the chain holds: $name',
+    async (configuration) => {
+      const property = fc.asyncProperty(steps, (all) => follow(configuration, all))
+      await fc.assert(property, runsOf(configuration))
+    },
+    300_000,
+  )
+})

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Chain, systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { send, sign, TestClock } from './support.ts'
@@ -9,62 +9,64 @@ async function startOnTestClock() {
   return { clock, chain, isRef: () => clock.timers[0]!.isRef }
 }
 
-it('keeps the process alive while somebody listens to the chain', async () => {
-  const { chain, clock, isRef } = await startOnTestClock()
-  const listener = () => {}
-  expect(isRef()).toBe(false)
-  chain.on('block', listener)
-  chain.on('preconf', listener)
-  expect(isRef()).toBe(true)
-  await clock.fire()
-  expect(isRef()).toBe(true)
-  chain.off('block', listener)
-  expect(isRef()).toBe(true)
-  chain.off('preconf', listener)
-  expect(isRef()).toBe(false)
-})
+describe('timers of the sequencer', () => {
+  it('keeps the process alive while somebody listens to the chain', async () => {
+    const { chain, clock, isRef } = await startOnTestClock()
+    const listener = () => {}
+    expect(isRef()).toBe(false)
+    chain.on('block', listener)
+    chain.on('preconf', listener)
+    expect(isRef()).toBe(true)
+    await clock.fire()
+    expect(isRef()).toBe(true)
+    chain.off('block', listener)
+    expect(isRef()).toBe(true)
+    chain.off('preconf', listener)
+    expect(isRef()).toBe(false)
+  })
 
-it('keeps the process alive until a listener for one event has heard it', async () => {
-  const { chain, clock, isRef } = await startOnTestClock()
-  chain.once('preconf', () => {})
-  expect(isRef()).toBe(true)
-  await clock.fire()
-  expect(isRef()).toBe(false)
-})
+  it('keeps the process alive until a listener for one event has heard it', async () => {
+    const { chain, clock, isRef } = await startOnTestClock()
+    chain.once('preconf', () => {})
+    expect(isRef()).toBe(true)
+    await clock.fire()
+    expect(isRef()).toBe(false)
+  })
 
-it('keeps the process alive while a subscription is on', async () => {
-  const { chain, isRef } = await startOnTestClock()
-  const id = await chain.standard.request({ method: 'eth_subscribe', params: ['newHeads'] })
-  expect(isRef()).toBe(true)
-  await chain.standard.request({ method: 'eth_unsubscribe', params: [id] })
-  expect(isRef()).toBe(false)
-  const provider = chain.provider('preconf')
-  await provider.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] })
-  expect(isRef()).toBe(true)
-  provider.close()
-  expect(isRef()).toBe(false)
-})
+  it('keeps the process alive while a subscription is on', async () => {
+    const { chain, isRef } = await startOnTestClock()
+    const id = await chain.standard.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    expect(isRef()).toBe(true)
+    await chain.standard.request({ method: 'eth_unsubscribe', params: [id] })
+    expect(isRef()).toBe(false)
+    const provider = chain.provider('preconf')
+    await provider.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] })
+    expect(isRef()).toBe(true)
+    provider.close()
+    expect(isRef()).toBe(false)
+  })
 
-it('keeps the process alive while a request waits', async () => {
-  const { chain, clock } = await startOnTestClock()
-  const isAnyRef = () => clock.timers.some(({ isRef }) => isRef)
-  const signed = await sign(chain, { nonce: 0 })
-  const accepted = new Promise((resolve) => chain.once('transaction', resolve))
-  const receipt = chain.preconf.request({ method: 'eth_sendRawTransactionSync', params: [signed] })
-  await accepted
-  // Its timeout, and the tick it waits for.
-  while (clock.timers.length < 2) await systemClock.yield()
-  expect(clock.timers.map(({ isRef }) => isRef)).toEqual([true, true])
-  await clock.fire()
-  expect((await receipt).status).toBe('0x1')
-  expect(isAnyRef()).toBe(false)
-})
+  it('keeps the process alive while a request waits', async () => {
+    const { chain, clock } = await startOnTestClock()
+    const isAnyRef = () => clock.timers.some(({ isRef }) => isRef)
+    const signed = await sign(chain, { nonce: 0 })
+    const accepted = new Promise((resolve) => chain.once('transaction', resolve))
+    const receipt = chain.preconf.request({ method: 'eth_sendRawTransactionSync', params: [signed] })
+    await accepted
+    // Its timeout, and the tick it waits for.
+    while (clock.timers.length < 2) await systemClock.yield()
+    expect(clock.timers.map(({ isRef }) => isRef)).toEqual([true, true])
+    await clock.fire()
+    expect((await receipt).status).toBe('0x1')
+    expect(isAnyRef()).toBe(false)
+  })
 
-it('leaves no timer behind', async () => {
-  const { chain, clock } = await startOnTestClock()
-  chain.on('block', () => {})
-  await send(chain, { nonce: 0 })
-  await clock.fire()
-  await chain.close()
-  expect(clock.timers).toEqual([])
+  it('leaves no timer behind', async () => {
+    const { chain, clock } = await startOnTestClock()
+    chain.on('block', () => {})
+    await send(chain, { nonce: 0 })
+    await clock.fire()
+    await chain.close()
+    expect(clock.timers).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 /** Whatever comes in, a well-formed answer goes out, and nothing stays behind. */
 import fc from 'fast-check'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createConnection, createHandler } from '../../src/server/index.ts'
 import { FULL } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
@@ -8,60 +8,66 @@ import { expectAnswer, message } from './messages.ts'
 
 const RUNS = FULL ? 20_000 : 2000
 
-it(`answers ${RUNS} bodies by HTTP`, async () => {
-  const chain = await startChain()
-  const handler = createHandler(chain.preconf, { maxBodyBytes: 2000, maxBatch: 5 })
-  const headers = fc.constantFrom({ 'Content-Type': 'application/json' }, { 'Content-Type': 'text/html' }, {})
-  const method = fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PATCH')
-  await fc.assert(
-    fc.asyncProperty(message, headers, method, async (body, headers, method) => {
-      const init = { method, headers: { ...headers }, ...(method !== 'GET' && { body: body as never }) }
-      const response = await handler(new Request('http://localhost/', init))
-      expect([200, 204, 405, 413, 415]).toContain(response.status)
-      const text = await response.text()
-      if (response.status === 204) {
-        expect(text).toBe('')
-        return
-      }
-      expect(response.headers.get('content-type')).toBe('application/json')
-      expectAnswer(text)
-      if (response.status !== 200)
-        expect(JSON.parse(text)).toMatchObject({ id: null, error: { code: -32600 } })
-    }),
-    { seed: 5, numRuns: RUNS },
-  )
-  expect(await isAlive(chain)).toBe(true)
-})
+describe('messages to a handler at random', () => {
+  it(`answers ${RUNS} bodies by HTTP`, async () => {
+    const chain = await startChain()
+    const handler = createHandler(chain.preconf, { maxBodyBytes: 2000, maxBatch: 5 })
+    const headers = fc.constantFrom(
+      { 'Content-Type': 'application/json' },
+      { 'Content-Type': 'text/html' },
+      {},
+    )
+    const method = fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PATCH')
+    await fc.assert(
+      fc.asyncProperty(message, headers, method, async (body, headers, method) => {
+        const init = { method, headers: { ...headers }, ...(method !== 'GET' && { body: body as never }) }
+        const response = await handler(new Request('http://localhost/', init))
+        expect([200, 204, 405, 413, 415]).toContain(response.status)
+        const text = await response.text()
+        if (response.status === 204) {
+          expect(text).toBe('')
+          return
+        }
+        expect(response.headers.get('content-type')).toBe('application/json')
+        expectAnswer(text)
+        if (response.status !== 200)
+          expect(JSON.parse(text)).toMatchObject({ id: null, error: { code: -32600 } })
+      }),
+      { seed: 5, numRuns: RUNS },
+    )
+    expect(await isAlive(chain)).toBe(true)
+  })
 
-it(`answers ${RUNS} messages of a connection, and leaves no subscription`, async () => {
-  const chain = await startChain()
-  const sent: string[] = []
-  const provider = chain.provider('preconf')
-  const options = { maxBatch: 5, maxSubscriptions: 3 }
-  const connection = createConnection(provider, (text) => void sent.push(text), options)
-  onTestFinished(() => connection.close())
-  await fc.assert(
-    fc.asyncProperty(message, async (body) => {
-      const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-      await connection.receive(text)
-      const [answer, ...more] = sent.splice(0)
-      if (answer !== undefined) expectAnswer(answer)
-      expect(more.filter((pushed) => JSON.parse(pushed).method !== 'eth_subscription')).toEqual([])
-    }),
-    { seed: 6, numRuns: RUNS },
-  )
-  await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
-  expect(sent.splice(0)).toEqual(['{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'])
-  // Answered, or refused as there are three already: there is one in any case.
-  await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
-  sent.splice(0)
-  await chain.seal()
-  expect(sent.splice(0)).not.toEqual([])
-  connection.close()
-  await chain.tick()
-  await chain.seal()
-  expect(sent).toEqual([])
-  expect(await isAlive(chain)).toBe(true)
+  it(`answers ${RUNS} messages of a connection, and leaves no subscription`, async () => {
+    const chain = await startChain()
+    const sent: string[] = []
+    const provider = chain.provider('preconf')
+    const options = { maxBatch: 5, maxSubscriptions: 3 }
+    const connection = createConnection(provider, (text) => void sent.push(text), options)
+    onTestFinished(() => connection.close())
+    await fc.assert(
+      fc.asyncProperty(message, async (body) => {
+        const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+        await connection.receive(text)
+        const [answer, ...more] = sent.splice(0)
+        if (answer !== undefined) expectAnswer(answer)
+        expect(more.filter((pushed) => JSON.parse(pushed).method !== 'eth_subscription')).toEqual([])
+      }),
+      { seed: 6, numRuns: RUNS },
+    )
+    await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+    expect(sent.splice(0)).toEqual(['{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'])
+    // Answered, or refused as there are three already: there is one in any case.
+    await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+    sent.splice(0)
+    await chain.seal()
+    expect(sent.splice(0)).not.toEqual([])
+    connection.close()
+    await chain.tick()
+    await chain.seal()
+    expect(sent).toEqual([])
+    expect(await isAlive(chain)).toBe(true)
+  })
 })
 
 /** Whether the chain still works. */

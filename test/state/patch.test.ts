@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
 import type { Address, Hash } from '../../src/primitives/types.ts'
 import { Overlay } from '../../src/state/overlay.ts'
@@ -33,25 +33,27 @@ const patch: fc.Arbitrary<StatePatch> = fc
   .array(fc.tuple(fc.constantFrom(...ADDRESSES), accountPatch), { minLength: 1, maxLength: 3 })
   .map((entries) => new Map(entries))
 
-it('patches merged write what they write one after the other', async () => {
-  const crypto = await loadCrypto()
-  const read = (overlay: Overlay) =>
-    ADDRESSES.map((address: Address) => {
-      const account = overlay.account(address)
-      const storage = KEYS.map((key) => account && overlay.slot(account.storageId, key))
-      return [account?.balance, account?.nonce, account?.codeHash, account?.slotCount, storage]
-    })
-  fc.assert(
-    fc.property(fc.array(patch, { minLength: 1, maxLength: 6 }), (all) => {
-      const oneByOne = new Overlay(new WorldState().head)
-      let patches: Patches | undefined
-      for (const one of all) {
-        applyPatch(oneByOne, one, crypto)
-        patches = { last: one, before: patches }
-      }
-      const atOnce = new Overlay(new WorldState().head)
-      applyPatch(atOnce, mergePatches(patches!), crypto)
-      expect(read(atOnce)).toEqual(read(oneByOne))
-    }),
-  )
+describe('patch', () => {
+  it('patches merged write what they write one after the other', async () => {
+    const crypto = await loadCrypto()
+    const read = (overlay: Overlay) =>
+      ADDRESSES.map((address: Address) => {
+        const account = overlay.account(address)
+        const storage = KEYS.map((key) => account && overlay.slot(account.storageId, key))
+        return [account?.balance, account?.nonce, account?.codeHash, account?.slotCount, storage]
+      })
+    fc.assert(
+      fc.property(fc.array(patch, { minLength: 1, maxLength: 6 }), (all) => {
+        const oneByOne = new Overlay(new WorldState().head)
+        let patches: Patches | undefined
+        for (const one of all) {
+          applyPatch(oneByOne, one, crypto)
+          patches = { last: one, before: patches }
+        }
+        const atOnce = new Overlay(new WorldState().head)
+        applyPatch(atOnce, mergePatches(patches!), crypto)
+        expect(read(atOnce)).toEqual(read(oneByOne))
+      }),
+    )
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import type { Hash } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
@@ -20,89 +20,91 @@ function counting(): { parts: ChainParts; count(): number } {
   return { parts, count: () => executions }
 }
 
-it('executes each transaction before the traced one once, however many are traced', async () => {
-  const { parts, count } = counting()
-  const chain = await startChain({}, parts)
-  const to = chain.accounts[1]!.address
-  const hashes: Hash[] = []
-  for (let nonce = 0; nonce < 20; nonce++) hashes.push(await send(chain, 0, { nonce, to, value: 1n }))
-  await chain.seal()
-  const sealed = count()
-  const trace = (hash: Hash) =>
-    chain.standard.request({ method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] })
-  await trace(hashes[19]!)
-  expect(count() - sealed).toBe(20)
-  await Promise.all(hashes.map(trace))
-  expect(count() - sealed).toBe(40)
-  await chain.standard.request({ method: 'debug_traceBlockByNumber', params: ['latest'] })
-  expect(count() - sealed).toBe(60)
-})
-
-it('executes what leads to transactions traced at once a single time', async () => {
-  const { parts, count } = counting()
-  const chain = await startChain({}, parts)
-  const to = chain.accounts[1]!.address
-  const hashes: Hash[] = []
-  for (let nonce = 0; nonce < 10; nonce++) hashes.push(await send(chain, 0, { nonce, to, value: 1n }))
-  await chain.seal()
-  const sealed = count()
-  await Promise.all(
-    hashes.map((hash) => chain.standard.request({ method: 'trace_transaction', params: [hash] })),
-  )
-  // Nine to get to the last, and the ten that are traced; fewer where a trace ends before the next begins, since the
-  // state it leaves is kept.
-  expect(count() - sealed).toBeGreaterThanOrEqual(10)
-  expect(count() - sealed).toBeLessThanOrEqual(19)
-})
-
-it('gives each transaction the state that those before it left, and the block its own', async () => {
-  const { chain, send: sendNest, trace } = await startNests()
-  const first = await sendNest('leaf', [5n])
-  const second = await sendNest('peek')
-  await chain.seal()
-  const later = await sendNest('leaf', [6n])
-  await chain.seal()
-  const output = async (hash: Hash) => (await trace(hash, { tracer: 'callTracer' })) as { output: string }
-  expect(BigInt((await output(second)).output)).toBe(5n)
-  expect(BigInt((await output(first)).output)).toBe(6n)
-  expect(BigInt((await output(later)).output)).toBe(7n)
-})
-
-it('uses as much gas as the receipts say, whatever the transactions', async () => {
-  const nests = await startNests()
-  const { chain, other, send: sendNest } = nests
-  const drafts: [string, unknown[], Partial<Draft>][] = [
-    ['calls', [other], { value: 100n }],
-    ['failures', [other], { value: 100n }],
-    ['precompiles', [], { value: 100n }],
-    ['creations', [chain.accounts[9]!.address], { value: 100n }],
-    ['dive', [other, 5n], {}],
-    ['burn', [], { gas: 60_000n }],
-  ]
-  for (const draft of drafts) await sendNest(...draft)
-  await chain.seal()
-  const receipts = await chain.standard.request({ method: 'eth_getBlockReceipts', params: ['latest'] })
-  const traces = await chain.standard.request({
-    method: 'debug_traceBlockByNumber',
-    params: ['latest', { tracer: 'callTracer' }],
+describe('reexecution', () => {
+  it('executes each transaction before the traced one once, however many are traced', async () => {
+    const { parts, count } = counting()
+    const chain = await startChain({}, parts)
+    const to = chain.accounts[1]!.address
+    const hashes: Hash[] = []
+    for (let nonce = 0; nonce < 20; nonce++) hashes.push(await send(chain, 0, { nonce, to, value: 1n }))
+    await chain.seal()
+    const sealed = count()
+    const trace = (hash: Hash) =>
+      chain.standard.request({ method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] })
+    await trace(hashes[19]!)
+    expect(count() - sealed).toBe(20)
+    await Promise.all(hashes.map(trace))
+    expect(count() - sealed).toBe(40)
+    await chain.standard.request({ method: 'debug_traceBlockByNumber', params: ['latest'] })
+    expect(count() - sealed).toBe(60)
   })
-  expect(traces.map(({ txHash, result }) => [txHash, (result as { gasUsed: string }).gasUsed])).toEqual(
-    receipts!.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]),
-  )
-})
 
-it('needs the state of the parent', async () => {
-  const { chain, seal } = await startNests({ history: { blocks: 2 } })
-  const first = await seal('leaf', [1n])
-  const second = await seal('leaf', [2n])
-  const third = await seal('leaf', [3n])
-  const answers = (params: unknown) => ask(chain.standard, 'debug_traceTransaction', params)
-  const noop = { tracer: 'noopTracer' }
-  expect(await answers([third, noop])).toEqual({})
-  // Its block is there still, but not what it starts from.
-  expect(await answers([second, noop])).toBe('error -32000 state not available')
-  expect(await answers([first, noop])).toBe('error -32000 transaction not found')
-  expect(await ask(chain.standard, 'debug_traceBlockByNumber', ['0x1'])).toBe(
-    'error -32000 state not available',
-  )
+  it('executes what leads to transactions traced at once a single time', async () => {
+    const { parts, count } = counting()
+    const chain = await startChain({}, parts)
+    const to = chain.accounts[1]!.address
+    const hashes: Hash[] = []
+    for (let nonce = 0; nonce < 10; nonce++) hashes.push(await send(chain, 0, { nonce, to, value: 1n }))
+    await chain.seal()
+    const sealed = count()
+    await Promise.all(
+      hashes.map((hash) => chain.standard.request({ method: 'trace_transaction', params: [hash] })),
+    )
+    // Nine to get to the last, and the ten that are traced; fewer where a trace ends before the next begins, since the
+    // state it leaves is kept.
+    expect(count() - sealed).toBeGreaterThanOrEqual(10)
+    expect(count() - sealed).toBeLessThanOrEqual(19)
+  })
+
+  it('gives each transaction the state that those before it left, and the block its own', async () => {
+    const { chain, send: sendNest, trace } = await startNests()
+    const first = await sendNest('leaf', [5n])
+    const second = await sendNest('peek')
+    await chain.seal()
+    const later = await sendNest('leaf', [6n])
+    await chain.seal()
+    const output = async (hash: Hash) => (await trace(hash, { tracer: 'callTracer' })) as { output: string }
+    expect(BigInt((await output(second)).output)).toBe(5n)
+    expect(BigInt((await output(first)).output)).toBe(6n)
+    expect(BigInt((await output(later)).output)).toBe(7n)
+  })
+
+  it('uses as much gas as the receipts say, whatever the transactions', async () => {
+    const nests = await startNests()
+    const { chain, other, send: sendNest } = nests
+    const drafts: [string, unknown[], Partial<Draft>][] = [
+      ['calls', [other], { value: 100n }],
+      ['failures', [other], { value: 100n }],
+      ['precompiles', [], { value: 100n }],
+      ['creations', [chain.accounts[9]!.address], { value: 100n }],
+      ['dive', [other, 5n], {}],
+      ['burn', [], { gas: 60_000n }],
+    ]
+    for (const draft of drafts) await sendNest(...draft)
+    await chain.seal()
+    const receipts = await chain.standard.request({ method: 'eth_getBlockReceipts', params: ['latest'] })
+    const traces = await chain.standard.request({
+      method: 'debug_traceBlockByNumber',
+      params: ['latest', { tracer: 'callTracer' }],
+    })
+    expect(traces.map(({ txHash, result }) => [txHash, (result as { gasUsed: string }).gasUsed])).toEqual(
+      receipts!.map(({ transactionHash, gasUsed }) => [transactionHash, gasUsed]),
+    )
+  })
+
+  it('needs the state of the parent', async () => {
+    const { chain, seal } = await startNests({ history: { blocks: 2 } })
+    const first = await seal('leaf', [1n])
+    const second = await seal('leaf', [2n])
+    const third = await seal('leaf', [3n])
+    const answers = (params: unknown) => ask(chain.standard, 'debug_traceTransaction', params)
+    const noop = { tracer: 'noopTracer' }
+    expect(await answers([third, noop])).toEqual({})
+    // Its block is there still, but not what it starts from.
+    expect(await answers([second, noop])).toBe('error -32000 state not available')
+    expect(await answers([first, noop])).toBe('error -32000 transaction not found')
+    expect(await ask(chain.standard, 'debug_traceBlockByNumber', ['0x1'])).toBe(
+      'error -32000 state not available',
+    )
+  })
 })

@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import {
   type Chain,
   type ChainOptions,
@@ -14,40 +14,42 @@ import { connectChain } from '../../src/worker/index.ts'
 declare const options: ChainOptions
 declare const maybe: ManualClock | undefined
 
-test("a chain's clock is of the type of the clock it was given", async () => {
-  const chain = await createChain({ clock: createManualClock() })
-  expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
-  expectTypeOf(chain.clock.advance(200)).resolves.toEqualTypeOf<void>()
-  expectTypeOf(chain.on('block', () => {}).clock).toEqualTypeOf<ManualClock>()
-  expectTypeOf(chain).toExtend<Chain>()
-  expectTypeOf(
-    (await createChain({ ...options, clock: createManualClock() })).clock,
-  ).toEqualTypeOf<ManualClock>()
-  expectTypeOf((await createChain({ clock: systemClock })).clock).toEqualTypeOf<Clock>()
-})
+describe('types of a chain', () => {
+  test("a chain's clock is of the type of the clock it was given", async () => {
+    const chain = await createChain({ clock: createManualClock() })
+    expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
+    expectTypeOf(chain.clock.advance(200)).resolves.toEqualTypeOf<void>()
+    expectTypeOf(chain.on('block', () => {}).clock).toEqualTypeOf<ManualClock>()
+    expectTypeOf(chain).toExtend<Chain>()
+    expectTypeOf(
+      (await createChain({ ...options, clock: createManualClock() })).clock,
+    ).toEqualTypeOf<ManualClock>()
+    expectTypeOf((await createChain({ clock: systemClock })).clock).toEqualTypeOf<Clock>()
+  })
 
-test('where none may have been given, it is any clock', async () => {
-  expectTypeOf(createChain()).resolves.toEqualTypeOf<Chain>()
-  expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<Chain>()
-  expectTypeOf(createChain(options)).resolves.toEqualTypeOf<Chain>()
-  expectTypeOf(createChain({ clock: maybe })).resolves.toEqualTypeOf<Chain>()
-  expectTypeOf<Chain['clock']>().toEqualTypeOf<Clock>()
-  // @ts-expect-error the system's clock is not advanced
-  ;(await createChain()).clock.advance(200)
-})
+  test('where none may have been given, it is any clock', async () => {
+    expectTypeOf(createChain()).resolves.toEqualTypeOf<Chain>()
+    expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<Chain>()
+    expectTypeOf(createChain(options)).resolves.toEqualTypeOf<Chain>()
+    expectTypeOf(createChain({ clock: maybe })).resolves.toEqualTypeOf<Chain>()
+    expectTypeOf<Chain['clock']>().toEqualTypeOf<Clock>()
+    // @ts-expect-error the system's clock is not advanced
+    ;(await createChain()).clock.advance(200)
+  })
 
-test('a manual clock tells how far it was advanced, another does not', () => {
-  expectTypeOf(createManualClock().elapsed).toEqualTypeOf<number>()
-  // @ts-expect-error the system's clock began with nothing
-  systemClock.elapsed
-})
+  test('a manual clock tells how far it was advanced, another does not', () => {
+    expectTypeOf(createManualClock().elapsed).toEqualTypeOf<number>()
+    // @ts-expect-error the system's clock began with nothing
+    systemClock.elapsed
+  })
 
-test('there is a first account, and there may be more', async () => {
-  const chain = await createChain()
-  const [alice, bob] = chain.accounts
-  expectTypeOf(alice).toEqualTypeOf<DevAccount>()
-  expectTypeOf(chain.accounts[0].privateKey).toEqualTypeOf<`0x${string}`>()
-  expectTypeOf(bob).toEqualTypeOf<DevAccount | undefined>()
-  const remote = await connectChain(new MessageChannel().port1)
-  expectTypeOf(remote.accounts).toEqualTypeOf(chain.accounts)
+  test('there is a first account, and there may be more', async () => {
+    const chain = await createChain()
+    const [alice, bob] = chain.accounts
+    expectTypeOf(alice).toEqualTypeOf<DevAccount>()
+    expectTypeOf(chain.accounts[0].privateKey).toEqualTypeOf<`0x${string}`>()
+    expectTypeOf(bob).toEqualTypeOf<DevAccount | undefined>()
+    const remote = await connectChain(new MessageChannel().port1)
+    expectTypeOf(remote.accounts).toEqualTypeOf(chain.accounts)
+  })
 })

@@ -1,17 +1,19 @@
 import { MemoryLevel } from 'memory-level'
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import { type ChainOptions, createChain, type Database } from '../../src/index.ts'
 
-test('any abstract-level database can be handed to a chain, whatever its keys and values are', () => {
-  expectTypeOf(new MemoryLevel()).toExtend<Database>()
-  expectTypeOf(new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })).toExtend<Database>()
-  expectTypeOf(new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' })).toExtend<Database>()
-  expectTypeOf<{ database: MemoryLevel }>().toExtend<ChainOptions>()
-  expectTypeOf(createChain).toBeCallableWith({ database: new MemoryLevel() })
-})
+describe('types of a database', () => {
+  test('any abstract-level database can be handed to a chain, whatever its keys and values are', () => {
+    expectTypeOf(new MemoryLevel()).toExtend<Database>()
+    expectTypeOf(new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })).toExtend<Database>()
+    expectTypeOf(new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' })).toExtend<Database>()
+    expectTypeOf<{ database: MemoryLevel }>().toExtend<ChainOptions>()
+    expectTypeOf(createChain).toBeCallableWith({ database: new MemoryLevel() })
+  })
 
-test('what is no database cannot', () => {
-  expectTypeOf<Map<string, string>>().not.toExtend<Database>()
-  expectTypeOf<{ get(key: string): Promise<string> }>().not.toExtend<Database>()
-  expectTypeOf<string>().not.toExtend<Database>()
+  test('what is no database cannot', () => {
+    expectTypeOf<Map<string, string>>().not.toExtend<Database>()
+    expectTypeOf<{ get(key: string): Promise<string> }>().not.toExtend<Database>()
+    expectTypeOf<string>().not.toExtend<Database>()
+  })
 })

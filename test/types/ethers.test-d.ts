@@ -1,18 +1,20 @@
 import { BrowserProvider, type Provider, type TransactionReceipt, Wallet } from 'ethers'
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import type { Chain } from '../../src/index.ts'
 
 declare const chain: Chain
 declare const hash: string
 
-test('a provider is one of ethers', () => {
-  const provider = new PresealProvider(chain, { view: 'standard', network: 31337, pollingInterval: 100 })
-  expectTypeOf(provider).toExtend<Provider>()
-  expectTypeOf(provider.getTransactionReceipt(hash)).resolves.toEqualTypeOf<TransactionReceipt | null>()
-  new Wallet(hash, provider)
-  // @ts-expect-error there is no such view
-  new PresealProvider(chain, { view: 'pending' })
-  // @ts-expect-error a provider takes a chain
-  new PresealProvider(new BrowserProvider(chain.preconf))
+describe('types of preseal/ethers', () => {
+  test('a provider is one of ethers', () => {
+    const provider = new PresealProvider(chain, { view: 'standard', network: 31337, pollingInterval: 100 })
+    expectTypeOf(provider).toExtend<Provider>()
+    expectTypeOf(provider.getTransactionReceipt(hash)).resolves.toEqualTypeOf<TransactionReceipt | null>()
+    new Wallet(hash, provider)
+    // @ts-expect-error there is no such view
+    new PresealProvider(chain, { view: 'pending' })
+    // @ts-expect-error a provider takes a chain
+    new PresealProvider(new BrowserProvider(chain.preconf))
+  })
 })

@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import type { PresealProviderOptions } from '../../src/ethers/index.ts'
 import type {
   AnnounceOptions,
@@ -13,22 +13,24 @@ import type { ConnectOptions } from '../../src/worker/index.ts'
 /** Options of which every one is there, and undefined. */
 type Undefined<Options> = { readonly [Name in keyof Options]-?: undefined }
 
-test('an option may be undefined, also where exactOptionalPropertyTypes is on', () => {
-  expectTypeOf<Undefined<ChainOptions>>().toExtend<ChainOptions>()
-  type Groups = 'mempool' | 'finality' | 'history' | 'limits'
-  expectTypeOf<{
-    readonly [Name in Groups]: Undefined<NonNullable<ChainOptions[Name]>>
-  }>().toExtend<ChainOptions>()
-  expectTypeOf<{ count: undefined; mnemonic: undefined; balance: undefined }>().toExtend<
-    ChainOptions['accounts']
-  >()
-  expectTypeOf<Undefined<FaultSettings>>().toExtend<FaultSettings>()
-  expectTypeOf<Undefined<ProviderOptions>>().toExtend<ProviderOptions>()
-  expectTypeOf<Undefined<AnnounceOptions>>().toExtend<AnnounceOptions>()
-  expectTypeOf<{ depth: 1; replace: undefined }>().toExtend<ReorgRequest>()
-  expectTypeOf<Undefined<HandlerOptions>>().toExtend<HandlerOptions>()
-  expectTypeOf<Undefined<ConnectionOptions>>().toExtend<ConnectionOptions>()
-  expectTypeOf<Undefined<ServeOptions>>().toExtend<ServeOptions>()
-  expectTypeOf<Undefined<ConnectOptions>>().toExtend<ConnectOptions>()
-  expectTypeOf<{ view: undefined; network: undefined }>().toExtend<PresealProviderOptions>()
+describe('types of options', () => {
+  test('an option may be undefined, also where exactOptionalPropertyTypes is on', () => {
+    expectTypeOf<Undefined<ChainOptions>>().toExtend<ChainOptions>()
+    type Groups = 'mempool' | 'finality' | 'history' | 'limits'
+    expectTypeOf<{
+      readonly [Name in Groups]: Undefined<NonNullable<ChainOptions[Name]>>
+    }>().toExtend<ChainOptions>()
+    expectTypeOf<{ count: undefined; mnemonic: undefined; balance: undefined }>().toExtend<
+      ChainOptions['accounts']
+    >()
+    expectTypeOf<Undefined<FaultSettings>>().toExtend<FaultSettings>()
+    expectTypeOf<Undefined<ProviderOptions>>().toExtend<ProviderOptions>()
+    expectTypeOf<Undefined<AnnounceOptions>>().toExtend<AnnounceOptions>()
+    expectTypeOf<{ depth: 1; replace: undefined }>().toExtend<ReorgRequest>()
+    expectTypeOf<Undefined<HandlerOptions>>().toExtend<HandlerOptions>()
+    expectTypeOf<Undefined<ConnectionOptions>>().toExtend<ConnectionOptions>()
+    expectTypeOf<Undefined<ServeOptions>>().toExtend<ServeOptions>()
+    expectTypeOf<Undefined<ConnectOptions>>().toExtend<ConnectOptions>()
+    expectTypeOf<{ view: undefined; network: undefined }>().toExtend<PresealProviderOptions>()
+  })
 })

@@ -1,7 +1,7 @@
 import { injected } from '@wagmi/core'
 import { BrowserProvider } from 'ethers'
 import { createPublicClient, createWalletClient, custom } from 'viem'
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import type {
   Chain,
   Hash,
@@ -25,116 +25,118 @@ declare const chain: Chain
 declare const provider: Provider
 const address: Hex = '0x'
 
-test('request is typed by method: its result', () => {
-  expectTypeOf(provider.request({ method: 'eth_chainId' })).resolves.toEqualTypeOf<Hex>()
-  expectTypeOf(provider.request({ method: 'eth_syncing' })).resolves.toEqualTypeOf<boolean>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getBalance', params: [address] }),
-  ).resolves.toEqualTypeOf<Hex>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getBlockByNumber', params: ['pending', true] }),
-  ).resolves.toEqualTypeOf<RpcBlock | RpcPendingBlock | null>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getTransactionReceipt', params: [address] }),
-  ).resolves.toEqualTypeOf<RpcReceipt | null>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getTransactionByHash', params: [address] }),
-  ).resolves.toEqualTypeOf<RpcTransaction | null>()
-  expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<RpcLog[]>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getProof', params: [address, ['0x0'], 'pending'] }),
-  ).resolves.toEqualTypeOf<RpcAccountProof>()
-  expectTypeOf(
-    provider.request({ method: 'eth_createAccessList', params: [{ to: address }] }),
-  ).resolves.toEqualTypeOf<RpcAccessList>()
-  expectTypeOf(
-    provider.request({ method: 'eth_fillTransaction', params: [{ to: address }] }),
-  ).resolves.toEqualTypeOf<RpcFilledTransaction>()
-  expectTypeOf(
-    provider.request({ method: 'eth_getUncleByBlockNumberAndIndex', params: ['0x1', '0x0'] }),
-  ).resolves.toEqualTypeOf<RpcUncle | null>()
-  expectTypeOf(
-    provider.request({ method: 'chain_transactionStatus', params: [address] }),
-  ).resolves.toEqualTypeOf<TransactionStatus>()
-  expectTypeOf(
-    provider.request({ method: 'eth_sendRawTransaction', params: [address] }),
-  ).resolves.toEqualTypeOf<Hash>()
-  expectTypeOf(provider.request({ method: 'eth_accounts' })).resolves.toEqualTypeOf<Hex[]>()
-  expectTypeOf(
-    provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
-  ).resolves.toEqualTypeOf<RpcPermission[]>()
-  expectTypeOf(
-    provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x1' }] }),
-  ).resolves.toEqualTypeOf<null>()
-})
+describe('types of a provider', () => {
+  test('request is typed by method: its result', () => {
+    expectTypeOf(provider.request({ method: 'eth_chainId' })).resolves.toEqualTypeOf<Hex>()
+    expectTypeOf(provider.request({ method: 'eth_syncing' })).resolves.toEqualTypeOf<boolean>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getBalance', params: [address] }),
+    ).resolves.toEqualTypeOf<Hex>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getBlockByNumber', params: ['pending', true] }),
+    ).resolves.toEqualTypeOf<RpcBlock | RpcPendingBlock | null>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getTransactionReceipt', params: [address] }),
+    ).resolves.toEqualTypeOf<RpcReceipt | null>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getTransactionByHash', params: [address] }),
+    ).resolves.toEqualTypeOf<RpcTransaction | null>()
+    expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<RpcLog[]>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getProof', params: [address, ['0x0'], 'pending'] }),
+    ).resolves.toEqualTypeOf<RpcAccountProof>()
+    expectTypeOf(
+      provider.request({ method: 'eth_createAccessList', params: [{ to: address }] }),
+    ).resolves.toEqualTypeOf<RpcAccessList>()
+    expectTypeOf(
+      provider.request({ method: 'eth_fillTransaction', params: [{ to: address }] }),
+    ).resolves.toEqualTypeOf<RpcFilledTransaction>()
+    expectTypeOf(
+      provider.request({ method: 'eth_getUncleByBlockNumberAndIndex', params: ['0x1', '0x0'] }),
+    ).resolves.toEqualTypeOf<RpcUncle | null>()
+    expectTypeOf(
+      provider.request({ method: 'chain_transactionStatus', params: [address] }),
+    ).resolves.toEqualTypeOf<TransactionStatus>()
+    expectTypeOf(
+      provider.request({ method: 'eth_sendRawTransaction', params: [address] }),
+    ).resolves.toEqualTypeOf<Hash>()
+    expectTypeOf(provider.request({ method: 'eth_accounts' })).resolves.toEqualTypeOf<Hex[]>()
+    expectTypeOf(
+      provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
+    ).resolves.toEqualTypeOf<RpcPermission[]>()
+    expectTypeOf(
+      provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x1' }] }),
+    ).resolves.toEqualTypeOf<null>()
+  })
 
-test('request is typed by method: its params', () => {
-  const typed = [
-    provider.request({
-      method: 'eth_getBalance',
-      params: [address, { blockHash: address, requireCanonical: true }],
-    }),
-    provider.request({
-      method: 'eth_call',
-      params: [{ to: address }, 'pending', { [address]: { balance: '0x1' } }],
-    }),
-    provider.request({ method: 'eth_sendRawTransactionSync', params: [address, 500] }),
-    provider.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] }),
-    provider.request({
-      method: 'eth_newFilter',
-      params: [{ fromBlock: 'earliest', topics: [null, [address]] }],
-    }),
-  ] as const
-  expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | RpcReceipt>()
-  // What is constant keeps its type, and is taken as it is.
-  const args = { method: 'eth_getBalance', params: [address, 'pending'] } as const
-  expectTypeOf(provider.request(args)).resolves.toEqualTypeOf<Hex>()
-  // Params of another form are left to the overload for any name, whose result is unknown.
-  expectTypeOf(provider.request({ method: 'eth_getBalance' })).resolves.toBeUnknown()
-  expectTypeOf(provider.request({ method: 'eth_getBalance', params: [1] })).resolves.toBeUnknown()
-  expectTypeOf(provider.request({ method: 'eth_chainId', params: [address] })).resolves.toBeUnknown()
-})
+  test('request is typed by method: its params', () => {
+    const typed = [
+      provider.request({
+        method: 'eth_getBalance',
+        params: [address, { blockHash: address, requireCanonical: true }],
+      }),
+      provider.request({
+        method: 'eth_call',
+        params: [{ to: address }, 'pending', { [address]: { balance: '0x1' } }],
+      }),
+      provider.request({ method: 'eth_sendRawTransactionSync', params: [address, 500] }),
+      provider.request({ method: 'eth_subscribe', params: ['newPreconfBlocks'] }),
+      provider.request({
+        method: 'eth_newFilter',
+        params: [{ fromBlock: 'earliest', topics: [null, [address]] }],
+      }),
+    ] as const
+    expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | RpcReceipt>()
+    // What is constant keeps its type, and is taken as it is.
+    const args = { method: 'eth_getBalance', params: [address, 'pending'] } as const
+    expectTypeOf(provider.request(args)).resolves.toEqualTypeOf<Hex>()
+    // Params of another form are left to the overload for any name, whose result is unknown.
+    expectTypeOf(provider.request({ method: 'eth_getBalance' })).resolves.toBeUnknown()
+    expectTypeOf(provider.request({ method: 'eth_getBalance', params: [1] })).resolves.toBeUnknown()
+    expectTypeOf(provider.request({ method: 'eth_chainId', params: [address] })).resolves.toBeUnknown()
+  })
 
-test('any other name is taken, with an unknown result', () => {
-  expectTypeOf(provider.request({ method: 'ots_getApiLevel' })).resolves.toBeUnknown()
-  expectTypeOf(provider.request({ method: 'x' as string, params: { anything: 1 } })).resolves.toBeUnknown()
-  // @ts-expect-error a method is a string
-  provider.request({ method: 1 })
-  // @ts-expect-error there must be a method
-  provider.request({ params: [] })
-})
+  test('any other name is taken, with an unknown result', () => {
+    expectTypeOf(provider.request({ method: 'ots_getApiLevel' })).resolves.toBeUnknown()
+    expectTypeOf(provider.request({ method: 'x' as string, params: { anything: 1 } })).resolves.toBeUnknown()
+    // @ts-expect-error a method is a string
+    provider.request({ method: 1 })
+    // @ts-expect-error there must be a method
+    provider.request({ params: [] })
+  })
 
-test('a parameter that may stand in the place of the list is typed in both', () => {
-  expectTypeOf(
-    provider.request({
-      method: 'wallet_watchAsset',
-      params: { type: 'ERC20', options: { address: '0x', decimals: 18 } },
-    }),
-  ).resolves.toEqualTypeOf<boolean>()
-  expectTypeOf(
-    provider.request({
-      method: 'wallet_watchAsset',
-      params: [{ type: 'ERC20', options: { address: '0x', decimals: 18 } }],
-    }),
-  ).resolves.toEqualTypeOf<boolean>()
-})
+  test('a parameter that may stand in the place of the list is typed in both', () => {
+    expectTypeOf(
+      provider.request({
+        method: 'wallet_watchAsset',
+        params: { type: 'ERC20', options: { address: '0x', decimals: 18 } },
+      }),
+    ).resolves.toEqualTypeOf<boolean>()
+    expectTypeOf(
+      provider.request({
+        method: 'wallet_watchAsset',
+        params: [{ type: 'ERC20', options: { address: '0x', decimals: 18 } }],
+      }),
+    ).resolves.toEqualTypeOf<boolean>()
+  })
 
-test('events are typed', () => {
-  provider.on('connect', ({ chainId }) => expectTypeOf(chainId).toEqualTypeOf<Hex>())
-  provider.on('accountsChanged', (accounts) => expectTypeOf(accounts).toEqualTypeOf<Hex[]>())
-  provider.on('message', (message) => expectTypeOf(message).toEqualTypeOf<ProviderMessage>())
-  provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
-})
+  test('events are typed', () => {
+    provider.on('connect', ({ chainId }) => expectTypeOf(chainId).toEqualTypeOf<Hex>())
+    provider.on('accountsChanged', (accounts) => expectTypeOf(accounts).toEqualTypeOf<Hex[]>())
+    provider.on('message', (message) => expectTypeOf(message).toEqualTypeOf<ProviderMessage>())
+    provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
+  })
 
-test('viem, ethers and wagmi take the providers', () => {
-  const client = createPublicClient({ transport: custom(chain.preconf) })
-  expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
-  createWalletClient({ transport: custom(chain.standard) })
-  injected({ target: { id: 'preseal', name: 'preseal', provider: chain.preconf } })
-  expectTypeOf(new BrowserProvider(chain.preconf)).toEqualTypeOf<BrowserProvider>()
-  new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
-})
+  test('viem, ethers and wagmi take the providers', () => {
+    const client = createPublicClient({ transport: custom(chain.preconf) })
+    expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
+    createWalletClient({ transport: custom(chain.standard) })
+    injected({ target: { id: 'preseal', name: 'preseal', provider: chain.preconf } })
+    expectTypeOf(new BrowserProvider(chain.preconf)).toEqualTypeOf<BrowserProvider>()
+    new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
+  })
 
-test('lets a chain be used with `await using`', () => {
-  expectTypeOf<Chain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
+  test('lets a chain be used with `await using`', () => {
+    expectTypeOf<Chain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
+  })
 })

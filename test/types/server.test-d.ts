@@ -1,5 +1,5 @@
 import { type EIP1193Provider, http } from 'viem'
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import type { Chain } from '../../src/index.ts'
 import {
   type ChainServer,
@@ -13,26 +13,28 @@ import {
 declare const chain: Chain
 declare const foreign: EIP1193Provider
 
-test('a handler is made of any EIP-1193 provider', () => {
-  type Handler = (request: Request) => Promise<Response>
-  expectTypeOf(createHandler(chain.standard)).toEqualTypeOf<Handler>()
-  expectTypeOf(createHandler(foreign, { origins: '*' })).toEqualTypeOf<Handler>()
-  // @ts-expect-error a provider answers requests
-  createHandler({ send: () => {} })
-})
+describe('types of preseal/server', () => {
+  test('a handler is made of any EIP-1193 provider', () => {
+    type Handler = (request: Request) => Promise<Response>
+    expectTypeOf(createHandler(chain.standard)).toEqualTypeOf<Handler>()
+    expectTypeOf(createHandler(foreign, { origins: '*' })).toEqualTypeOf<Handler>()
+    // @ts-expect-error a provider answers requests
+    createHandler({ send: () => {} })
+  })
 
-test('a connection sends text', () => {
-  const provider = chain.provider('preconf')
-  expectTypeOf(createConnection(provider, (text: string) => void text)).toEqualTypeOf<Connection>()
-  // @ts-expect-error it sends nothing else
-  createConnection(provider, (bytes: Uint8Array) => void bytes)
-})
+  test('a connection sends text', () => {
+    const provider = chain.provider('preconf')
+    expectTypeOf(createConnection(provider, (text: string) => void text)).toEqualTypeOf<Connection>()
+    // @ts-expect-error it sends nothing else
+    createConnection(provider, (bytes: Uint8Array) => void bytes)
+  })
 
-test('a server tells where it is', async () => {
-  const options = { preconf: { defaultBlock: 'pending', pendingNonce: 'pool' } } as const
-  expectTypeOf(options).toExtend<ServeOptions>()
-  expectTypeOf(serve(chain, options)).resolves.toEqualTypeOf<ChainServer>()
-  http((await serve(chain)).preconfUrl)
-  // @ts-expect-error a port is a number
-  serve(chain, { port: '8545' })
+  test('a server tells where it is', async () => {
+    const options = { preconf: { defaultBlock: 'pending', pendingNonce: 'pool' } } as const
+    expectTypeOf(options).toExtend<ServeOptions>()
+    expectTypeOf(serve(chain, options)).resolves.toEqualTypeOf<ChainServer>()
+    http((await serve(chain)).preconfUrl)
+    // @ts-expect-error a port is a number
+    serve(chain, { port: '8545' })
+  })
 })

@@ -1,26 +1,28 @@
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import type { RpcBlock, RpcPendingBlock, RpcTransaction } from '../../src/primitives/rpcTypes.ts'
 import type { Address, BlockParameter, Hash, Hex } from '../../src/primitives/types.ts'
 
-test('addresses and hashes are hex strings, other strings are not', () => {
-  expectTypeOf<Address>().toExtend<Hex>()
-  expectTypeOf<Hash>().toExtend<Hex>()
-  expectTypeOf<string>().not.toExtend<Hex>()
-})
+describe('exported types', () => {
+  test('addresses and hashes are hex strings, other strings are not', () => {
+    expectTypeOf<Address>().toExtend<Hex>()
+    expectTypeOf<Hash>().toExtend<Hex>()
+    expectTypeOf<string>().not.toExtend<Hex>()
+  })
 
-test('a block is named by a tag, a number, a hash or an object, and by nothing else', () => {
-  expectTypeOf<'latest'>().toExtend<BlockParameter>()
-  expectTypeOf<'0x1'>().toExtend<BlockParameter>()
-  expectTypeOf<{ blockHash: Hash; requireCanonical: true }>().toExtend<BlockParameter>()
-  expectTypeOf<'newest'>().not.toExtend<BlockParameter>()
-  expectTypeOf<number>().not.toExtend<BlockParameter>()
-})
+  test('a block is named by a tag, a number, a hash or an object, and by nothing else', () => {
+    expectTypeOf<'latest'>().toExtend<BlockParameter>()
+    expectTypeOf<'0x1'>().toExtend<BlockParameter>()
+    expectTypeOf<{ blockHash: Hash; requireCanonical: true }>().toExtend<BlockParameter>()
+    expectTypeOf<'newest'>().not.toExtend<BlockParameter>()
+    expectTypeOf<number>().not.toExtend<BlockParameter>()
+  })
 
-test('a block holds hashes or whole transactions; the empty candidate holds neither number nor hash', () => {
-  expectTypeOf<RpcBlock['transactions'][number]>().toEqualTypeOf<Hash | RpcTransaction>()
-  expectTypeOf<RpcBlock<RpcTransaction>['transactions'][number]>().toEqualTypeOf<RpcTransaction>()
-  expectTypeOf<Pick<RpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
-    readonly number: null
-    readonly hash: null
-  }>()
+  test('a block holds hashes or whole transactions; the empty candidate holds neither number nor hash', () => {
+    expectTypeOf<RpcBlock['transactions'][number]>().toEqualTypeOf<Hash | RpcTransaction>()
+    expectTypeOf<RpcBlock<RpcTransaction>['transactions'][number]>().toEqualTypeOf<RpcTransaction>()
+    expectTypeOf<Pick<RpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
+      readonly number: null
+      readonly hash: null
+    }>()
+  })
 })

@@ -2,65 +2,67 @@ import { describe, expectTypeOf, test } from 'vitest'
 import { type Chain, type Clock, type ManualClock, type Provider, systemClock } from '../../src/index.ts'
 import { createChainTest } from '../../src/vitest/index.ts'
 
-test('a test is given a chain, its providers and a clock that it advances', () => {
-  const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
-  onChain('one of them', ({ chain, standard, preconf, clock, deployed, expect, task }) => {
-    expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
-    expectTypeOf(standard).toEqualTypeOf<Provider>()
-    expectTypeOf(preconf).toEqualTypeOf<Provider>()
-    expectTypeOf(clock).toEqualTypeOf<ManualClock>()
-    expectTypeOf(deployed).toEqualTypeOf<undefined>()
-    expect(task.name).toBe('one of them')
-  })
-  // @ts-expect-error how it comes by its chain is no fixture
-  onChain('another', ({ presealLoan }) => presealLoan)
-})
-
-test('what is pre-confirmed is of the type that is sent', () => {
-  createChainTest()('one of them', async ({ preconfirm }) => {
-    expectTypeOf(await preconfirm(Promise.resolve(5n))).toEqualTypeOf<bigint>()
-  })
-})
-
-test('what is deployed is typed by what deploys it', () => {
-  const onChain = createChainTest({
-    deploy: async ({ chain, clock }) => {
+describe('types of preseal/vitest', () => {
+  test('a test is given a chain, its providers and a clock that it advances', () => {
+    const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
+    onChain('one of them', ({ chain, standard, preconf, clock, deployed, expect, task }) => {
+      expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
+      expectTypeOf(standard).toEqualTypeOf<Provider>()
+      expectTypeOf(preconf).toEqualTypeOf<Provider>()
       expectTypeOf(clock).toEqualTypeOf<ManualClock>()
-      expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
-      return { owner: chain.accounts[0].address, price: () => 5n as bigint }
-    },
+      expectTypeOf(deployed).toEqualTypeOf<undefined>()
+      expect(task.name).toBe('one of them')
+    })
+    // @ts-expect-error how it comes by its chain is no fixture
+    onChain('another', ({ presealLoan }) => presealLoan)
   })
-  onChain('one of them', ({ deployed }) => {
-    expectTypeOf(deployed).toEqualTypeOf<{ owner: `0x${string}`; price: () => bigint }>()
-  })
-})
 
-test('a clock is of the type it is made of', () => {
-  const onChain = createChainTest({
-    createClock: (): Clock => systemClock,
-    deploy: ({ clock }) => clock.now(),
+  test('what is pre-confirmed is of the type that is sent', () => {
+    createChainTest()('one of them', async ({ preconfirm }) => {
+      expectTypeOf(await preconfirm(Promise.resolve(5n))).toEqualTypeOf<bigint>()
+    })
   })
-  onChain('one of them', ({ chain, clock, deployed }) => {
-    expectTypeOf(chain).toEqualTypeOf<Chain>()
-    expectTypeOf(clock).toEqualTypeOf<Clock>()
-    expectTypeOf(deployed).toEqualTypeOf<number>()
-  })
-})
 
-test('clock and database are no options, as each chain has one of its own', () => {
-  // @ts-expect-error see createClock
-  createChainTest({ chainOptions: { clock: systemClock } })
-  // @ts-expect-error two chains cannot share one
-  createChainTest({ chainOptions: { database: {} } })
-})
-
-test('it is extended and overridden as any test of vitest', () => {
-  const onChain = createChainTest({ deploy: () => 5n }).extend('head', ({ standard, deployed }) => {
-    expectTypeOf(deployed).toEqualTypeOf<bigint>()
-    return standard.request({ method: 'eth_blockNumber' })
+  test('what is deployed is typed by what deploys it', () => {
+    const onChain = createChainTest({
+      deploy: async ({ chain, clock }) => {
+        expectTypeOf(clock).toEqualTypeOf<ManualClock>()
+        expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
+        return { owner: chain.accounts[0].address, price: () => 5n as bigint }
+      },
+    })
+    onChain('one of them', ({ deployed }) => {
+      expectTypeOf(deployed).toEqualTypeOf<{ owner: `0x${string}`; price: () => bigint }>()
+    })
   })
-  describe('of a describe', () => {
-    onChain.override({ chainOptions: { mining: 'manual' } })
-    onChain('one of them', ({ head }) => expectTypeOf(head).toEqualTypeOf<`0x${string}`>())
+
+  test('a clock is of the type it is made of', () => {
+    const onChain = createChainTest({
+      createClock: (): Clock => systemClock,
+      deploy: ({ clock }) => clock.now(),
+    })
+    onChain('one of them', ({ chain, clock, deployed }) => {
+      expectTypeOf(chain).toEqualTypeOf<Chain>()
+      expectTypeOf(clock).toEqualTypeOf<Clock>()
+      expectTypeOf(deployed).toEqualTypeOf<number>()
+    })
+  })
+
+  test('clock and database are no options, as each chain has one of its own', () => {
+    // @ts-expect-error see createClock
+    createChainTest({ chainOptions: { clock: systemClock } })
+    // @ts-expect-error two chains cannot share one
+    createChainTest({ chainOptions: { database: {} } })
+  })
+
+  test('it is extended and overridden as any test of vitest', () => {
+    const onChain = createChainTest({ deploy: () => 5n }).extend('head', ({ standard, deployed }) => {
+      expectTypeOf(deployed).toEqualTypeOf<bigint>()
+      return standard.request({ method: 'eth_blockNumber' })
+    })
+    describe('of a describe', () => {
+      onChain.override({ chainOptions: { mining: 'manual' } })
+      onChain('one of them', ({ head }) => expectTypeOf(head).toEqualTypeOf<`0x${string}`>())
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { custom } from 'viem'
-import { expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import { type Chain, createChain, type PreconfBlock, type SealedBlock, systemClock } from '../../src/index.ts'
 import { inProcess } from '../../src/viem/index.ts'
@@ -9,29 +9,31 @@ declare const chain: Chain
 declare const remote: RemoteChain
 const { port1, port2 } = new MessageChannel()
 
-test('a chain, or what makes one, is exposed at a port', () => {
-  expectTypeOf(exposeChain(chain)).toEqualTypeOf<() => void>()
-  exposeChain(createChain, port2)
-  exposeChain((options) => createChain({ ...options, clock: systemClock }), port2)
-  // @ts-expect-error nothing can be posted there
-  exposeChain(chain, { addEventListener() {}, removeEventListener() {} })
-})
+describe('types of preseal/worker', () => {
+  test('a chain, or what makes one, is exposed at a port', () => {
+    expectTypeOf(exposeChain(chain)).toEqualTypeOf<() => void>()
+    exposeChain(createChain, port2)
+    exposeChain((options) => createChain({ ...options, clock: systemClock }), port2)
+    // @ts-expect-error nothing can be posted there
+    exposeChain(chain, { addEventListener() {}, removeEventListener() {} })
+  })
 
-test('a page connects to it, with options that a message can carry', () => {
-  expectTypeOf(connectChain(port1)).resolves.toEqualTypeOf<RemoteChain>()
-  connectChain(port1, { options: { chainId: 1, gasLimit: 30_000_000n } })
-  // @ts-expect-error a clock stays where it is
-  connectChain(port1, { options: { clock: systemClock } })
-})
+  test('a page connects to it, with options that a message can carry', () => {
+    expectTypeOf(connectChain(port1)).resolves.toEqualTypeOf<RemoteChain>()
+    connectChain(port1, { options: { chainId: 1, gasLimit: 30_000_000n } })
+    // @ts-expect-error a clock stays where it is
+    connectChain(port1, { options: { clock: systemClock } })
+  })
 
-test('the chain is used as one of this process, but that calls are answered later', () => {
-  expectTypeOf(remote.preconf).toEqualTypeOf<Chain['preconf']>()
-  expectTypeOf(remote.tick()).resolves.toEqualTypeOf<PreconfBlock>()
-  expectTypeOf(remote.start()).resolves.toEqualTypeOf<void>()
-  expectTypeOf(remote.advance(200)).resolves.toEqualTypeOf<void>()
-  remote.on('block', (block) => expectTypeOf(block).toEqualTypeOf<SealedBlock>()).once('preconf', () => {})
-  custom(remote.standard)
-  inProcess(remote)
-  inProcess(remote, { view: 'standard' })
-  new PresealProvider(remote)
+  test('the chain is used as one of this process, but that calls are answered later', () => {
+    expectTypeOf(remote.preconf).toEqualTypeOf<Chain['preconf']>()
+    expectTypeOf(remote.tick()).resolves.toEqualTypeOf<PreconfBlock>()
+    expectTypeOf(remote.start()).resolves.toEqualTypeOf<void>()
+    expectTypeOf(remote.advance(200)).resolves.toEqualTypeOf<void>()
+    remote.on('block', (block) => expectTypeOf(block).toEqualTypeOf<SealedBlock>()).once('preconf', () => {})
+    custom(remote.standard)
+    inProcess(remote)
+    inProcess(remote, { view: 'standard' })
+    new PresealProvider(remote)
+  })
 })

@@ -1,5 +1,5 @@
 import { createPublicClient } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inProcess, preseal, toViemChain } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
 
@@ -8,30 +8,32 @@ function fieldsOf(definition: object) {
   return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'extend'))
 }
 
-it('is the definition of a chain with the default options', async () => {
-  const chain = await startChain()
-  const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
-  expect(await client.getChainId()).toBe(preseal.id)
-  expect(fieldsOf(await toViemChain(chain))).toEqual(fieldsOf(preseal))
-  expect(client.experimental_blockTag).toBe('pending')
-})
-
-it('is derived with the id that the chain has by then', async () => {
-  const chain = await startChain()
-  await chain.standard.request({ method: 'anvil_setChainId', params: [5] })
-  expect((await toViemChain(chain)).id).toBe(5)
-})
-
-it('is derived for a chain with other options', async () => {
-  const chain = await startChain({ chainId: 10 })
-  const definition = await toViemChain(chain, { blockTime: 1000, name: 'ten', preconfInterval: 100 })
-  expect(fieldsOf(definition)).toEqual({
-    ...fieldsOf(preseal),
-    id: 10,
-    name: 'ten',
-    blockTime: 1000,
-    experimental_preconfirmationTime: 100,
+describe('viem preset', () => {
+  it('is the definition of a chain with the default options', async () => {
+    const chain = await startChain()
+    const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+    expect(await client.getChainId()).toBe(preseal.id)
+    expect(fieldsOf(await toViemChain(chain))).toEqual(fieldsOf(preseal))
+    expect(client.experimental_blockTag).toBe('pending')
   })
-  await chain.close()
-  await expect(toViemChain(chain)).rejects.toMatchObject({ code: 4900 })
+
+  it('is derived with the id that the chain has by then', async () => {
+    const chain = await startChain()
+    await chain.standard.request({ method: 'anvil_setChainId', params: [5] })
+    expect((await toViemChain(chain)).id).toBe(5)
+  })
+
+  it('is derived for a chain with other options', async () => {
+    const chain = await startChain({ chainId: 10 })
+    const definition = await toViemChain(chain, { blockTime: 1000, name: 'ten', preconfInterval: 100 })
+    expect(fieldsOf(definition)).toEqual({
+      ...fieldsOf(preseal),
+      id: 10,
+      name: 'ten',
+      blockTime: 1000,
+      experimental_preconfirmationTime: 100,
+    })
+    await chain.close()
+    await expect(toViemChain(chain)).rejects.toMatchObject({ code: 4900 })
+  })
 })

@@ -1,5 +1,5 @@
 /** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a viewed. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
@@ -114,63 +114,65 @@ async function startFork() {
 
 const byHash = (hash: Hash, requireCanonical = false) => ({ kind: 'hash', hash, requireCanonical }) as const
 
-it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
-  const { view, aside, head } = await startFork()
-  for (const kind of ['standard', 'preconf'] as const) {
-    const viewed = view(kind).capture()
-    expect((await viewed.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
-    expect(await viewed.find(byHash(aside.block.hash, true))).toBeUndefined()
-    await expect(viewed.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
-    expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
-    expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
-  }
-})
-
-it('keeps to the tip it captured while the chain moves on', async () => {
-  const { view, head, preconf, moveOn } = await startFork()
-  const [standard, onPreconf] = [view('standard').capture(), view('preconf').capture()]
-  const read = async () => ({
-    latest: (await standard.find({ kind: 'tag', tag: 'latest' }))?.block.hash,
-    two: [
-      (await standard.find({ kind: 'number', number: 2n }))?.block.hash,
-      (await onPreconf.find({ kind: 'number', number: 2n }))?.block.hash,
-    ],
-    pending: onPreconf.pending.block.hash,
-    candidate: standard.pending.block.number,
-    recent: standard.recent(10).map(({ number }) => number),
-    range: onPreconf.logRange({ kind: 'number', number: 0n }, { kind: 'tag', tag: 'latest' }),
+describe('view', () => {
+  it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
+    const { view, aside, head } = await startFork()
+    for (const kind of ['standard', 'preconf'] as const) {
+      const viewed = view(kind).capture()
+      expect((await viewed.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
+      expect(await viewed.find(byHash(aside.block.hash, true))).toBeUndefined()
+      await expect(viewed.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
+      expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
+      expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
+    }
   })
-  const before = await read()
-  expect(before).toEqual({
-    latest: head.block.hash,
-    two: [undefined, preconf.block.hash],
-    pending: preconf.block.hash,
-    candidate: 2n,
-    recent: [1n, 0n],
-    range: { from: 0n, to: 1n, pending: false },
-  })
-  await moveOn()
-  expect(await read()).toEqual(before)
-  const now = view('preconf').capture()
-  expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
-  expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
-  expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
-})
 
-it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {
-  const { view, head } = await startFork()
-  const { env } = view('standard').capture().head
-  expect([env.number, env.timestamp, env.prevRandao]).toEqual([
-    1n,
-    head.block.timestamp,
-    head.block.header.mixHash,
-  ])
-  expect(env.blockHash(0n)).toBe(head.block.header.parentHash)
-  const candidate = view('standard').capture().pending
-  expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
-    'candidate',
-    2n,
-    head.block.hash,
-    head.state,
-  ])
+  it('keeps to the tip it captured while the chain moves on', async () => {
+    const { view, head, preconf, moveOn } = await startFork()
+    const [standard, onPreconf] = [view('standard').capture(), view('preconf').capture()]
+    const read = async () => ({
+      latest: (await standard.find({ kind: 'tag', tag: 'latest' }))?.block.hash,
+      two: [
+        (await standard.find({ kind: 'number', number: 2n }))?.block.hash,
+        (await onPreconf.find({ kind: 'number', number: 2n }))?.block.hash,
+      ],
+      pending: onPreconf.pending.block.hash,
+      candidate: standard.pending.block.number,
+      recent: standard.recent(10).map(({ number }) => number),
+      range: onPreconf.logRange({ kind: 'number', number: 0n }, { kind: 'tag', tag: 'latest' }),
+    })
+    const before = await read()
+    expect(before).toEqual({
+      latest: head.block.hash,
+      two: [undefined, preconf.block.hash],
+      pending: preconf.block.hash,
+      candidate: 2n,
+      recent: [1n, 0n],
+      range: { from: 0n, to: 1n, pending: false },
+    })
+    await moveOn()
+    expect(await read()).toEqual(before)
+    const now = view('preconf').capture()
+    expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)
+    expect((await now.find(byHash(preconf.block.hash)))?.block.number).toBe(2n)
+    expect(now.recent(2).map(({ number }) => number)).toEqual([2n, 1n])
+  })
+
+  it("executes on a sealed block in that block's own context, on `pending` of standard in the next one's", async () => {
+    const { view, head } = await startFork()
+    const { env } = view('standard').capture().head
+    expect([env.number, env.timestamp, env.prevRandao]).toEqual([
+      1n,
+      head.block.timestamp,
+      head.block.header.mixHash,
+    ])
+    expect(env.blockHash(0n)).toBe(head.block.header.parentHash)
+    const candidate = view('standard').capture().pending
+    expect([candidate.kind, candidate.env.number, candidate.env.blockHash(1n), candidate.state]).toEqual([
+      'candidate',
+      2n,
+      head.block.hash,
+      head.state,
+    ])
+  })
 })

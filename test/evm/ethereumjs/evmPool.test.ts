@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { encodeFunctionData } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toGethGenesis } from '../../../src/chain/genesis.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import type { Provider } from '../../../src/index.ts'
@@ -51,49 +51,53 @@ const call: fc.Arbitrary<Call> = fc
   })
   .map(({ what, ...rest }) => ({ ...what, ...rest }))
 
-test('calls at different blocks and hardforks at once give what they give one after the other', async () => {
-  const base = toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], BigInt(START))
-  const chain = await startChain({
-    genesis: {
-      ...base,
-      config: { ...base.config, cancunTime: START + 3, pragueTime: START + 5 },
-      alloc: { ...base.alloc, [PROBE]: { balance: '0x0', code: Probe.deployedBytecode } },
-    },
-    accounts: { count: 1 },
-  })
-  const wallet = viemOn(chain).wallet()
-  const set = (word: bigint) =>
-    wallet.writeContract({ address: PROBE, abi, functionName: 'set', args: [0n, word], gas: 100_000n })
-  for (let i = 1; i <= BLOCKS; i++) {
-    await set(BigInt(i))
-    await chain.clock.advance(1000)
-    await chain.seal()
-  }
-  await set(99n)
-  await chain.tick()
-
-  const answer = async ({ block, standard, to, data }: Call): Promise<unknown> => {
-    const provider: Provider = standard ? chain.standard : chain.preconf
-    const tag = typeof block === 'number' ? (`0x${block.toString(16)}` as const) : block
-    try {
-      return await provider.request({ method: 'eth_call', params: [{ ...(to && { to }), data }, tag] })
-    } catch (error) {
-      return { message: (error as Error).message }
+describe('evmPool', () => {
+  test('calls at different blocks and hardforks at once give what they give one after the other', async () => {
+    const base = toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], BigInt(START))
+    const chain = await startChain({
+      genesis: {
+        ...base,
+        config: { ...base.config, cancunTime: START + 3, pragueTime: START + 5 },
+        alloc: { ...base.alloc, [PROBE]: { balance: '0x0', code: Probe.deployedBytecode } },
+      },
+      accounts: { count: 1 },
+    })
+    const wallet = viemOn(chain).wallet()
+    const set = (word: bigint) =>
+      wallet.writeContract({ address: PROBE, abi, functionName: 'set', args: [0n, word], gas: 100_000n })
+    for (let i = 1; i <= BLOCKS; i++) {
+      await set(BigInt(i))
+      await chain.clock.advance(1000)
+      await chain.seal()
     }
-  }
-  const distinct = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 12 }), async (calls) => {
-      const inSequence: unknown[] = []
-      for (const one of calls) inSequence.push(await answer(one))
-      expect(await Promise.all(calls.map(answer))).toEqual(inSequence)
-      for (const one of inSequence) distinct.add(JSON.stringify(one))
-    }),
-    { seed: 1, numRuns: FULL ? 1000 : 60 },
-  )
-  expect(distinct.size).toBeGreaterThan(40)
-  expect(await answer({ block: 2, standard: true, ...creation('4a') })).toEqual({ message: 'invalid opcode' })
-  expect(await answer({ block: 3, standard: true, ...creation('4a') })).toBe(
-    `0x${'0'.repeat(63)}1${'0'.repeat(64)}`,
-  )
+    await set(99n)
+    await chain.tick()
+
+    const answer = async ({ block, standard, to, data }: Call): Promise<unknown> => {
+      const provider: Provider = standard ? chain.standard : chain.preconf
+      const tag = typeof block === 'number' ? (`0x${block.toString(16)}` as const) : block
+      try {
+        return await provider.request({ method: 'eth_call', params: [{ ...(to && { to }), data }, tag] })
+      } catch (error) {
+        return { message: (error as Error).message }
+      }
+    }
+    const distinct = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 12 }), async (calls) => {
+        const inSequence: unknown[] = []
+        for (const one of calls) inSequence.push(await answer(one))
+        expect(await Promise.all(calls.map(answer))).toEqual(inSequence)
+        for (const one of inSequence) distinct.add(JSON.stringify(one))
+      }),
+      { seed: 1, numRuns: FULL ? 1000 : 60 },
+    )
+    expect(distinct.size).toBeGreaterThan(40)
+    expect(await answer({ block: 2, standard: true, ...creation('4a') })).toEqual({
+      message: 'invalid opcode',
+    })
+    expect(await answer({ block: 3, standard: true, ...creation('4a') })).toBe(
+      `0x${'0'.repeat(63)}1${'0'.repeat(64)}`,
+    )
+  })
 })

@@ -2,7 +2,7 @@ import { createCommonFromGethGenesis } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, createAddressFromString } from '@ethereumjs/util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../src/crypto/crypto.ts'
 import { commonOf } from '../../../src/evm/ethereumjs/common.ts'
 import { createLeanEVM } from '../../../src/evm/ethereumjs/leanEVM.ts'
@@ -61,49 +61,51 @@ const ENDLESS = '0x5b5f56'
 const INTO_DATA = '0x600456605b00'
 const REVERTS = '0x60ff5f5260205ffd'
 
-test.each(['shanghai', 'prague'] as const)(
-  'gives what the stock one gives, call after call: %s',
-  async (hardfork) => {
-    const { lean, stock } = await evms(hardfork)
-    const steps = [
-      ...[Token.bytecode, Probe.bytecode, '0x5b5f56', '0xfe'].map((code) => ({
-        data: hexToBytes(code as never),
-      })),
-      ...[JUMPS, ENDLESS, INTO_DATA, REVERTS].flatMap((code, i) => {
-        const to = new Address(new Uint8Array(20).fill(0x50 + i))
-        const data = hexToBytes(`0x${'3'.padStart(64, '0')}${'4'.padStart(64, '0')}`)
-        // Twice, as the second call is answered from what the first one found out.
-        return [
-          { to, data, code: hexToBytes(code as never) },
-          { to, data, code: hexToBytes(code as never), gasLimit: 60_000n },
-        ]
-      }),
-    ]
-    for (const step of steps) expect(await outcomeOf(lean, step)).toEqual(await outcomeOf(stock, step))
-  },
-)
+describe('leanEVM', () => {
+  test.each(['shanghai', 'prague'] as const)(
+    'gives what the stock one gives, call after call: %s',
+    async (hardfork) => {
+      const { lean, stock } = await evms(hardfork)
+      const steps = [
+        ...[Token.bytecode, Probe.bytecode, '0x5b5f56', '0xfe'].map((code) => ({
+          data: hexToBytes(code as never),
+        })),
+        ...[JUMPS, ENDLESS, INTO_DATA, REVERTS].flatMap((code, i) => {
+          const to = new Address(new Uint8Array(20).fill(0x50 + i))
+          const data = hexToBytes(`0x${'3'.padStart(64, '0')}${'4'.padStart(64, '0')}`)
+          // Twice, as the second call is answered from what the first one found out.
+          return [
+            { to, data, code: hexToBytes(code as never) },
+            { to, data, code: hexToBytes(code as never), gasLimit: 60_000n },
+          ]
+        }),
+      ]
+      for (const step of steps) expect(await outcomeOf(lean, step)).toEqual(await outcomeOf(stock, step))
+    },
+  )
 
-test('a code is analysed once while it is the same array, and anew where it is another', async () => {
-  const { lean } = await evms()
-  const to = new Address(new Uint8Array(20).fill(0x50))
-  const first = hexToBytes(JUMPS)
-  const run = (code: Uint8Array) =>
-    outcomeOf(lean, { to, code, data: hexToBytes(`0x${'5'.padStart(64, '0')}${'6'.padStart(64, '0')}`) })
-  const before = await run(first)
-  expect(before.returned).toBe(`0x${'b'.padStart(64, '0')}`)
-  expect(await run(first)).toEqual(before)
-  expect(await run(first.slice())).toEqual(before)
-  expect((await run(hexToBytes(INTO_DATA))).error).toMatch(/^invalid JUMP/)
-})
+  test('a code is analysed once while it is the same array, and anew where it is another', async () => {
+    const { lean } = await evms()
+    const to = new Address(new Uint8Array(20).fill(0x50))
+    const first = hexToBytes(JUMPS)
+    const run = (code: Uint8Array) =>
+      outcomeOf(lean, { to, code, data: hexToBytes(`0x${'5'.padStart(64, '0')}${'6'.padStart(64, '0')}`) })
+    const before = await run(first)
+    expect(before.returned).toBe(`0x${'b'.padStart(64, '0')}`)
+    expect(await run(first)).toEqual(before)
+    expect(await run(first.slice())).toEqual(before)
+    expect((await run(hexToBytes(INTO_DATA))).error).toMatch(/^invalid JUMP/)
+  })
 
-test('far more code than it remembers still runs as it should', async () => {
-  const { lean } = await evms()
-  const to = new Address(new Uint8Array(20).fill(0x50))
-  for (let i = 0; i < 60; i++) {
-    const code = new Uint8Array(24_576)
-    const byte = i.toString(16).padStart(2, '0')
-    code.set(hexToBytes(`0x60${byte}5f52600856fe5b60205ff3`))
-    const { returned, error } = await outcomeOf(lean, { to, code })
-    expect([error, returned]).toEqual([undefined, `0x${i.toString(16).padStart(64, '0')}`])
-  }
+  test('far more code than it remembers still runs as it should', async () => {
+    const { lean } = await evms()
+    const to = new Address(new Uint8Array(20).fill(0x50))
+    for (let i = 0; i < 60; i++) {
+      const code = new Uint8Array(24_576)
+      const byte = i.toString(16).padStart(2, '0')
+      code.set(hexToBytes(`0x60${byte}5f52600856fe5b60205ff3`))
+      const { returned, error } = await outcomeOf(lean, { to, code })
+      expect([error, returned]).toEqual([undefined, `0x${i.toString(16).padStart(64, '0')}`])
+    }
+  })
 })

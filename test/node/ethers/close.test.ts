@@ -78,103 +78,105 @@ const ENDS: Readonly<Record<string, (chain: Chain, providers: readonly PresealPr
 /** The signed transactions of every chain; the last one is in no block. */
 let raws: readonly string[]
 
-beforeAll(async () => {
-  const wallet = new Wallet('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
-  const creation = await new ContractFactory(Token.abi, Token.bytecode).getDeployTransaction()
-  const fields = { chainId: 31_337, type: 2, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
-  raws = await Promise.all([
-    wallet.signTransaction({ ...fields, ...creation, nonce: 0, gasLimit: 2_000_000n }),
-    wallet.signTransaction({ ...fields, to: wallet.address, nonce: 1, gasLimit: 21_000n }),
-  ])
-})
+describe('closing an ethers provider', () => {
+  beforeAll(async () => {
+    const wallet = new Wallet('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+    const creation = await new ContractFactory(Token.abi, Token.bytecode).getDeployTransaction()
+    const fields = { chainId: 31_337, type: 2, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+    raws = await Promise.all([
+      wallet.signTransaction({ ...fields, ...creation, nonce: 0, gasLimit: 2_000_000n }),
+      wallet.signTransaction({ ...fields, to: wallet.address, nonce: 1, gasLimit: 21_000n }),
+    ])
+  })
 
-/** A chain, and each act ready to begin. */
-async function prepare(view: ViewKind) {
-  const chain = await createChain({ mining: 'manual', clock: createManualClock() })
-  const send = async (raw: string) =>
-    (await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })) as Hex
-  const hashes = [await send(raws[0]!)]
-  await chain.seal()
-  hashes.push(await send(raws[1]!))
-  const acts = await Promise.all(
-    Object.entries(ACTS).map(async ([name, act]) => {
-      const provider = new PresealProvider(chain, { view })
-      const listener = () => {}
-      const [sealed, waiting] = (await Promise.all(
-        hashes.map(async (hash) => (await provider.getTransaction(hash))!.replaceableTransaction(0)),
-      )) as [TransactionResponse, TransactionResponse]
-      if (/^(off|remove)/.test(name)) {
-        for (const event of ['block', 'safe', FILTER, sealed.hash]) await provider.on(event, listener)
-      }
-      return { name, provider, begin: () => act({ chain, provider, sealed, waiting, listener }) }
-    }),
-  )
-  await settle()
-  return { chain, acts }
-}
+  /** A chain, and each act ready to begin. */
+  async function prepare(view: ViewKind) {
+    const chain = await createChain({ mining: 'manual', clock: createManualClock() })
+    const send = async (raw: string) =>
+      (await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })) as Hex
+    const hashes = [await send(raws[0]!)]
+    await chain.seal()
+    hashes.push(await send(raws[1]!))
+    const acts = await Promise.all(
+      Object.entries(ACTS).map(async ([name, act]) => {
+        const provider = new PresealProvider(chain, { view })
+        const listener = () => {}
+        const [sealed, waiting] = (await Promise.all(
+          hashes.map(async (hash) => (await provider.getTransaction(hash))!.replaceableTransaction(0)),
+        )) as [TransactionResponse, TransactionResponse]
+        if (/^(off|remove)/.test(name)) {
+          for (const event of ['block', 'safe', FILTER, sealed.hash]) await provider.on(event, listener)
+        }
+        return { name, provider, begin: () => act({ chain, provider, sealed, waiting, listener }) }
+      }),
+    )
+    await settle()
+    return { chain, acts }
+  }
 
-/** What needs nothing but turns has gone on, and what is not caught has been reported. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await systemClock.yield()
-}
+  /** What needs nothing but turns has gone on, and what is not caught has been reported. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await systemClock.yield()
+  }
 
-/** What becomes of each act: done, a code of an error, or nothing. */
-function begin({ acts }: Awaited<ReturnType<typeof prepare>>): Record<string, string | undefined> {
-  const outcomes: Record<string, string | undefined> = Object.fromEntries(
-    acts.map(({ name }) => [name, undefined]),
-  )
-  for (const act of acts) {
-    act.begin().then(
-      () => {
-        outcomes[act.name] = 'done'
-      },
-      (error: { readonly code?: string }) => {
-        outcomes[act.name] = error.code ?? String(error)
+  /** What becomes of each act: done, a code of an error, or nothing. */
+  function begin({ acts }: Awaited<ReturnType<typeof prepare>>): Record<string, string | undefined> {
+    const outcomes: Record<string, string | undefined> = Object.fromEntries(
+      acts.map(({ name }) => [name, undefined]),
+    )
+    for (const act of acts) {
+      act.begin().then(
+        () => {
+          outcomes[act.name] = 'done'
+        },
+        (error: { readonly code?: string }) => {
+          outcomes[act.name] = error.code ?? String(error)
+        },
+      )
+    }
+    return outcomes
+  }
+
+  const ALLOWED: readonly (string | undefined)[] = ['done', 'UNSUPPORTED_OPERATION']
+
+  describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
+    it.each(Object.entries(ENDS))(
+      'leaves nothing uncaught or waiting at any turn of %s',
+      async (_name, end) => {
+        const uncaught = collectUncaught()
+        const wrong: unknown[] = []
+        for (let turns = 0; turns < TURNS; turns += FULL ? 1 : 2) {
+          const prepared = await prepare(view)
+          const { chain, acts } = prepared
+          const outcomes = begin(prepared)
+          for (let turn = 0; turn < turns; turn++) await undefined
+          end(
+            chain,
+            acts.map(({ provider }) => provider),
+          )
+          await settle()
+          for (const [act, outcome] of Object.entries(outcomes)) {
+            if (!ALLOWED.includes(outcome)) wrong.push({ act, turns, outcome })
+          }
+          await chain.close()
+        }
+        expect({ uncaught, wrong }).toEqual({ uncaught: [], wrong: [] })
       },
     )
-  }
-  return outcomes
-}
 
-const ALLOWED: readonly (string | undefined)[] = ['done', 'UNSUPPORTED_OPERATION']
-
-describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
-  it.each(Object.entries(ENDS))(
-    'leaves nothing uncaught or waiting at any turn of %s',
-    async (_name, end) => {
+    it('leaves nothing uncaught or waiting of what begins after the end', async () => {
       const uncaught = collectUncaught()
-      const wrong: unknown[] = []
-      for (let turns = 0; turns < TURNS; turns += FULL ? 1 : 2) {
-        const prepared = await prepare(view)
-        const { chain, acts } = prepared
-        const outcomes = begin(prepared)
-        for (let turn = 0; turn < turns; turn++) await undefined
-        end(
-          chain,
-          acts.map(({ provider }) => provider),
-        )
-        await settle()
-        for (const [act, outcome] of Object.entries(outcomes)) {
-          if (!ALLOWED.includes(outcome)) wrong.push({ act, turns, outcome })
-        }
-        await chain.close()
-      }
-      expect({ uncaught, wrong }).toEqual({ uncaught: [], wrong: [] })
-    },
-  )
-
-  it('leaves nothing uncaught or waiting of what begins after the end', async () => {
-    const uncaught = collectUncaught()
-    const prepared = await prepare(view)
-    await prepared.chain.close()
-    const outcomes = begin(prepared)
-    await settle()
-    expect({
-      uncaught,
-      wrong: Object.entries(outcomes).filter(([, outcome]) => !ALLOWED.includes(outcome)),
-    }).toEqual({
-      uncaught: [],
-      wrong: [],
+      const prepared = await prepare(view)
+      await prepared.chain.close()
+      const outcomes = begin(prepared)
+      await settle()
+      expect({
+        uncaught,
+        wrong: Object.entries(outcomes).filter(([, outcome]) => !ALLOWED.includes(outcome)),
+      }).toEqual({
+        uncaught: [],
+        wrong: [],
+      })
     })
   })
 })

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src/index.ts'
 import { connectChain } from '../../../src/worker/index.ts'
 import { FULL } from '../../full.ts'
@@ -22,10 +22,12 @@ if (FULL) process.stdout.write(`kills: seed ${RUNS.seed}\n`)
 
 const folder = new URL('.', import.meta.url)
 
-beforeEach(() => {
-  // ethers prints what its pollers meet.
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-  return () => log.mockRestore()
+describe('a killed process', () => {
+  beforeEach(() => {
+    // ethers prints what its pollers meet.
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    return () => log.mockRestore()
+  })
 })
 
 /** Connects, and kills in the midst of what clients do; resolves once all they were told has had its consequences. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 
@@ -18,8 +18,9 @@ async function runScript(body: string): Promise<string> {
   return stdout.trim()
 }
 
-it('lets a process end that has a chain and does not listen to it, and not before one that does', async () => {
-  const printed = await runScript(`
+describe('timers of a process', () => {
+  it('lets a process end that has a chain and does not listen to it, and not before one that does', async () => {
+    const printed = await runScript(`
     const chain = await createChain({ blockTime: 20, preconfInterval: 10 })
     const counts = [timers()]
     const listener = () => {}
@@ -33,11 +34,11 @@ it('lets a process end that has a chain and does not listen to it, and not befor
     counts.push(timers())
     chain.once('block', ({ block }) => print([...counts, block.number]))
   `)
-  expect(printed).toBe('[0,1,0,0,"0x1"]')
-})
+    expect(printed).toBe('[0,1,0,0,"0x1"]')
+  })
 
-it('makes an error that nobody listens to an uncaught exception, and one of an error listener too', async () => {
-  const printed = await runScript(`
+  it('makes an error that nobody listens to an uncaught exception, and one of an error listener too', async () => {
+    const printed = await runScript(`
     const uncaught = []
     process.on('uncaughtException', ({ message }) => uncaught.push(message))
     const chain = await createChain({ mining: 'manual' })
@@ -49,5 +50,6 @@ it('makes an error that nobody listens to an uncaught exception, and one of an e
     print(uncaught)
     await chain.close()
   `)
-  expect(printed).toBe('["of a listener","of an error listener"]')
+    expect(printed).toBe('["of a listener","of an error listener"]')
+  })
 })

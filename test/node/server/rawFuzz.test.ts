@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/index.ts'
 import { FULL } from '../../full.ts'
 import { startChain } from '../../harness.ts'
@@ -148,116 +148,118 @@ function expectFrames(bytes: Buffer): void {
   }
 }
 
-it(`survives ${RUNS} conversations in frames gone wrong`, async () => {
-  const { port, hold } = await startCounting()
-  await hold(
-    fc.asyncProperty(fc.array(frame, { maxLength: 6 }), fc.nat(400), leave, async (frames, cut, leave) => {
-      const sent = Buffer.concat(frames)
-      const came = await talk(port, [UPGRADE, sent.subarray(0, cut), sent.subarray(cut)], leave)
-      const end = came.indexOf('\r\n\r\n') + 4
-      if (leave === 'destroy' && end < 4) return
-      expect(came.toString('latin1', 0, 12)).toBe('HTTP/1.1 101')
-      if (leave === 'end') expectFrames(came.subarray(end))
-    }),
-    11,
-  )
-})
-
-/** A request, whole for the most part. */
-const request = fc
-  .record({
-    method: rarely('POST', fc.constantFrom('GET', 'OPTIONS', 'PUT', 'CONNECT', 'post', '')),
-    path: rarely('/', fc.constantFrom('/?a', '/x', '*', 'http://localhost/', '//', ' ')),
-    version: rarely('1.1', fc.constantFrom('1.0', '2.0', '9')),
-    headers: fc.array(
-      fc.constantFrom(
-        'Connection: close',
-        'Connection: keep-alive',
-        'Expect: 100-continue',
-        'Expect: the unexpected',
-        'Origin: http://localhost:1',
-        'Origin: https://elsewhere.example',
-        'Host: elsewhere.example',
-        'Access-Control-Request-Headers: \u00e9,\t',
-        'Upgrade: h2c',
-        'Connection: Upgrade\r\nUpgrade: h2c',
-        'Connection: Upgrade\r\nUpgrade: websocket',
-        'Content-Length: 5',
-        'Content-Length: -1',
-        'Content-Length: 99999999999999999999',
-        'Content-Encoding: gzip',
-        `X-Long: ${'x'.repeat(20_000)}`,
-        'no header',
-        ' folded',
-        '\u0000',
-      ),
-      { maxLength: 2 },
-    ),
-    type: rarely('application/json', fc.constantFrom('text/plain', '')),
-    framing: fc.constantFrom<'length' | 'chunked' | 'broken'>(
-      'length',
-      'length',
-      'length',
-      'chunked',
-      'broken',
-    ),
-    body: message,
-  })
-  .map(({ method, path, version, headers, type, framing, body }) => {
-    const bytes = Buffer.from(typeof body === 'string' ? bytesOf(body) : body)
-    const lines = [
-      `${method} ${path} HTTP/${version}`,
-      'Host: localhost',
-      `Content-Type: ${type}`,
-      ...headers,
-    ]
-    lines.push(framing === 'length' ? `Content-Length: ${bytes.length}` : 'Transfer-Encoding: chunked')
-    const size = framing === 'broken' ? 'xyz' : bytes.length.toString(16)
-    const chunked = [`${size}\r\n`, bytes, bytes.length > 0 ? '\r\n0\r\n\r\n' : '\r\n']
-    return Buffer.concat(
-      [`${lines.join('\r\n')}\r\n\r\n`, ...(framing === 'length' ? [bytes] : chunked)].map((part) =>
-        typeof part === 'string' ? Buffer.from(part, 'latin1') : part,
-      ),
+describe('bytes to a server at random', () => {
+  it(`survives ${RUNS} conversations in frames gone wrong`, async () => {
+    const { port, hold } = await startCounting()
+    await hold(
+      fc.asyncProperty(fc.array(frame, { maxLength: 6 }), fc.nat(400), leave, async (frames, cut, leave) => {
+        const sent = Buffer.concat(frames)
+        const came = await talk(port, [UPGRADE, sent.subarray(0, cut), sent.subarray(cut)], leave)
+        const end = came.indexOf('\r\n\r\n') + 4
+        if (leave === 'destroy' && end < 4) return
+        expect(came.toString('latin1', 0, 12)).toBe('HTTP/1.1 101')
+        if (leave === 'end') expectFrames(came.subarray(end))
+      }),
+      11,
     )
   })
 
-/** Statuses of this server, and those by which Node and ws refuse what is no request. */
-const OWN = [200, 204, 403, 404, 405, 413, 415]
-const HOST = [100, 400, 417, 426, 431]
+  /** A request, whole for the most part. */
+  const request = fc
+    .record({
+      method: rarely('POST', fc.constantFrom('GET', 'OPTIONS', 'PUT', 'CONNECT', 'post', '')),
+      path: rarely('/', fc.constantFrom('/?a', '/x', '*', 'http://localhost/', '//', ' ')),
+      version: rarely('1.1', fc.constantFrom('1.0', '2.0', '9')),
+      headers: fc.array(
+        fc.constantFrom(
+          'Connection: close',
+          'Connection: keep-alive',
+          'Expect: 100-continue',
+          'Expect: the unexpected',
+          'Origin: http://localhost:1',
+          'Origin: https://elsewhere.example',
+          'Host: elsewhere.example',
+          'Access-Control-Request-Headers: \u00e9,\t',
+          'Upgrade: h2c',
+          'Connection: Upgrade\r\nUpgrade: h2c',
+          'Connection: Upgrade\r\nUpgrade: websocket',
+          'Content-Length: 5',
+          'Content-Length: -1',
+          'Content-Length: 99999999999999999999',
+          'Content-Encoding: gzip',
+          `X-Long: ${'x'.repeat(20_000)}`,
+          'no header',
+          ' folded',
+          '\u0000',
+        ),
+        { maxLength: 2 },
+      ),
+      type: rarely('application/json', fc.constantFrom('text/plain', '')),
+      framing: fc.constantFrom<'length' | 'chunked' | 'broken'>(
+        'length',
+        'length',
+        'length',
+        'chunked',
+        'broken',
+      ),
+      body: message,
+    })
+    .map(({ method, path, version, headers, type, framing, body }) => {
+      const bytes = Buffer.from(typeof body === 'string' ? bytesOf(body) : body)
+      const lines = [
+        `${method} ${path} HTTP/${version}`,
+        'Host: localhost',
+        `Content-Type: ${type}`,
+        ...headers,
+      ]
+      lines.push(framing === 'length' ? `Content-Length: ${bytes.length}` : 'Transfer-Encoding: chunked')
+      const size = framing === 'broken' ? 'xyz' : bytes.length.toString(16)
+      const chunked = [`${size}\r\n`, bytes, bytes.length > 0 ? '\r\n0\r\n\r\n' : '\r\n']
+      return Buffer.concat(
+        [`${lines.join('\r\n')}\r\n\r\n`, ...(framing === 'length' ? [bytes] : chunked)].map((part) =>
+          typeof part === 'string' ? Buffer.from(part, 'latin1') : part,
+        ),
+      )
+    })
 
-/** Every response is whole and known, and every one of this server's own that has a body an answer. */
-function expectResponses(bytes: Buffer): void {
-  let at = 0
-  while (at < bytes.length) {
-    const end = bytes.indexOf('\r\n\r\n', at)
-    expect(end).toBeGreaterThan(at)
-    const head = bytes.toString('latin1', at, end)
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
-    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
-    const body = bytes.toString('utf8', end + 4, end + 4 + length)
-    at = end + 4 + length
-    if (OWN.includes(status)) {
-      expect(at).toBeLessThanOrEqual(bytes.length)
-      if (length > 0) expectAnswer(body)
-      else expect(status).toBe(204)
-    } else {
-      expect(HOST).toContain(status)
-      // Node's refusal of an expectation is an empty body in chunks.
-      if (/^transfer-encoding: chunked$/im.test(head))
-        at += bytes.toString('latin1', at).indexOf('0\r\n\r\n') + 5
+  /** Statuses of this server, and those by which Node and ws refuse what is no request. */
+  const OWN = [200, 204, 403, 404, 405, 413, 415]
+  const HOST = [100, 400, 417, 426, 431]
+
+  /** Every response is whole and known, and every one of this server's own that has a body an answer. */
+  function expectResponses(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length) {
+      const end = bytes.indexOf('\r\n\r\n', at)
+      expect(end).toBeGreaterThan(at)
+      const head = bytes.toString('latin1', at, end)
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
+      const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+      const body = bytes.toString('utf8', end + 4, end + 4 + length)
+      at = end + 4 + length
+      if (OWN.includes(status)) {
+        expect(at).toBeLessThanOrEqual(bytes.length)
+        if (length > 0) expectAnswer(body)
+        else expect(status).toBe(204)
+      } else {
+        expect(HOST).toContain(status)
+        // Node's refusal of an expectation is an empty body in chunks.
+        if (/^transfer-encoding: chunked$/im.test(head))
+          at += bytes.toString('latin1', at).indexOf('0\r\n\r\n') + 5
+      }
     }
   }
-}
 
-it(`survives ${RUNS} conversations in requests gone wrong, one behind the other`, async () => {
-  const { port, hold } = await startCounting()
-  const requests = fc.array(request, { minLength: 1, maxLength: 3 })
-  await hold(
-    fc.asyncProperty(requests, fc.nat(600), leave, async (requests, cut, leave) => {
-      const sent = Buffer.concat(requests)
-      const came = await talk(port, [sent.subarray(0, cut), sent.subarray(cut)], leave)
-      if (leave === 'end') expectResponses(came)
-    }),
-    13,
-  )
+  it(`survives ${RUNS} conversations in requests gone wrong, one behind the other`, async () => {
+    const { port, hold } = await startCounting()
+    const requests = fc.array(request, { minLength: 1, maxLength: 3 })
+    await hold(
+      fc.asyncProperty(requests, fc.nat(600), leave, async (requests, cut, leave) => {
+        const sent = Buffer.concat(requests)
+        const came = await talk(port, [sent.subarray(0, cut), sent.subarray(cut)], leave)
+        if (leave === 'end') expectResponses(came)
+      }),
+      13,
+    )
+  })
 })

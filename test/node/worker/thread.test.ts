@@ -1,6 +1,6 @@
 /** Chains in threads of Node, whose `Worker` is no endpoint, while its ports are. */
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectChain } from '../../../src/worker/index.ts'
 import { ask } from '../../rpc/scene.ts'
 
@@ -18,20 +18,22 @@ async function start() {
   return { thread, endpoint: port1, remote: await connectChain(port1, { options: { blockTime: 1000 } }) }
 }
 
-it('answers from a thread, and ends with it', async () => {
-  const { thread, remote } = await start()
-  await remote.advance(3000)
-  expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x3')
-  const gone = new Promise((resolve) => remote.standard.on('disconnect', resolve))
-  await thread.terminate()
-  expect(await gone).toMatchObject({ code: 4900 })
-  await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
-})
+describe('a chain in a worker thread', () => {
+  it('answers from a thread, and ends with it', async () => {
+    const { thread, remote } = await start()
+    await remote.advance(3000)
+    expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x3')
+    const gone = new Promise((resolve) => remote.standard.on('disconnect', resolve))
+    await thread.terminate()
+    expect(await gone).toMatchObject({ code: 4900 })
+    await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
+  })
 
-it('lets the thread end, once no other page can come', async () => {
-  const { thread, endpoint, remote } = await start()
-  const ended = new Promise((resolve) => thread.once('exit', resolve))
-  await remote.close()
-  endpoint.close()
-  expect(await ended).toBe(0)
+  it('lets the thread end, once no other page can come', async () => {
+    const { thread, endpoint, remote } = await start()
+    const ended = new Promise((resolve) => thread.once('exit', resolve))
+    await remote.close()
+    endpoint.close()
+    expect(await ended).toBe(0)
+  })
 })

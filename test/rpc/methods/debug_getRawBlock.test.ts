@@ -1,6 +1,6 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Provider, SealedBlock } from '../../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
@@ -20,98 +20,100 @@ async function decoded(provider: Provider, block: string, hardfork = 'prague') {
   }
 }
 
-it('gives the bytes that the block is stored and sent as', async () => {
-  const { chain, first, second, snapshot } = await startScene({ hardfork: 'prague' })
-  const expected = ({ block }: Pick<SealedBlock, 'block'>) => ({
-    hash: block.hash,
-    transactions: block.transactions.map(({ hash }) => hash),
-    size: Number(block.size),
-    withdrawals: 0,
+describe('debug_getRawBlock', () => {
+  it('gives the bytes that the block is stored and sent as', async () => {
+    const { chain, first, second, snapshot } = await startScene({ hardfork: 'prague' })
+    const expected = ({ block }: Pick<SealedBlock, 'block'>) => ({
+      hash: block.hash,
+      transactions: block.transactions.map(({ hash }) => hash),
+      size: Number(block.size),
+      withdrawals: 0,
+    })
+    expect(await decoded(chain.standard, '0x1')).toEqual(expected(first))
+    expect(await decoded(chain.standard, 'latest')).toEqual(expected(second))
+    expect(await decoded(chain.preconf, first.block.hash)).toEqual(expected(first))
+    expect(await decoded(chain.preconf, 'pending')).toEqual(expected(snapshot))
+    expect(await decoded(chain.preconf, snapshot.block.hash)).toEqual(expected(snapshot))
   })
-  expect(await decoded(chain.standard, '0x1')).toEqual(expected(first))
-  expect(await decoded(chain.standard, 'latest')).toEqual(expected(second))
-  expect(await decoded(chain.preconf, first.block.hash)).toEqual(expected(first))
-  expect(await decoded(chain.preconf, 'pending')).toEqual(expected(snapshot))
-  expect(await decoded(chain.preconf, snapshot.block.hash)).toEqual(expected(snapshot))
-})
 
-it('has no withdrawals before Shanghai', async () => {
-  const { chain, first } = await startScene({ hardfork: 'paris' })
-  const read = await decoded(chain.standard, '0x1', 'paris')
-  expect([read.hash, read.withdrawals]).toEqual([first.block.hash, undefined])
-})
+  it('has no withdrawals before Shanghai', async () => {
+    const { chain, first } = await startScene({ hardfork: 'paris' })
+    const read = await decoded(chain.standard, '0x1', 'paris')
+    expect([read.hash, read.withdrawals]).toEqual([first.block.hash, undefined])
+  })
 
-it('still gives blocks that are older than the history', async () => {
-  const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
-  const before = await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])
-  for (let i = 0; i < 3; i++) await chain.seal()
-  expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(
-    'error -32000 state not available',
-  )
-  expect(await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])).toEqual(before)
-})
+  it('still gives blocks that are older than the history', async () => {
+    const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
+    const before = await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])
+    for (let i = 0; i < 3; i++) await chain.seal()
+    expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(
+      'error -32000 state not available',
+    )
+    expect(await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])).toEqual(before)
+  })
 
-it('has no bytes of what is no block, pending on standard included', async () => {
-  const scene = await startScene()
-  const answers = await askAll(
-    scene.chain,
-    'debug_getRawBlock',
-    blockForms(scene, (block) => [block]),
-  )
-  expect(answers).toMatchInlineSnapshot(`
-    {
-      "0x1": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "0x2": {
-        "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
-      },
-      "0x3": {
-        "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
-        "standard": "error -32000 header not found",
-      },
-      "0x4": {
-        "both": "error -32000 header not found",
-      },
-      "EIP-1898 canonical hash": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "EIP-1898 hash": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "EIP-1898 number": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "earliest": {
-        "both": "616 bytes, keccak256 0x041da2d4b2737b16",
-      },
-      "finalized": {
-        "both": "616 bytes, keccak256 0x041da2d4b2737b16",
-      },
-      "hash of block 1": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "hash of the snapshot": {
-        "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
-        "standard": "error -32000 header not found",
-      },
-      "hash of the snapshot before": {
-        "preconf": "616 bytes, keccak256 0x71985b6086915148",
-        "standard": "error -32000 header not found",
-      },
-      "latest": {
-        "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
-      },
-      "pending": {
-        "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
-        "standard": "error -32000 header not found",
-      },
-      "safe": {
-        "both": "4126 bytes, keccak256 0x55a277049b028702",
-      },
-      "unknown hash": {
-        "both": "error -32000 header not found",
-      },
-    }
-  `)
+  it('has no bytes of what is no block, pending on standard included', async () => {
+    const scene = await startScene()
+    const answers = await askAll(
+      scene.chain,
+      'debug_getRawBlock',
+      blockForms(scene, (block) => [block]),
+    )
+    expect(answers).toMatchInlineSnapshot(`
+      {
+        "0x1": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "0x2": {
+          "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
+        },
+        "0x3": {
+          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "standard": "error -32000 header not found",
+        },
+        "0x4": {
+          "both": "error -32000 header not found",
+        },
+        "EIP-1898 canonical hash": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "EIP-1898 hash": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "EIP-1898 number": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "earliest": {
+          "both": "616 bytes, keccak256 0x041da2d4b2737b16",
+        },
+        "finalized": {
+          "both": "616 bytes, keccak256 0x041da2d4b2737b16",
+        },
+        "hash of block 1": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "hash of the snapshot": {
+          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "standard": "error -32000 header not found",
+        },
+        "hash of the snapshot before": {
+          "preconf": "616 bytes, keccak256 0x71985b6086915148",
+          "standard": "error -32000 header not found",
+        },
+        "latest": {
+          "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
+        },
+        "pending": {
+          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "standard": "error -32000 header not found",
+        },
+        "safe": {
+          "both": "4126 bytes, keccak256 0x55a277049b028702",
+        },
+        "unknown hash": {
+          "both": "error -32000 header not found",
+        },
+      }
+    `)
+  })
 })

@@ -1,82 +1,84 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askAll, blockForms, startScene } from '../scene.ts'
 
-it('gives what the hash of the block is taken of', async () => {
-  const { chain, first, second, snapshot } = await startScene()
-  const cases = [
-    [chain.standard, '0x1', first],
-    [chain.standard, 'latest', second],
-    [chain.preconf, second.block.hash, second],
-    [chain.preconf, 'pending', snapshot],
-    [chain.preconf, snapshot.block.hash, snapshot],
-  ] as const
-  for (const [provider, at, { block }] of cases) {
-    const raw = await provider.request({ method: 'debug_getRawHeader', params: [at] })
-    expect(await provider.request({ method: 'web3_sha3', params: [raw] })).toBe(block.hash)
-  }
-})
-
-it('has no bytes of what is no block, pending on standard included', async () => {
-  const scene = await startScene()
-  const answers = await askAll(
-    scene.chain,
-    'debug_getRawHeader',
-    blockForms(scene, (block) => [block]),
-  )
-  expect(answers).toMatchInlineSnapshot(`
-    {
-      "0x1": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "0x2": {
-        "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
-      },
-      "0x3": {
-        "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
-        "standard": "error -32000 header not found",
-      },
-      "0x4": {
-        "both": "error -32000 header not found",
-      },
-      "EIP-1898 canonical hash": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "EIP-1898 hash": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "EIP-1898 number": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "earliest": {
-        "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
-      },
-      "finalized": {
-        "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
-      },
-      "hash of block 1": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "hash of the snapshot": {
-        "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
-        "standard": "error -32000 header not found",
-      },
-      "hash of the snapshot before": {
-        "preconf": "610 bytes, keccak256 0x75dba33abdb26a21",
-        "standard": "error -32000 header not found",
-      },
-      "latest": {
-        "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
-      },
-      "pending": {
-        "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
-        "standard": "error -32000 header not found",
-      },
-      "safe": {
-        "both": "613 bytes, keccak256 0x5acfb28e67fce843",
-      },
-      "unknown hash": {
-        "both": "error -32000 header not found",
-      },
+describe('debug_getRawHeader', () => {
+  it('gives what the hash of the block is taken of', async () => {
+    const { chain, first, second, snapshot } = await startScene()
+    const cases = [
+      [chain.standard, '0x1', first],
+      [chain.standard, 'latest', second],
+      [chain.preconf, second.block.hash, second],
+      [chain.preconf, 'pending', snapshot],
+      [chain.preconf, snapshot.block.hash, snapshot],
+    ] as const
+    for (const [provider, at, { block }] of cases) {
+      const raw = await provider.request({ method: 'debug_getRawHeader', params: [at] })
+      expect(await provider.request({ method: 'web3_sha3', params: [raw] })).toBe(block.hash)
     }
-  `)
+  })
+
+  it('has no bytes of what is no block, pending on standard included', async () => {
+    const scene = await startScene()
+    const answers = await askAll(
+      scene.chain,
+      'debug_getRawHeader',
+      blockForms(scene, (block) => [block]),
+    )
+    expect(answers).toMatchInlineSnapshot(`
+      {
+        "0x1": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "0x2": {
+          "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
+        },
+        "0x3": {
+          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "standard": "error -32000 header not found",
+        },
+        "0x4": {
+          "both": "error -32000 header not found",
+        },
+        "EIP-1898 canonical hash": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "EIP-1898 hash": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "EIP-1898 number": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "earliest": {
+          "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
+        },
+        "finalized": {
+          "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
+        },
+        "hash of block 1": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "hash of the snapshot": {
+          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "standard": "error -32000 header not found",
+        },
+        "hash of the snapshot before": {
+          "preconf": "610 bytes, keccak256 0x75dba33abdb26a21",
+          "standard": "error -32000 header not found",
+        },
+        "latest": {
+          "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
+        },
+        "pending": {
+          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "standard": "error -32000 header not found",
+        },
+        "safe": {
+          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+        },
+        "unknown hash": {
+          "both": "error -32000 header not found",
+        },
+      }
+    `)
+  })
 })

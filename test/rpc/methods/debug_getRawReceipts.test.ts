@@ -1,6 +1,6 @@
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash, Provider } from '../../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
@@ -13,110 +13,112 @@ async function rootOf(provider: Provider, block: string): Promise<Hash> {
   return bytesToHex(trie.root())
 }
 
-it('gives what the root of the receipts is taken of', async () => {
-  const { chain, first, second, snapshot } = await startScene()
-  expect(await rootOf(chain.standard, '0x1')).toBe(first.block.receiptsRoot)
-  expect(await rootOf(chain.standard, 'latest')).toBe(second.block.receiptsRoot)
-  expect(await rootOf(chain.preconf, 'pending')).toBe(snapshot.block.receiptsRoot)
-  expect(await rootOf(chain.preconf, snapshot.block.hash)).toBe(snapshot.block.receiptsRoot)
-})
+describe('debug_getRawReceipts', () => {
+  it('gives what the root of the receipts is taken of', async () => {
+    const { chain, first, second, snapshot } = await startScene()
+    expect(await rootOf(chain.standard, '0x1')).toBe(first.block.receiptsRoot)
+    expect(await rootOf(chain.standard, 'latest')).toBe(second.block.receiptsRoot)
+    expect(await rootOf(chain.preconf, 'pending')).toBe(snapshot.block.receiptsRoot)
+    expect(await rootOf(chain.preconf, snapshot.block.hash)).toBe(snapshot.block.receiptsRoot)
+  })
 
-it('has none of what is no block, pending on standard included', async () => {
-  const scene = await startScene()
-  const answers = await askAll(
-    scene.chain,
-    'debug_getRawReceipts',
-    blockForms(scene, (block) => [block]),
-  )
-  expect(answers).toMatchInlineSnapshot(`
-    {
-      "0x1": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "0x2": {
-        "both": [
-          "426 bytes, keccak256 0xd13f29574e301a58",
-        ],
-      },
-      "0x3": "as pending",
-      "0x4": {
-        "both": "error -32000 header not found",
-      },
-      "EIP-1898 canonical hash": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "EIP-1898 hash": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "EIP-1898 number": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "earliest": {
-        "both": [],
-      },
-      "finalized": {
-        "both": [],
-      },
-      "hash of block 1": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "hash of the snapshot": "as pending",
-      "hash of the snapshot before": {
-        "preconf": [],
-        "standard": "error -32000 header not found",
-      },
-      "latest": {
-        "both": [
-          "426 bytes, keccak256 0xd13f29574e301a58",
-        ],
-      },
-      "pending": {
-        "preconf": [
-          "426 bytes, keccak256 0x0e3fc73354d0f1ca",
-          "269 bytes, keccak256 0xbafb9b9608168589",
-          "269 bytes, keccak256 0x20259b646c1b11d0",
-          "269 bytes, keccak256 0x3e902ba79a389693",
-        ],
-        "standard": "error -32000 header not found",
-      },
-      "safe": {
-        "both": [
-          "267 bytes, keccak256 0xe38e5532717f12f7",
-          "427 bytes, keccak256 0xf0d9a6106f00549a",
-          "269 bytes, keccak256 0xf59eb3d7669dd7b2",
-        ],
-      },
-      "unknown hash": {
-        "both": "error -32000 header not found",
-      },
-    }
-  `)
-})
+  it('has none of what is no block, pending on standard included', async () => {
+    const scene = await startScene()
+    const answers = await askAll(
+      scene.chain,
+      'debug_getRawReceipts',
+      blockForms(scene, (block) => [block]),
+    )
+    expect(answers).toMatchInlineSnapshot(`
+      {
+        "0x1": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "0x2": {
+          "both": [
+            "426 bytes, keccak256 0xd13f29574e301a58",
+          ],
+        },
+        "0x3": "as pending",
+        "0x4": {
+          "both": "error -32000 header not found",
+        },
+        "EIP-1898 canonical hash": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "EIP-1898 hash": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "EIP-1898 number": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "earliest": {
+          "both": [],
+        },
+        "finalized": {
+          "both": [],
+        },
+        "hash of block 1": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "hash of the snapshot": "as pending",
+        "hash of the snapshot before": {
+          "preconf": [],
+          "standard": "error -32000 header not found",
+        },
+        "latest": {
+          "both": [
+            "426 bytes, keccak256 0xd13f29574e301a58",
+          ],
+        },
+        "pending": {
+          "preconf": [
+            "426 bytes, keccak256 0x0e3fc73354d0f1ca",
+            "269 bytes, keccak256 0xbafb9b9608168589",
+            "269 bytes, keccak256 0x20259b646c1b11d0",
+            "269 bytes, keccak256 0x3e902ba79a389693",
+          ],
+          "standard": "error -32000 header not found",
+        },
+        "safe": {
+          "both": [
+            "267 bytes, keccak256 0xe38e5532717f12f7",
+            "427 bytes, keccak256 0xf0d9a6106f00549a",
+            "269 bytes, keccak256 0xf59eb3d7669dd7b2",
+          ],
+        },
+        "unknown hash": {
+          "both": "error -32000 header not found",
+        },
+      }
+    `)
+  })
 
-it('has none of blocks that are older than the history (design, decision 19)', async () => {
-  const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
-  for (let i = 0; i < 3; i++) await chain.seal()
-  expect(await ask(chain.standard, 'debug_getRawReceipts', [first.block.hash])).toBe(
-    'error -32000 state not available',
-  )
+  it('has none of blocks that are older than the history (design, decision 19)', async () => {
+    const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
+    for (let i = 0; i < 3; i++) await chain.seal()
+    expect(await ask(chain.standard, 'debug_getRawReceipts', [first.block.hash])).toBe(
+      'error -32000 state not available',
+    )
+  })
 })

@@ -1,11 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
 import { askBoth, startScene } from '../scene.ts'
 
-it('is 1 wei while nobody sends blobs, 0 where there are none yet', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'eth_blobBaseFee')).toEqual({ both: '0x1' })
-  expect(await askBoth(await startChain({ hardfork: 'shanghai' }), 'eth_blobBaseFee')).toEqual({
-    both: '0x0',
+describe('eth_blobBaseFee', () => {
+  it('is 1 wei while nobody sends blobs, 0 where there are none yet', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'eth_blobBaseFee')).toEqual({ both: '0x1' })
+    expect(await askBoth(await startChain({ hardfork: 'shanghai' }), 'eth_blobBaseFee')).toEqual({
+      both: '0x0',
+    })
   })
 })

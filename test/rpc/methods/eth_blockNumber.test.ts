@@ -1,11 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askBoth, startScene } from '../scene.ts'
 
-it('is the sealed head on both views (design, decision 6)', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x2' })
-  await chain.tick()
-  expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x2' })
-  await chain.seal()
-  expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x3' })
+describe('eth_blockNumber', () => {
+  it('is the sealed head on both views (design, decision 6)', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x2' })
+    await chain.tick()
+    expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x2' })
+    await chain.seal()
+    expect(await askBoth(chain, 'eth_blockNumber')).toEqual({ both: '0x3' })
+  })
 })

@@ -1,164 +1,166 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Chain, createManualClock, type Hex, type RpcLog } from '../../../src/index.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { startChain } from '../../harness.ts'
 import { LOGGING, sign } from '../../sequencer/support.ts'
 import { ask, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
-it('gives what is new since the last look, and nothing where nothing is', async () => {
-  const { chain } = await startScene()
-  const id = await chain.preconf.request({ method: 'eth_newBlockFilter' })
-  const changes = () => ask(chain.preconf, 'eth_getFilterChanges', [id])
-  expect(await changes()).toEqual([])
-  const { block } = await chain.seal()
-  expect(await changes()).toEqual([block.hash])
-  expect(await changes()).toEqual([])
-})
+describe('eth_getFilterChanges', () => {
+  it('gives what is new since the last look, and nothing where nothing is', async () => {
+    const { chain } = await startScene()
+    const id = await chain.preconf.request({ method: 'eth_newBlockFilter' })
+    const changes = () => ask(chain.preconf, 'eth_getFilterChanges', [id])
+    expect(await changes()).toEqual([])
+    const { block } = await chain.seal()
+    expect(await changes()).toEqual([block.hash])
+    expect(await changes()).toEqual([])
+  })
 
-it('refuses an id it does not know', async () => {
-  const { chain } = await startScene()
-  expect(await ask(chain.preconf, 'eth_getFilterChanges', ['0x1'])).toBe('error -32000 filter not found')
-  expect(await ask(chain.preconf, 'eth_getFilterChanges', [1])).toBe(
-    'error -32602 invalid argument 0: expected the id of a filter or a subscription',
+  it('refuses an id it does not know', async () => {
+    const { chain } = await startScene()
+    expect(await ask(chain.preconf, 'eth_getFilterChanges', ['0x1'])).toBe('error -32000 filter not found')
+    expect(await ask(chain.preconf, 'eth_getFilterChanges', [1])).toBe(
+      'error -32602 invalid argument 0: expected the id of a filter or a subscription',
+    )
+  })
+
+  it.each(['standard', 'preconf'] as const)(
+    'goes on after a look on %s that met too many logs',
+    async (view) => {
+      const { chain, probe } = await startScene({ limits: { logResults: 2 } })
+      const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
+      const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
+      const emit = (nonce: number, logs: bigint) =>
+        send(chain, 0, { nonce, to: probe, data: probeCall('emitLogs', [logs]) })
+      await emit(5, 3n)
+      await chain.seal()
+      expect(await changes()).toBe('error -32602 more than 2 logs')
+      expect(await changes()).toEqual([])
+      const hash = await emit(6, 2n)
+      await chain.seal()
+      expect(await changes()).toMatchObject([
+        { transactionHash: hash, logIndex: '0x0' },
+        { transactionHash: hash, logIndex: '0x1' },
+      ])
+      expect(await changes()).toEqual([])
+    },
   )
-})
 
-it.each(['standard', 'preconf'] as const)(
-  'goes on after a look on %s that met too many logs',
-  async (view) => {
-    const { chain, probe } = await startScene({ limits: { logResults: 2 } })
-    const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
-    const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
+  it.each([
+    ['standard', 'latest'],
+    ['preconf', 'latest'],
+    ['preconf', 'pending'],
+  ] as const)('gives in further looks on %s, up to %s, what one does not hold', async (view, toBlock) => {
+    const { chain, probe, token, accounts } = await startScene({ limits: { logResults: 3 } })
+    await chain.seal()
+    const id = await ask(chain[view], 'eth_newFilter', [{ toBlock }])
+    const changes = async () => {
+      const logs = await ask(chain[view], 'eth_getFilterChanges', [id])
+      if (typeof logs === 'string') return logs
+      return (logs as RpcLog[]).map(({ transactionHash, logIndex, removed }) => [
+        transactionHash,
+        logIndex,
+        removed,
+      ])
+    }
+    let nonce = 5
+    const emit = (logs: bigint) =>
+      send(chain, 0, { nonce: nonce++, to: probe, data: probeCall('emitLogs', [logs]) })
+    const first = await emit(2n)
+    const second = await emit(2n)
+    await chain.seal()
+    const third = await emit(1n)
+    const long = await emit(4n)
+    const data = tokenCall('transfer', [accounts[1], 1n])
+    const last = await send(chain, 0, { nonce: nonce++, to: token, data })
+    if (toBlock === 'latest') await chain.seal()
+    else await chain.tick()
+    expect([await changes(), await changes()]).toEqual([
+      [
+        [first, '0x0', false],
+        [first, '0x1', false],
+      ],
+      [
+        [second, '0x2', false],
+        [second, '0x3', false],
+        [third, '0x0', false],
+      ],
+    ])
+    // By itself it has more than an answer holds.
+    expect([await changes(), await changes(), await changes()]).toEqual([
+      'error -32602 more than 3 logs',
+      [[last, '0x5', false]],
+      [],
+    ])
+    expect(long).not.toBe(last)
+  })
+
+  it('tells of removed logs after a look that met too many', async () => {
+    const { chain, probe } = await startScene({ limits: { logResults: 1 } })
+    await chain.seal()
+    const id = await ask(chain.standard, 'eth_newFilter', [{}])
+    const changes = () => ask(chain.standard, 'eth_getFilterChanges', [id])
     const emit = (nonce: number, logs: bigint) =>
       send(chain, 0, { nonce, to: probe, data: probeCall('emitLogs', [logs]) })
-    await emit(5, 3n)
+    const snapshot = await chain.snapshot()
+    const transactionHash = await emit(5, 1n)
     await chain.seal()
-    expect(await changes()).toBe('error -32602 more than 2 logs')
-    expect(await changes()).toEqual([])
-    const hash = await emit(6, 2n)
+    expect(await changes()).toMatchObject([{ transactionHash, removed: false }])
+    await chain.revert(snapshot)
+    await emit(5, 2n)
     await chain.seal()
-    expect(await changes()).toMatchObject([
-      { transactionHash: hash, logIndex: '0x0' },
-      { transactionHash: hash, logIndex: '0x1' },
-    ])
+    expect(await changes()).toBe('error -32602 more than 1 logs')
+    expect(await changes()).toMatchObject([{ transactionHash, removed: true }])
     expect(await changes()).toEqual([])
-  },
-)
+  })
 
-it.each([
-  ['standard', 'latest'],
-  ['preconf', 'latest'],
-  ['preconf', 'pending'],
-] as const)('gives in further looks on %s, up to %s, what one does not hold', async (view, toBlock) => {
-  const { chain, probe, token, accounts } = await startScene({ limits: { logResults: 3 } })
-  await chain.seal()
-  const id = await ask(chain[view], 'eth_newFilter', [{ toBlock }])
-  const changes = async () => {
-    const logs = await ask(chain[view], 'eth_getFilterChanges', [id])
-    if (typeof logs === 'string') return logs
-    return (logs as RpcLog[]).map(({ transactionHash, logIndex, removed }) => [
-      transactionHash,
-      logIndex,
-      removed,
-    ])
-  }
-  let nonce = 5
-  const emit = (logs: bigint) =>
-    send(chain, 0, { nonce: nonce++, to: probe, data: probeCall('emitLogs', [logs]) })
-  const first = await emit(2n)
-  const second = await emit(2n)
-  await chain.seal()
-  const third = await emit(1n)
-  const long = await emit(4n)
-  const data = tokenCall('transfer', [accounts[1], 1n])
-  const last = await send(chain, 0, { nonce: nonce++, to: token, data })
-  if (toBlock === 'latest') await chain.seal()
-  else await chain.tick()
-  expect([await changes(), await changes()]).toEqual([
-    [
-      [first, '0x0', false],
-      [first, '0x1', false],
-    ],
-    [
-      [second, '0x2', false],
-      [second, '0x3', false],
-      [third, '0x0', false],
-    ],
-  ])
-  // By itself it has more than an answer holds.
-  expect([await changes(), await changes(), await changes()]).toEqual([
-    'error -32602 more than 3 logs',
-    [[last, '0x5', false]],
-    [],
-  ])
-  expect(long).not.toBe(last)
-})
+  it.each([
+    ['pending', 'pending'],
+    ['latest', 'pending'],
+  ] as const)(
+    'gives the logs of an imported block in the place of pre-confirmed ones, from %s to %s',
+    async (fromBlock, toBlock) => {
+      const options = { clock: createManualClock() }
+      const [here, elsewhere] = [await startChain(options), await startChain({ clock: createManualClock() })]
+      const raws = [await sign(here, { nonce: 0, ...LOGGING }), await sign(here, { nonce: 1, ...LOGGING })]
+      const submit = (chain: Chain, raw: Hex) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
+      for (const raw of raws) await submit(elsewhere, raw)
+      await elsewhere.seal()
+      const block = await elsewhere.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
 
-it('tells of removed logs after a look that met too many', async () => {
-  const { chain, probe } = await startScene({ limits: { logResults: 1 } })
-  await chain.seal()
-  const id = await ask(chain.standard, 'eth_newFilter', [{}])
-  const changes = () => ask(chain.standard, 'eth_getFilterChanges', [id])
-  const emit = (nonce: number, logs: bigint) =>
-    send(chain, 0, { nonce, to: probe, data: probeCall('emitLogs', [logs]) })
-  const snapshot = await chain.snapshot()
-  const transactionHash = await emit(5, 1n)
-  await chain.seal()
-  expect(await changes()).toMatchObject([{ transactionHash, removed: false }])
-  await chain.revert(snapshot)
-  await emit(5, 2n)
-  await chain.seal()
-  expect(await changes()).toBe('error -32602 more than 1 logs')
-  expect(await changes()).toMatchObject([{ transactionHash, removed: true }])
-  expect(await changes()).toEqual([])
-})
-
-it.each([
-  ['pending', 'pending'],
-  ['latest', 'pending'],
-] as const)(
-  'gives the logs of an imported block in the place of pre-confirmed ones, from %s to %s',
-  async (fromBlock, toBlock) => {
-    const options = { clock: createManualClock() }
-    const [here, elsewhere] = [await startChain(options), await startChain({ clock: createManualClock() })]
-    const raws = [await sign(here, { nonce: 0, ...LOGGING }), await sign(here, { nonce: 1, ...LOGGING })]
-    const submit = (chain: Chain, raw: Hex) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
-    for (const raw of raws) await submit(elsewhere, raw)
-    await elsewhere.seal()
-    const block = await elsewhere.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
-
-    const id = await ask(here.preconf, 'eth_newFilter', [{ fromBlock, toBlock }])
-    const changes = async () =>
-      ((await ask(here.preconf, 'eth_getFilterChanges', [id])) as RpcLog[]).map((log) => [
-        log.transactionHash,
-        log.removed,
+      const id = await ask(here.preconf, 'eth_newFilter', [{ fromBlock, toBlock }])
+      const changes = async () =>
+        ((await ask(here.preconf, 'eth_getFilterChanges', [id])) as RpcLog[]).map((log) => [
+          log.transactionHash,
+          log.removed,
+        ])
+      const first = await submit(here, raws[0]!)
+      await here.tick()
+      expect(await changes()).toEqual([[first, false]])
+      await here.importBlocks(hexToBytes(block))
+      const [, second] = (await here.preconf.request({
+        method: 'eth_getBlockByNumber',
+        params: ['latest', false],
+      }))!.transactions as Hex[]
+      expect(await changes()).toEqual([
+        [first, true],
+        [first, false],
+        [second, false],
       ])
-    const first = await submit(here, raws[0]!)
-    await here.tick()
-    expect(await changes()).toEqual([[first, false]])
-    await here.importBlocks(hexToBytes(block))
-    const [, second] = (await here.preconf.request({
-      method: 'eth_getBlockByNumber',
-      params: ['latest', false],
-    }))!.transactions as Hex[]
-    expect(await changes()).toEqual([
-      [first, true],
-      [first, false],
-      [second, false],
-    ])
-    expect(await changes()).toEqual([])
-  },
-)
+      expect(await changes()).toEqual([])
+    },
+  )
 
-it.each(['standard', 'preconf'] as const)('goes on after a look on %s that came too late', async (view) => {
-  const { chain, probe } = await startScene({ history: { blocks: 3 } })
-  const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
-  const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
-  for (let i = 0; i < 5; i++) await chain.seal()
-  expect(await changes()).toBe('error -32000 state not available')
-  expect(await changes()).toEqual([])
-  const hash = await send(chain, 0, { nonce: 5, to: probe, data: probeCall('emitLogs', [1n]) })
-  await chain.seal()
-  expect(await changes()).toMatchObject([{ transactionHash: hash }])
-  expect(await changes()).toEqual([])
+  it.each(['standard', 'preconf'] as const)('goes on after a look on %s that came too late', async (view) => {
+    const { chain, probe } = await startScene({ history: { blocks: 3 } })
+    const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
+    const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])
+    for (let i = 0; i < 5; i++) await chain.seal()
+    expect(await changes()).toBe('error -32000 state not available')
+    expect(await changes()).toEqual([])
+    const hash = await send(chain, 0, { nonce: 5, to: probe, data: probeCall('emitLogs', [1n]) })
+    await chain.seal()
+    expect(await changes()).toMatchObject([{ transactionHash: hash }])
+    expect(await changes()).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, askAll, probeCall, type Scene, send, startScene, tokenCall, UNKNOWN } from '../scene.ts'
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -28,445 +28,447 @@ async function allPlaces(scene: Scene, filters: Record<string, object>): Promise
   return answers
 }
 
-it("gives logs in the shape of spec.md §2.4, sealed ones first, then the snapshot's (design, decision 15)", async () => {
-  const { chain } = await startScene()
-  const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
-  expect(await askAll(chain, 'eth_getLogs', calls)).toMatchInlineSnapshot(`
-    {
-      "all": {
-        "preconf": [
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
-            "blockNumber": "0x1",
-            "blockTimestamp": "0x6553f101",
-            "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x0000000000000000000000000000000000000000000000000000000000000000",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-            ],
-            "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-            "transactionIndex": "0x1",
-          },
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
-            "blockNumber": "0x2",
-            "blockTimestamp": "0x6553f102",
-            "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-            ],
-            "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-            "transactionIndex": "0x0",
-          },
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
-            "blockNumber": "0x3",
-            "blockTimestamp": "0x6553f104",
-            "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-            ],
-            "transactionHash": "0x1a4da674501c4b3b507db20f222e1feb42c22037d6f66e522f7d1b970a6c3233",
-            "transactionIndex": "0x0",
-          },
-        ],
-        "standard": [
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
-            "blockNumber": "0x1",
-            "blockTimestamp": "0x6553f101",
-            "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x0000000000000000000000000000000000000000000000000000000000000000",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-            ],
-            "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
-            "transactionIndex": "0x1",
-          },
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
-            "blockNumber": "0x2",
-            "blockTimestamp": "0x6553f102",
-            "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-            ],
-            "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-            "transactionIndex": "0x0",
-          },
-        ],
-      },
-      "default": {
-        "both": [
-          {
-            "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-            "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
-            "blockNumber": "0x2",
-            "blockTimestamp": "0x6553f102",
-            "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
-            "logIndex": "0x0",
-            "removed": false,
-            "topics": [
-              "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-              "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-              "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
-            ],
-            "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
-            "transactionIndex": "0x0",
-          },
-        ],
-      },
-    }
-  `)
-})
+describe('eth_getLogs', () => {
+  it("gives logs in the shape of spec.md §2.4, sealed ones first, then the snapshot's (design, decision 15)", async () => {
+    const { chain } = await startScene()
+    const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
+    expect(await askAll(chain, 'eth_getLogs', calls)).toMatchInlineSnapshot(`
+      {
+        "all": {
+          "preconf": [
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockNumber": "0x1",
+              "blockTimestamp": "0x6553f101",
+              "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x0000000000000000000000000000000000000000000000000000000000000000",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+              ],
+              "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+              "transactionIndex": "0x1",
+            },
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockNumber": "0x2",
+              "blockTimestamp": "0x6553f102",
+              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
+              ],
+              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
+              "transactionIndex": "0x0",
+            },
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockNumber": "0x3",
+              "blockTimestamp": "0x6553f104",
+              "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
+              ],
+              "transactionHash": "0x1a4da674501c4b3b507db20f222e1feb42c22037d6f66e522f7d1b970a6c3233",
+              "transactionIndex": "0x0",
+            },
+          ],
+          "standard": [
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockNumber": "0x1",
+              "blockTimestamp": "0x6553f101",
+              "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x0000000000000000000000000000000000000000000000000000000000000000",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+              ],
+              "transactionHash": "0xca46f45af71e7ebe53bf79ba91cf9deacd46499af1cdf4d5107af0b9e7f03dde",
+              "transactionIndex": "0x1",
+            },
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockNumber": "0x2",
+              "blockTimestamp": "0x6553f102",
+              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
+              ],
+              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
+              "transactionIndex": "0x0",
+            },
+          ],
+        },
+        "default": {
+          "both": [
+            {
+              "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockNumber": "0x2",
+              "blockTimestamp": "0x6553f102",
+              "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
+              "logIndex": "0x0",
+              "removed": false,
+              "topics": [
+                "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                "0x000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "0x00000000000000000000000070997970c51812dc3a010c7d01b50e0d17dc79c8",
+              ],
+              "transactionHash": "0xccf1e56c9e36588480fcd844ca89c4b5f82d282272ce57fe874f178f55bb9612",
+              "transactionIndex": "0x0",
+            },
+          ],
+        },
+      }
+    `)
+  })
 
-it('resolves ranges: unknown blocks are clipped, `pending` is the snapshot on preconf alone (design, decision 25)', async () => {
-  const scene = await startScene()
-  expect(
-    await allPlaces(scene, {
-      'earliest to latest': { fromBlock: 'earliest', toBlock: 'latest' },
-      numbers: { fromBlock: '0x1', toBlock: '0x1' },
-      'safe to latest': { fromBlock: 'safe', toBlock: 'latest' },
-      'finalized to safe': { fromBlock: 'finalized', toBlock: 'safe' },
-      'pending to pending': { fromBlock: 'pending', toBlock: 'pending' },
-      'latest to pending': { fromBlock: 'latest', toBlock: 'pending' },
-      'pending to latest': { fromBlock: 'pending', toBlock: 'latest' },
-      'from pending': { fromBlock: 'pending' },
-      'to pending': { toBlock: 'pending' },
-      "the snapshot's number": { fromBlock: '0x3', toBlock: '0x3' },
-      'up to beyond the snapshot': { fromBlock: '0x2', toBlock: '0x64' },
-      'beyond the snapshot': { fromBlock: '0x63', toBlock: '0x64' },
-      'beyond the snapshot to pending': { fromBlock: '0x63', toBlock: 'pending' },
-      "pending to the snapshot's number": { fromBlock: 'pending', toBlock: '0x3' },
-      backwards: { fromBlock: '0x2', toBlock: '0x1' },
-      'backwards by tags': { fromBlock: 'latest', toBlock: 'earliest' },
-      'one hash': { blockHash: scene.first.block.hash },
-      'a hash, range ignored': { blockHash: scene.first.block.hash, fromBlock: 'junk', toBlock: 7 },
-      "the snapshot's hash": { blockHash: scene.snapshot.block.hash },
-      'the hash of the snapshot before': { blockHash: scene.empty.block.hash },
-      'unknown hash': { blockHash: UNKNOWN },
-    }),
-  ).toMatchInlineSnapshot(`
-    {
-      "a hash, range ignored": [
-        "1.0",
-      ],
-      "backwards": "error -32602 invalid block range params",
-      "backwards by tags": "error -32602 invalid block range params",
-      "beyond the snapshot": [],
-      "beyond the snapshot to pending": [],
-      "earliest to latest": [
-        "1.0",
-        "2.0",
-      ],
-      "finalized to safe": [
-        "1.0",
-      ],
-      "from pending": [],
-      "latest to pending": {
-        "preconf": [
-          "2.0",
-          "3.0",
+  it('resolves ranges: unknown blocks are clipped, `pending` is the snapshot on preconf alone (design, decision 25)', async () => {
+    const scene = await startScene()
+    expect(
+      await allPlaces(scene, {
+        'earliest to latest': { fromBlock: 'earliest', toBlock: 'latest' },
+        numbers: { fromBlock: '0x1', toBlock: '0x1' },
+        'safe to latest': { fromBlock: 'safe', toBlock: 'latest' },
+        'finalized to safe': { fromBlock: 'finalized', toBlock: 'safe' },
+        'pending to pending': { fromBlock: 'pending', toBlock: 'pending' },
+        'latest to pending': { fromBlock: 'latest', toBlock: 'pending' },
+        'pending to latest': { fromBlock: 'pending', toBlock: 'latest' },
+        'from pending': { fromBlock: 'pending' },
+        'to pending': { toBlock: 'pending' },
+        "the snapshot's number": { fromBlock: '0x3', toBlock: '0x3' },
+        'up to beyond the snapshot': { fromBlock: '0x2', toBlock: '0x64' },
+        'beyond the snapshot': { fromBlock: '0x63', toBlock: '0x64' },
+        'beyond the snapshot to pending': { fromBlock: '0x63', toBlock: 'pending' },
+        "pending to the snapshot's number": { fromBlock: 'pending', toBlock: '0x3' },
+        backwards: { fromBlock: '0x2', toBlock: '0x1' },
+        'backwards by tags': { fromBlock: 'latest', toBlock: 'earliest' },
+        'one hash': { blockHash: scene.first.block.hash },
+        'a hash, range ignored': { blockHash: scene.first.block.hash, fromBlock: 'junk', toBlock: 7 },
+        "the snapshot's hash": { blockHash: scene.snapshot.block.hash },
+        'the hash of the snapshot before': { blockHash: scene.empty.block.hash },
+        'unknown hash': { blockHash: UNKNOWN },
+      }),
+    ).toMatchInlineSnapshot(`
+      {
+        "a hash, range ignored": [
+          "1.0",
         ],
-        "standard": [
+        "backwards": "error -32602 invalid block range params",
+        "backwards by tags": "error -32602 invalid block range params",
+        "beyond the snapshot": [],
+        "beyond the snapshot to pending": [],
+        "earliest to latest": [
+          "1.0",
           "2.0",
         ],
-      },
-      "numbers": [
-        "1.0",
-      ],
-      "one hash": [
-        "1.0",
-      ],
-      "pending to latest": [],
-      "pending to pending": {
-        "preconf": [
-          "3.0",
+        "finalized to safe": [
+          "1.0",
         ],
-        "standard": [],
-      },
-      "pending to the snapshot's number": {
-        "preconf": [
-          "3.0",
+        "from pending": [],
+        "latest to pending": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "numbers": [
+          "1.0",
         ],
-        "standard": [],
-      },
-      "safe to latest": [
-        "1.0",
-        "2.0",
-      ],
-      "the hash of the snapshot before": {
-        "preconf": [],
-        "standard": "error -32000 unknown block",
-      },
-      "the snapshot's hash": {
-        "preconf": [
-          "3.0",
+        "one hash": [
+          "1.0",
         ],
-        "standard": "error -32000 unknown block",
-      },
-      "the snapshot's number": {
-        "preconf": [
-          "3.0",
-        ],
-        "standard": [],
-      },
-      "to pending": {
-        "preconf": [
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
+        "pending to latest": [],
+        "pending to pending": {
+          "preconf": [
+            "3.0",
+          ],
+          "standard": [],
+        },
+        "pending to the snapshot's number": {
+          "preconf": [
+            "3.0",
+          ],
+          "standard": [],
+        },
+        "safe to latest": [
+          "1.0",
           "2.0",
         ],
-      },
-      "unknown hash": "error -32000 unknown block",
-      "up to beyond the snapshot": {
-        "preconf": [
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "2.0",
-        ],
-      },
-    }
-  `)
-})
+        "the hash of the snapshot before": {
+          "preconf": [],
+          "standard": "error -32000 unknown block",
+        },
+        "the snapshot's hash": {
+          "preconf": [
+            "3.0",
+          ],
+          "standard": "error -32000 unknown block",
+        },
+        "the snapshot's number": {
+          "preconf": [
+            "3.0",
+          ],
+          "standard": [],
+        },
+        "to pending": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "unknown hash": "error -32000 unknown block",
+        "up to beyond the snapshot": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+      }
+    `)
+  })
 
-it('matches addresses and topics', async () => {
-  const scene = await startScene()
-  const { chain, probe, token, accounts } = scene
-  await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [2n]) })
-  await chain.tick()
-  const all = { fromBlock: 'earliest', toBlock: 'pending' }
-  const [alice, bob] = accounts as [Hex, Hex]
-  expect(
-    await allPlaces(scene, {
-      'one address': { ...all, address: token },
-      'upper case': { ...all, address: token.toUpperCase().replace('X', 'x') },
-      addresses: { ...all, address: [token, probe] },
-      'no addresses': { ...all, address: [] },
-      'an address without logs': { ...all, address: alice },
-      event: { ...all, topics: [TRANSFER] },
-      'event and sender': { ...all, topics: [TRANSFER, topicOf(alice)] },
-      'any event to bob': { ...all, topics: [null, null, topicOf(bob)] },
-      'one of two': { ...all, topics: [null, [topicOf(alice), topicOf(accounts[4]!)]] },
-      'null among several': { ...all, topics: [[TRANSFER, null]] },
-      'empty position': { ...all, topics: [[], topicOf(alice)] },
-      'no positions': { ...all, topics: [] },
-      'a position more than Transfer has': { ...all, topics: [null, null, null, null] },
-      'five positions': { ...all, topics: [null, null, null, null, null] },
-      'unknown event': { ...all, topics: [UNKNOWN] },
-    }),
-  ).toMatchInlineSnapshot(`
-    {
-      "a position more than Transfer has": [],
-      "addresses": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-          "3.1",
-          "3.2",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "an address without logs": [],
-      "any event to bob": {
-        "preconf": [
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "2.0",
-        ],
-      },
-      "empty position": {
-        "preconf": [
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "2.0",
-        ],
-      },
-      "event": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "event and sender": {
-        "preconf": [
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "2.0",
-        ],
-      },
-      "five positions": [],
-      "no addresses": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-          "3.1",
-          "3.2",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "no positions": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-          "3.1",
-          "3.2",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "null among several": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-          "3.1",
-          "3.2",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "one address": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-      "one of two": {
-        "preconf": [
-          "2.0",
-          "3.0",
-          "3.1",
-          "3.2",
-        ],
-        "standard": [
-          "2.0",
-        ],
-      },
-      "unknown event": [],
-      "upper case": {
-        "preconf": [
-          "1.0",
-          "2.0",
-          "3.0",
-        ],
-        "standard": [
-          "1.0",
-          "2.0",
-        ],
-      },
-    }
-  `)
-})
+  it('matches addresses and topics', async () => {
+    const scene = await startScene()
+    const { chain, probe, token, accounts } = scene
+    await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [2n]) })
+    await chain.tick()
+    const all = { fromBlock: 'earliest', toBlock: 'pending' }
+    const [alice, bob] = accounts as [Hex, Hex]
+    expect(
+      await allPlaces(scene, {
+        'one address': { ...all, address: token },
+        'upper case': { ...all, address: token.toUpperCase().replace('X', 'x') },
+        addresses: { ...all, address: [token, probe] },
+        'no addresses': { ...all, address: [] },
+        'an address without logs': { ...all, address: alice },
+        event: { ...all, topics: [TRANSFER] },
+        'event and sender': { ...all, topics: [TRANSFER, topicOf(alice)] },
+        'any event to bob': { ...all, topics: [null, null, topicOf(bob)] },
+        'one of two': { ...all, topics: [null, [topicOf(alice), topicOf(accounts[4]!)]] },
+        'null among several': { ...all, topics: [[TRANSFER, null]] },
+        'empty position': { ...all, topics: [[], topicOf(alice)] },
+        'no positions': { ...all, topics: [] },
+        'a position more than Transfer has': { ...all, topics: [null, null, null, null] },
+        'five positions': { ...all, topics: [null, null, null, null, null] },
+        'unknown event': { ...all, topics: [UNKNOWN] },
+      }),
+    ).toMatchInlineSnapshot(`
+      {
+        "a position more than Transfer has": [],
+        "addresses": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+            "3.1",
+            "3.2",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "an address without logs": [],
+        "any event to bob": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "empty position": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "event": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "event and sender": {
+          "preconf": [
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "five positions": [],
+        "no addresses": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+            "3.1",
+            "3.2",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "no positions": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+            "3.1",
+            "3.2",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "null among several": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+            "3.1",
+            "3.2",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "one address": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+        "one of two": {
+          "preconf": [
+            "2.0",
+            "3.0",
+            "3.1",
+            "3.2",
+          ],
+          "standard": [
+            "2.0",
+          ],
+        },
+        "unknown event": [],
+        "upper case": {
+          "preconf": [
+            "1.0",
+            "2.0",
+            "3.0",
+          ],
+          "standard": [
+            "1.0",
+            "2.0",
+          ],
+        },
+      }
+    `)
+  })
 
-it('keeps to its limits (design, decision 31)', async () => {
-  const scene = await startScene({ limits: { logBlockRange: 2, logResults: 2 } })
-  await send(scene.chain, 4, { nonce: 0, to: scene.probe, data: probeCall('emitLogs', [3n]) })
-  await scene.chain.tick()
-  expect(
-    await allPlaces(scene, {
-      'as many blocks as allowed': { fromBlock: '0x1', toBlock: '0x2' },
-      'one block more': { fromBlock: '0x0', toBlock: '0x2' },
-      'clipped to what is allowed': { fromBlock: '0x2', toBlock: '0x64' },
-      'too many pending logs': { fromBlock: 'pending', toBlock: 'pending' },
-      'too many in one block': { blockHash: (await scene.chain.tick()).block.hash },
-    }),
-  ).toMatchInlineSnapshot(`
-    {
-      "as many blocks as allowed": [
-        "1.0",
-        "2.0",
-      ],
-      "clipped to what is allowed": {
-        "preconf": "error -32602 more than 2 logs",
-        "standard": [
+  it('keeps to its limits (design, decision 31)', async () => {
+    const scene = await startScene({ limits: { logBlockRange: 2, logResults: 2 } })
+    await send(scene.chain, 4, { nonce: 0, to: scene.probe, data: probeCall('emitLogs', [3n]) })
+    await scene.chain.tick()
+    expect(
+      await allPlaces(scene, {
+        'as many blocks as allowed': { fromBlock: '0x1', toBlock: '0x2' },
+        'one block more': { fromBlock: '0x0', toBlock: '0x2' },
+        'clipped to what is allowed': { fromBlock: '0x2', toBlock: '0x64' },
+        'too many pending logs': { fromBlock: 'pending', toBlock: 'pending' },
+        'too many in one block': { blockHash: (await scene.chain.tick()).block.hash },
+      }),
+    ).toMatchInlineSnapshot(`
+      {
+        "as many blocks as allowed": [
+          "1.0",
           "2.0",
         ],
-      },
-      "one block more": "error -32602 block range too large: 3, limit 2",
-      "too many in one block": {
-        "preconf": "error -32602 more than 2 logs",
-        "standard": "error -32000 unknown block",
-      },
-      "too many pending logs": {
-        "preconf": "error -32602 more than 2 logs",
-        "standard": [],
-      },
-    }
-  `)
-})
+        "clipped to what is allowed": {
+          "preconf": "error -32602 more than 2 logs",
+          "standard": [
+            "2.0",
+          ],
+        },
+        "one block more": "error -32602 block range too large: 3, limit 2",
+        "too many in one block": {
+          "preconf": "error -32602 more than 2 logs",
+          "standard": "error -32000 unknown block",
+        },
+        "too many pending logs": {
+          "preconf": "error -32602 more than 2 logs",
+          "standard": [],
+        },
+      }
+    `)
+  })
 
-it("reads through the connection's default block", async () => {
-  const { chain } = await startScene()
-  const provider = chain.provider('preconf', { defaultBlock: 'pending' })
-  expect(await ask(provider, 'eth_getLogs', [{}])).toEqual(
-    await ask(chain.preconf, 'eth_getLogs', [{ fromBlock: 'pending', toBlock: 'pending' }]),
-  )
-})
+  it("reads through the connection's default block", async () => {
+    const { chain } = await startScene()
+    const provider = chain.provider('preconf', { defaultBlock: 'pending' })
+    expect(await ask(provider, 'eth_getLogs', [{}])).toEqual(
+      await ask(chain.preconf, 'eth_getLogs', [{ fromBlock: 'pending', toBlock: 'pending' }]),
+    )
+  })
 
-it('gives a log once, under the hash it is sealed with', async () => {
-  const { chain, token, accounts } = await startScene()
-  const filter = [{ fromBlock: 'earliest', toBlock: 'pending' }]
-  await send(chain, 0, { nonce: 5, to: token, data: tokenCall('transfer', [accounts[1], 1n]) })
-  await chain.tick()
-  const pending = await ask(chain.preconf, 'eth_getLogs', filter)
-  await chain.seal()
-  expect(await ask(chain.preconf, 'eth_getLogs', filter)).toEqual(pending)
-  expect(await ask(chain.standard, 'eth_getLogs', filter)).toEqual(pending)
+  it('gives a log once, under the hash it is sealed with', async () => {
+    const { chain, token, accounts } = await startScene()
+    const filter = [{ fromBlock: 'earliest', toBlock: 'pending' }]
+    await send(chain, 0, { nonce: 5, to: token, data: tokenCall('transfer', [accounts[1], 1n]) })
+    await chain.tick()
+    const pending = await ask(chain.preconf, 'eth_getLogs', filter)
+    await chain.seal()
+    expect(await ask(chain.preconf, 'eth_getLogs', filter)).toEqual(pending)
+    expect(await ask(chain.standard, 'eth_getLogs', filter)).toEqual(pending)
+  })
 })

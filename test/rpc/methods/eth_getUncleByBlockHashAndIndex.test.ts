@@ -1,13 +1,15 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
-it('gives null for every index of a block since the merge, and where there is no such block', async () => {
-  const { chain, first, snapshot } = await startScene()
-  const calls = {
-    sealed: [first.block.hash, '0x0'],
-    snapshot: [snapshot.block.hash, '0x0'],
-    unknown: [UNKNOWN, '0x1'],
-  }
-  const answers = await askAll(chain, 'eth_getUncleByBlockHashAndIndex', calls)
-  expect(Object.values(answers)).toEqual(Object.values(calls).map(() => ({ both: null })))
+describe('eth_getUncleByBlockHashAndIndex', () => {
+  it('gives null for every index of a block since the merge, and where there is no such block', async () => {
+    const { chain, first, snapshot } = await startScene()
+    const calls = {
+      sealed: [first.block.hash, '0x0'],
+      snapshot: [snapshot.block.hash, '0x0'],
+      unknown: [UNKNOWN, '0x1'],
+    }
+    const answers = await askAll(chain, 'eth_getUncleByBlockHashAndIndex', calls)
+    expect(Object.values(answers)).toEqual(Object.values(calls).map(() => ({ both: null })))
+  })
 })

@@ -1,21 +1,23 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
-it('counts none since the merge, null where there is no such block', async () => {
-  const { chain, first, snapshot } = await startScene()
-  const calls = { sealed: [first.block.hash], snapshot: [snapshot.block.hash], unknown: [UNKNOWN] }
-  expect(await askAll(chain, 'eth_getUncleCountByBlockHash', calls)).toMatchInlineSnapshot(`
-    {
-      "sealed": {
-        "both": "0x0",
-      },
-      "snapshot": {
-        "preconf": "0x0",
-        "standard": null,
-      },
-      "unknown": {
-        "both": null,
-      },
-    }
-  `)
+describe('eth_getUncleCountByBlockHash', () => {
+  it('counts none since the merge, null where there is no such block', async () => {
+    const { chain, first, snapshot } = await startScene()
+    const calls = { sealed: [first.block.hash], snapshot: [snapshot.block.hash], unknown: [UNKNOWN] }
+    expect(await askAll(chain, 'eth_getUncleCountByBlockHash', calls)).toMatchInlineSnapshot(`
+      {
+        "sealed": {
+          "both": "0x0",
+        },
+        "snapshot": {
+          "preconf": "0x0",
+          "standard": null,
+        },
+        "unknown": {
+          "both": null,
+        },
+      }
+    `)
+  })
 })

@@ -1,16 +1,18 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RpcTransaction } from '../../../src/index.ts'
 import { ask, startScene } from '../scene.ts'
 
-it('lists what waits on both views: what can be included next, then what waits for more', async () => {
-  const { chain, accounts } = await startScene()
-  for (const provider of [chain.standard, chain.preconf]) {
-    const waiting = (await ask(provider, 'eth_pendingTransactions')) as RpcTransaction[]
-    expect(waiting.map(({ from, nonce }) => [from, nonce])).toEqual([
-      [accounts[2], '0x0'],
-      [accounts[3], '0x1'],
-    ])
-    const [first] = waiting
-    expect(first).toEqual(await ask(chain.standard, 'eth_getTransactionByHash', [first!.hash]))
-  }
+describe('eth_pendingTransactions', () => {
+  it('lists what waits on both views: what can be included next, then what waits for more', async () => {
+    const { chain, accounts } = await startScene()
+    for (const provider of [chain.standard, chain.preconf]) {
+      const waiting = (await ask(provider, 'eth_pendingTransactions')) as RpcTransaction[]
+      expect(waiting.map(({ from, nonce }) => [from, nonce])).toEqual([
+        [accounts[2], '0x0'],
+        [accounts[3], '0x1'],
+      ])
+      const [first] = waiting
+      expect(first).toEqual(await ask(chain.standard, 'eth_getTransactionByHash', [first!.hash]))
+    }
+  })
 })

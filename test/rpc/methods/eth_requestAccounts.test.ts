@@ -1,17 +1,19 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
 import { ask, askBoth } from '../scene.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
-it('gives the accounts of the chain', async () => {
-  const chain = await startChain({ accounts: { count: 1 } })
-  expect(await askBoth(chain, 'eth_requestAccounts')).toEqual({ both: [ALICE] })
-})
+describe('eth_requestAccounts', () => {
+  it('gives the accounts of the chain', async () => {
+    const chain = await startChain({ accounts: { count: 1 } })
+    expect(await askBoth(chain, 'eth_requestAccounts')).toEqual({ both: [ALICE] })
+  })
 
-it('gives them back where they were revoked', async () => {
-  const { preconf } = await startChain({ accounts: { count: 1 } })
-  await preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
-  expect(await ask(preconf, 'eth_requestAccounts', [])).toEqual([ALICE])
-  expect(await ask(preconf, 'eth_accounts')).toEqual([ALICE])
+  it('gives them back where they were revoked', async () => {
+    const { preconf } = await startChain({ accounts: { count: 1 } })
+    await preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
+    expect(await ask(preconf, 'eth_requestAccounts', [])).toEqual([ALICE])
+    expect(await ask(preconf, 'eth_accounts')).toEqual([ALICE])
+  })
 })

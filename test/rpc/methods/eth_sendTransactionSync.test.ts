@@ -1,40 +1,44 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
-it('answers with the receipt the view shows first', async () => {
-  const chain = await startChain()
-  const [alice, bob] = chain.accounts.map(({ address }) => address)
-  const arrived = new Promise((resolve) => chain.once('transaction', resolve))
-  const send = (provider: typeof chain.preconf, from: Hex) =>
-    provider.request({ method: 'eth_sendTransactionSync', params: [{ from, to: bob! }, 500] })
-  const preconf = send(chain.preconf, alice!)
-  await arrived
-  const snapshot = await chain.tick()
-  expect(await preconf).toEqual(snapshot.receipts[0])
-  const second = new Promise((resolve) => chain.once('transaction', resolve))
-  const standard = send(chain.standard, bob!)
-  await second
-  const { receipts } = await chain.seal()
-  expect(await standard).toEqual(receipts[1])
-})
+describe('eth_sendTransactionSync', () => {
+  it('answers with the receipt the view shows first', async () => {
+    const chain = await startChain()
+    const [alice, bob] = chain.accounts.map(({ address }) => address)
+    const arrived = new Promise((resolve) => chain.once('transaction', resolve))
+    const send = (provider: typeof chain.preconf, from: Hex) =>
+      provider.request({ method: 'eth_sendTransactionSync', params: [{ from, to: bob! }, 500] })
+    const preconf = send(chain.preconf, alice!)
+    await arrived
+    const snapshot = await chain.tick()
+    expect(await preconf).toEqual(snapshot.receipts[0])
+    const second = new Promise((resolve) => chain.once('transaction', resolve))
+    const standard = send(chain.standard, bob!)
+    await second
+    const { receipts } = await chain.seal()
+    expect(await standard).toEqual(receipts[1])
+  })
 
-it('refuses a timeout it cannot keep before it sends, and an unknown account', async () => {
-  const { preconf, accounts } = await startChain()
-  const from = accounts[0]!.address
-  expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from }, 60_001])).toMatch(/^error -32602/)
-  const stranger = `0x${'99'.repeat(20)}`
-  expect(await ask(preconf, 'eth_sendTransactionSync', [{ from: stranger, to: from }])).toBe(
-    `error 4100 unknown account ${stranger}`,
-  )
-  expect(await ask(preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
-})
+  it('refuses a timeout it cannot keep before it sends, and an unknown account', async () => {
+    const { preconf, accounts } = await startChain()
+    const from = accounts[0]!.address
+    expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from }, 60_001])).toMatch(
+      /^error -32602/,
+    )
+    const stranger = `0x${'99'.repeat(20)}`
+    expect(await ask(preconf, 'eth_sendTransactionSync', [{ from: stranger, to: from }])).toBe(
+      `error 4100 unknown account ${stranger}`,
+    )
+    expect(await ask(preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+  })
 
-it('answers a nonce gap at once', async () => {
-  const { preconf, accounts } = await startChain()
-  const from = accounts[0]!.address
-  expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from, nonce: '0x1' }])).toMatch(
-    /^error 5 /,
-  )
+  it('answers a nonce gap at once', async () => {
+    const { preconf, accounts } = await startChain()
+    const from = accounts[0]!.address
+    expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from, nonce: '0x1' }])).toMatch(
+      /^error 5 /,
+    )
+  })
 })

@@ -1,11 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askBoth, startScene } from '../scene.ts'
 
-it('is always true', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'net_listening')).toMatchInlineSnapshot(`
-    {
-      "both": true,
-    }
-  `)
+describe('net_listening', () => {
+  it('is always true', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'net_listening')).toMatchInlineSnapshot(`
+      {
+        "both": true,
+      }
+    `)
+  })
 })

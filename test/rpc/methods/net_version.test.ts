@@ -1,11 +1,13 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askBoth, startScene } from '../scene.ts'
 
-it('is the chain id in decimal', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'net_version')).toMatchInlineSnapshot(`
-    {
-      "both": "31337",
-    }
-  `)
+describe('net_version', () => {
+  it('is the chain id in decimal', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'net_version')).toMatchInlineSnapshot(`
+      {
+        "both": "31337",
+      }
+    `)
+  })
 })

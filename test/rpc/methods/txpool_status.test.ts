@@ -1,14 +1,16 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { askBoth, startScene } from '../scene.ts'
 
-it('shows what waits, pre-confirmed transactions not', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'txpool_status')).toMatchInlineSnapshot(`
-    {
-      "both": {
-        "pending": "0x1",
-        "queued": "0x1",
-      },
-    }
-  `)
+describe('txpool_status', () => {
+  it('shows what waits, pre-confirmed transactions not', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'txpool_status')).toMatchInlineSnapshot(`
+      {
+        "both": {
+          "pending": "0x1",
+          "queued": "0x1",
+        },
+      }
+    `)
+  })
 })

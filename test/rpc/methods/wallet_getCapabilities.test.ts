@@ -1,89 +1,91 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
 import { ask, askAll } from '../scene.ts'
 
-it('is capable of atomic batches, on its own chain and for the accounts it has', async () => {
-  const chain = await startChain({ chainId: 0xabc })
-  const alice = chain.accounts[0]!.address
-  const stranger = `0x${'99'.repeat(20)}`
-  const answers = await askAll(chain, 'wallet_getCapabilities', {
-    'of an account': [alice],
-    'of none': [],
-    'of none, as clients say it': [undefined],
-    'of an account on its chain': [alice, ['0x1', '0xabc']],
-    'of an account on its chain, with a leading zero': [alice, ['0x0abc']],
-    'of an account on another chain': [alice, ['0x1']],
-    'of a stranger': [stranger],
-    'of no address': ['alice'],
-    'on no chain': [alice, ['x']],
-  })
-  expect(answers).toMatchInlineSnapshot(`
-    {
-      "of a stranger": {
-        "both": "error 4100 unknown account 0x9999999999999999999999999999999999999999",
-      },
-      "of an account": {
-        "both": {
-          "0xabc": {
-            "atomic": {
-              "status": "supported",
+describe('wallet_getCapabilities', () => {
+  it('is capable of atomic batches, on its own chain and for the accounts it has', async () => {
+    const chain = await startChain({ chainId: 0xabc })
+    const alice = chain.accounts[0]!.address
+    const stranger = `0x${'99'.repeat(20)}`
+    const answers = await askAll(chain, 'wallet_getCapabilities', {
+      'of an account': [alice],
+      'of none': [],
+      'of none, as clients say it': [undefined],
+      'of an account on its chain': [alice, ['0x1', '0xabc']],
+      'of an account on its chain, with a leading zero': [alice, ['0x0abc']],
+      'of an account on another chain': [alice, ['0x1']],
+      'of a stranger': [stranger],
+      'of no address': ['alice'],
+      'on no chain': [alice, ['x']],
+    })
+    expect(answers).toMatchInlineSnapshot(`
+      {
+        "of a stranger": {
+          "both": "error 4100 unknown account 0x9999999999999999999999999999999999999999",
+        },
+        "of an account": {
+          "both": {
+            "0xabc": {
+              "atomic": {
+                "status": "supported",
+              },
             },
           },
         },
-      },
-      "of an account on another chain": {
-        "both": {},
-      },
-      "of an account on its chain": {
-        "both": {
-          "0xabc": {
-            "atomic": {
-              "status": "supported",
+        "of an account on another chain": {
+          "both": {},
+        },
+        "of an account on its chain": {
+          "both": {
+            "0xabc": {
+              "atomic": {
+                "status": "supported",
+              },
             },
           },
         },
-      },
-      "of an account on its chain, with a leading zero": {
-        "both": {
-          "0xabc": {
-            "atomic": {
-              "status": "supported",
+        "of an account on its chain, with a leading zero": {
+          "both": {
+            "0xabc": {
+              "atomic": {
+                "status": "supported",
+              },
             },
           },
         },
-      },
-      "of no address": {
-        "both": "error -32602 invalid argument 0: expected a 20-byte address",
-      },
-      "of none": {
-        "both": {
-          "0xabc": {
-            "atomic": {
-              "status": "supported",
+        "of no address": {
+          "both": "error -32602 invalid argument 0: expected a 20-byte address",
+        },
+        "of none": {
+          "both": {
+            "0xabc": {
+              "atomic": {
+                "status": "supported",
+              },
             },
           },
         },
-      },
-      "of none, as clients say it": {
-        "both": {
-          "0xabc": {
-            "atomic": {
-              "status": "supported",
+        "of none, as clients say it": {
+          "both": {
+            "0xabc": {
+              "atomic": {
+                "status": "supported",
+              },
             },
           },
         },
-      },
-      "on no chain": {
-        "both": "error -32602 invalid argument 1[0]: expected hex of up to 32 bytes",
-      },
-    }
-  `)
-  await chain.preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
-  expect(await ask(chain.preconf, 'wallet_getCapabilities', [alice])).toBe(
-    `error 4100 unknown account ${alice}`,
-  )
-  await chain.standard.request({ method: 'anvil_impersonateAccount', params: [stranger as `0x${string}`] })
-  expect(await ask(chain.standard, 'wallet_getCapabilities', [stranger])).toEqual({
-    '0xabc': { atomic: { status: 'supported' } },
+        "on no chain": {
+          "both": "error -32602 invalid argument 1[0]: expected hex of up to 32 bytes",
+        },
+      }
+    `)
+    await chain.preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
+    expect(await ask(chain.preconf, 'wallet_getCapabilities', [alice])).toBe(
+      `error 4100 unknown account ${alice}`,
+    )
+    await chain.standard.request({ method: 'anvil_impersonateAccount', params: [stranger as `0x${string}`] })
+    expect(await ask(chain.standard, 'wallet_getCapabilities', [stranger])).toEqual({
+      '0xabc': { atomic: { status: 'supported' } },
+    })
   })
 })

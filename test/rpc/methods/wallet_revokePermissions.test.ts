@@ -1,18 +1,20 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
-it('takes the accounts away; where they are gone already nothing changes', async () => {
-  const { preconf } = await startChain()
-  expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
-  expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
-  expect(await ask(preconf, 'eth_accounts')).toEqual([])
-})
+describe('wallet_revokePermissions', () => {
+  it('takes the accounts away; where they are gone already nothing changes', async () => {
+    const { preconf } = await startChain()
+    expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
+    expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
+    expect(await ask(preconf, 'eth_accounts')).toEqual([])
+  })
 
-it('refuses to take away what it never permits', async () => {
-  const { preconf } = await startChain({ accounts: { count: 1 } })
-  expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {}, wallet_snap: {} }])).toBe(
-    'error -32602 invalid argument 0.wallet_snap: expected no permission but eth_accounts',
-  )
-  expect(await ask(preconf, 'eth_accounts')).toHaveLength(1)
+  it('refuses to take away what it never permits', async () => {
+    const { preconf } = await startChain({ accounts: { count: 1 } })
+    expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {}, wallet_snap: {} }])).toBe(
+      'error -32602 invalid argument 0.wallet_snap: expected no permission but eth_accounts',
+    )
+    expect(await ask(preconf, 'eth_accounts')).toHaveLength(1)
+  })
 })

@@ -1,16 +1,18 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/primitives/version.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askBoth, startScene } from '../scene.ts'
 
-it('names the library and its version', async () => {
-  const { chain } = await startScene()
-  expect(await askBoth(chain, 'web3_clientVersion')).toEqual({ both: `preseal/v${VERSION}` })
-})
+describe('web3_clientVersion', () => {
+  it('names the library and its version', async () => {
+    const { chain } = await startScene()
+    expect(await askBoth(chain, 'web3_clientVersion')).toEqual({ both: `preseal/v${VERSION}` })
+  })
 
-it('answers what the chain was told to, and so does the metadata', async () => {
-  const clientVersion = 'HardhatNetwork/2.22.0/@nomicfoundation/edr/0.12.0'
-  const { standard } = await startChain({ clientVersion })
-  expect(await ask(standard, 'web3_clientVersion')).toBe(clientVersion)
-  expect(await ask(standard, 'hardhat_metadata')).toMatchObject({ clientVersion })
+  it('answers what the chain was told to, and so does the metadata', async () => {
+    const clientVersion = 'HardhatNetwork/2.22.0/@nomicfoundation/edr/0.12.0'
+    const { standard } = await startChain({ clientVersion })
+    expect(await ask(standard, 'web3_clientVersion')).toBe(clientVersion)
+    expect(await ask(standard, 'hardhat_metadata')).toMatchObject({ clientVersion })
+  })
 })

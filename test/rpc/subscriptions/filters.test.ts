@@ -1,42 +1,44 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
 const MINUTE = 60_000
 const NOT_FOUND = 'error -32000 filter not found'
 
-it('lets go of filters that nobody asked for in five minutes of the clock of the chain', async () => {
-  const chain = await startChain({ mining: 'manual' })
-  const install = (method: string, params: unknown[] = []) => ask(chain.standard, method, params)
-  const ids = [
-    await install('eth_newFilter', [{}]),
-    await install('eth_newBlockFilter'),
-    await install('eth_newPendingTransactionFilter'),
-  ]
-  const [logs, blocks, transactions] = ids
-  const changes = (id: unknown) => ask(chain.standard, 'eth_getFilterChanges', [id])
-  await chain.clock.advance(5 * MINUTE - 1)
-  expect(await changes(blocks)).toEqual([])
-  expect(await ask(chain.standard, 'eth_getFilterLogs', [logs])).toEqual([])
-  await chain.clock.advance(1)
-  expect(await changes(transactions)).toBe(NOT_FOUND)
-  await chain.clock.advance(5 * MINUTE - 2)
-  expect(await Promise.all([logs, blocks].map(changes))).toEqual([[], []])
-  await chain.clock.advance(5 * MINUTE)
-  expect(await ask(chain.standard, 'eth_uninstallFilter', [logs])).toBe(false)
-  expect(await changes(blocks)).toBe(NOT_FOUND)
-})
+describe('filters', () => {
+  it('lets go of filters that nobody asked for in five minutes of the clock of the chain', async () => {
+    const chain = await startChain({ mining: 'manual' })
+    const install = (method: string, params: unknown[] = []) => ask(chain.standard, method, params)
+    const ids = [
+      await install('eth_newFilter', [{}]),
+      await install('eth_newBlockFilter'),
+      await install('eth_newPendingTransactionFilter'),
+    ]
+    const [logs, blocks, transactions] = ids
+    const changes = (id: unknown) => ask(chain.standard, 'eth_getFilterChanges', [id])
+    await chain.clock.advance(5 * MINUTE - 1)
+    expect(await changes(blocks)).toEqual([])
+    expect(await ask(chain.standard, 'eth_getFilterLogs', [logs])).toEqual([])
+    await chain.clock.advance(1)
+    expect(await changes(transactions)).toBe(NOT_FOUND)
+    await chain.clock.advance(5 * MINUTE - 2)
+    expect(await Promise.all([logs, blocks].map(changes))).toEqual([[], []])
+    await chain.clock.advance(5 * MINUTE)
+    expect(await ask(chain.standard, 'eth_uninstallFilter', [logs])).toBe(false)
+    expect(await changes(blocks)).toBe(NOT_FOUND)
+  })
 
-it('lets a connection have 1000 filters, forgotten ones not counted', async () => {
-  const chain = await startChain({ mining: 'manual' })
-  const install = () => ask(chain.standard, 'eth_newBlockFilter')
-  for (let i = 0; i < 1000; i++) expect(await install()).toMatch(/^0x/)
-  const refused = 'error -32005 too many filters: limit 1000'
-  expect(await install()).toBe(refused)
-  expect(await ask(chain.standard, 'eth_newPendingTransactionFilter')).toBe(refused)
-  expect(await ask(chain.preconf, 'eth_newBlockFilter')).toBe('0x1')
-  expect(await ask(chain.standard, 'eth_uninstallFilter', ['0x7'])).toBe(true)
-  expect(await install()).toBe('0x3e9')
-  await chain.clock.advance(5 * MINUTE)
-  expect(await install()).toBe('0x3ea')
+  it('lets a connection have 1000 filters, forgotten ones not counted', async () => {
+    const chain = await startChain({ mining: 'manual' })
+    const install = () => ask(chain.standard, 'eth_newBlockFilter')
+    for (let i = 0; i < 1000; i++) expect(await install()).toMatch(/^0x/)
+    const refused = 'error -32005 too many filters: limit 1000'
+    expect(await install()).toBe(refused)
+    expect(await ask(chain.standard, 'eth_newPendingTransactionFilter')).toBe(refused)
+    expect(await ask(chain.preconf, 'eth_newBlockFilter')).toBe('0x1')
+    expect(await ask(chain.standard, 'eth_uninstallFilter', ['0x7'])).toBe(true)
+    expect(await install()).toBe('0x3e9')
+    await chain.clock.advance(5 * MINUTE)
+    expect(await install()).toBe('0x3ea')
+  })
 })

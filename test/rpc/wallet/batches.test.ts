@@ -1,6 +1,6 @@
 /** Batches of calls under everything that can happen to a chain: all of one is included in one block, or nothing. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, RpcSchema } from '../../../src/index.ts'
 import { FULL } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
@@ -184,36 +184,38 @@ async function check({ chain, batches }: Model): Promise<void> {
   }
 }
 
-it('are included as a whole or not at all, whatever is done', async () => {
-  const seen = new Set<number>()
-  const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (all) => {
-    const chain = await startChain({ accounts: { count: 2 } })
-    await chain.preconf.request({ method: 'anvil_setCode', params: [LATCH, LATCH_CODE] })
-    let model: Model = { chain, batches: new Map(), accepted: [] }
-    const gone = new Set<Hash>()
-    const goneTwice: Hash[] = []
-    chain.on('transaction', ({ hash }) => {
-      model.accepted.push(hash)
-      gone.delete(hash)
+describe('call batches', () => {
+  it('are included as a whole or not at all, whatever is done', async () => {
+    const seen = new Set<number>()
+    const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (all) => {
+      const chain = await startChain({ accounts: { count: 2 } })
+      await chain.preconf.request({ method: 'anvil_setCode', params: [LATCH, LATCH_CODE] })
+      let model: Model = { chain, batches: new Map(), accepted: [] }
+      const gone = new Set<Hash>()
+      const goneTwice: Hash[] = []
+      chain.on('transaction', ({ hash }) => {
+        model.accepted.push(hash)
+        gone.delete(hash)
+      })
+      chain.on('dropped', ({ hash }) => {
+        if (gone.has(hash)) goneTwice.push(hash)
+        gone.add(hash)
+      })
+      for (const step of all) {
+        // What was dropped since a snapshot waits again where that is returned to, and can be dropped once more.
+        if (step.do === 'revert') gone.clear()
+        model = { ...model, ...(await take(model, step)) }
+        await check(model)
+        expect(goneTwice).toEqual([])
+      }
+      for (const id of model.batches.keys()) {
+        const answer = await ask(chain.preconf, 'wallet_getCallsStatus', [id])
+        if (typeof answer === 'object') seen.add((answer as { readonly status: number }).status)
+      }
+      await chain.finish()
     })
-    chain.on('dropped', ({ hash }) => {
-      if (gone.has(hash)) goneTwice.push(hash)
-      gone.add(hash)
-    })
-    for (const step of all) {
-      // What was dropped since a snapshot waits again where that is returned to, and can be dropped once more.
-      if (step.do === 'revert') gone.clear()
-      model = { ...model, ...(await take(model, step)) }
-      await check(model)
-      expect(goneTwice).toEqual([])
-    }
-    for (const id of model.batches.keys()) {
-      const answer = await ask(chain.preconf, 'wallet_getCallsStatus', [id])
-      if (typeof answer === 'object') seen.add((answer as { readonly status: number }).status)
-    }
-    await chain.finish()
+    await fc.assert(property, { seed: 5792, numRuns: FULL ? 300 : 30 })
+    // Whatever can become of them has.
+    expect([...seen].sort()).toEqual([100, 200, 400, 500])
   })
-  await fc.assert(property, { seed: 5792, numRuns: FULL ? 300 : 30 })
-  // Whatever can become of them has.
-  expect([...seen].sort()).toEqual([100, 200, 400, 500])
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 
@@ -15,94 +15,98 @@ function record(provider: Provider): unknown[] {
   return events
 }
 
-it('tells of the connection to whoever takes a provider and listens at once', async () => {
-  const chain = await startChain({ chainId: 0xabc })
-  const connections = [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]
-  for (const connection of connections) {
-    const events = record(connection())
+describe('wallet methods', () => {
+  it('tells of the connection to whoever takes a provider and listens at once', async () => {
+    const chain = await startChain({ chainId: 0xabc })
+    const connections = [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]
+    for (const connection of connections) {
+      const events = record(connection())
+      expect(events).toEqual([])
+      await Promise.resolve()
+      expect(events).toEqual([['connect', { chainId: '0xabc' }]])
+    }
+  })
+
+  it('tells of the connection once', async () => {
+    const chain = await startChain()
+    await chain.preconf.request({ method: 'eth_chainId' })
+    const events = record(chain.preconf)
+    await chain.preconf.request({ method: 'eth_chainId' })
     expect(events).toEqual([])
+  })
+
+  it('tells of no connection that ended as it was made', async () => {
+    const chain = await startChain()
+    const provider = chain.provider('standard')
+    const events = record(provider)
+    provider.close()
     await Promise.resolve()
-    expect(events).toEqual([['connect', { chainId: '0xabc' }]])
-  }
-})
+    expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900 })]])
+  })
 
-it('tells of the connection once', async () => {
-  const chain = await startChain()
-  await chain.preconf.request({ method: 'eth_chainId' })
-  const events = record(chain.preconf)
-  await chain.preconf.request({ method: 'eth_chainId' })
-  expect(events).toEqual([])
-})
+  it('tells of the end in place of the connection if the chain is closed already', async () => {
+    const chain = await startChain()
+    await chain.close()
+    for (const connection of [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]) {
+      const late = connection()
+      const events = record(late)
+      await Promise.resolve()
+      expect(events).toEqual([
+        ['disconnect', expect.objectContaining({ code: 4900, message: 'disconnected' })],
+      ])
+      late.close()
+      expect(events).toHaveLength(1)
+    }
+  })
 
-it('tells of no connection that ended as it was made', async () => {
-  const chain = await startChain()
-  const provider = chain.provider('standard')
-  const events = record(provider)
-  provider.close()
-  await Promise.resolve()
-  expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900 })]])
-})
-
-it('tells of the end in place of the connection if the chain is closed already', async () => {
-  const chain = await startChain()
-  await chain.close()
-  for (const connection of [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]) {
-    const late = connection()
-    const events = record(late)
+  it('tells of the end to every provider of a chain that is closed', async () => {
+    const chain = await startChain()
+    const events = [chain.standard, chain.preconf, chain.provider('preconf')].map(record)
     await Promise.resolve()
-    expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900, message: 'disconnected' })]])
-    late.close()
-    expect(events).toHaveLength(1)
-  }
-})
+    await chain.close()
+    const whole = [
+      ['connect', { chainId: '0x7a69' }],
+      ['disconnect', expect.objectContaining({ code: 4900, message: 'disconnected' })],
+    ]
+    expect(events).toEqual([whole, whole, whole])
+  })
 
-it('tells of the end to every provider of a chain that is closed', async () => {
-  const chain = await startChain()
-  const events = [chain.standard, chain.preconf, chain.provider('preconf')].map(record)
-  await Promise.resolve()
-  await chain.close()
-  const whole = [
-    ['connect', { chainId: '0x7a69' }],
-    ['disconnect', expect.objectContaining({ code: 4900, message: 'disconnected' })],
-  ]
-  expect(events).toEqual([whole, whole, whole])
-})
+  it('tells a connection that its accounts changed, before the request is answered, and no other', async () => {
+    const chain = await startChain({ accounts })
+    const { preconf } = chain
+    const other = chain.provider('preconf')
+    await Promise.resolve()
+    const [events, elsewhere] = [record(preconf), record(other)]
+    const ask = async (method: string, ...rest: readonly unknown[]) =>
+      events.push([method, await preconf.request({ method, params: rest })])
 
-it('tells a connection that its accounts changed, before the request is answered, and no other', async () => {
-  const chain = await startChain({ accounts })
-  const { preconf } = chain
-  const other = chain.provider('preconf')
-  await Promise.resolve()
-  const [events, elsewhere] = [record(preconf), record(other)]
-  const ask = async (method: string, ...rest: readonly unknown[]) =>
-    events.push([method, await preconf.request({ method, params: rest })])
+    await ask('eth_requestAccounts')
+    await ask('wallet_revokePermissions', ...params)
+    await ask('wallet_revokePermissions', ...params)
+    await ask('eth_requestAccounts')
+    await ask('wallet_revokePermissions', ...params)
+    await preconf.request({ method: 'wallet_requestPermissions', params })
+    await preconf.request({ method: 'wallet_requestPermissions', params })
+    expect(events).toEqual([
+      ['eth_requestAccounts', [ALICE]],
+      ['accountsChanged', []],
+      ['wallet_revokePermissions', null],
+      ['wallet_revokePermissions', null],
+      ['accountsChanged', [ALICE]],
+      ['eth_requestAccounts', [ALICE]],
+      ['accountsChanged', []],
+      ['wallet_revokePermissions', null],
+      ['accountsChanged', [ALICE]],
+    ])
+    expect(elsewhere).toEqual([])
+  })
 
-  await ask('eth_requestAccounts')
-  await ask('wallet_revokePermissions', ...params)
-  await ask('wallet_revokePermissions', ...params)
-  await ask('eth_requestAccounts')
-  await ask('wallet_revokePermissions', ...params)
-  await preconf.request({ method: 'wallet_requestPermissions', params })
-  await preconf.request({ method: 'wallet_requestPermissions', params })
-  expect(events).toEqual([
-    ['eth_requestAccounts', [ALICE]],
-    ['accountsChanged', []],
-    ['wallet_revokePermissions', null],
-    ['wallet_revokePermissions', null],
-    ['accountsChanged', [ALICE]],
-    ['eth_requestAccounts', [ALICE]],
-    ['accountsChanged', []],
-    ['wallet_revokePermissions', null],
-    ['accountsChanged', [ALICE]],
-  ])
-  expect(elsewhere).toEqual([])
-})
-
-it('tells of no change where there are no accounts to lose', async () => {
-  const { preconf } = await startChain({ accounts: { count: 0 } })
-  await Promise.resolve()
-  const events = record(preconf)
-  await preconf.request({ method: 'wallet_revokePermissions', params })
-  await preconf.request({ method: 'eth_requestAccounts' })
-  expect(events).toEqual([])
+  it('tells of no change where there are no accounts to lose', async () => {
+    const { preconf } = await startChain({ accounts: { count: 0 } })
+    await Promise.resolve()
+    const events = record(preconf)
+    await preconf.request({ method: 'wallet_revokePermissions', params })
+    await preconf.request({ method: 'eth_requestAccounts' })
+    expect(events).toEqual([])
+  })
 })
