@@ -22,14 +22,6 @@ if (FULL) process.stdout.write(`kills: seed ${RUNS.seed}\n`)
 
 const folder = new URL('.', import.meta.url)
 
-describe('a killed process', () => {
-  beforeEach(() => {
-    // ethers prints what its pollers meet.
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-    return () => log.mockRestore()
-  })
-})
-
 /** Connects, and kills in the midst of what clients do; resolves once all they were told has had its consequences. */
 async function survive(clients: readonly Client[], kill: () => Promise<unknown>): Promise<void> {
   await Promise.all(clients.map(({ listening }) => listening))
@@ -66,45 +58,53 @@ function itSurvives(
   it(name, kills, TIMEOUT)
 }
 
-itSurvives(
-  'leaves clients of a server that is killed while it closes with nothing uncaught',
-  async (moment, uncaught) => {
-    const child: ChildProcess = spawn(
-      process.execPath,
-      ['--import', 'tsx', new URL('server.ts', folder).pathname],
-      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-    )
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
-      Place & { readonly preconfUrl: string },
-    ]
-    const places = [url, preconfUrl].map((one) => ({ url: one, accounts }))
-    await survive(places.flatMap(connectServed), async () => {
-      const gone = once(child, 'exit')
-      child.send(moment)
-      expect(await gone).toEqual([null, 'SIGKILL'])
-    })
-    expect(uncaught.filter((error) => !isOfSocket(error))).toEqual([])
-  },
-)
+describe('a killed process', () => {
+  beforeEach(() => {
+    // ethers prints what its pollers meet.
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    return () => log.mockRestore()
+  })
 
-itSurvives(
-  'leaves clients of a thread that ends while its chain closes with nothing uncaught',
-  async (moment, uncaught) => {
-    const { port1, port2 } = new MessageChannel()
-    const file = JSON.stringify(new URL('thread.ts', folder).href)
-    // Loaders given on the command line do not reach threads on Node 20.
-    const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
-    const workerData = { port: port2, moment }
-    const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
-    onTestFinished(async () => void (await thread.terminate()))
-    const remote = await connectChain(port1)
-    remote.on('error', () => {})
-    await survive(connectRemote(remote), async () => {
-      const gone = once(thread, 'exit')
-      await remote.closeChain()
-      await gone
-    })
-    expect(uncaught).toEqual([])
-  },
-)
+  itSurvives(
+    'leaves clients of a server that is killed while it closes with nothing uncaught',
+    async (moment, uncaught) => {
+      const child: ChildProcess = spawn(
+        process.execPath,
+        ['--import', 'tsx', new URL('server.ts', folder).pathname],
+        { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      )
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
+        Place & { readonly preconfUrl: string },
+      ]
+      const places = [url, preconfUrl].map((one) => ({ url: one, accounts }))
+      await survive(places.flatMap(connectServed), async () => {
+        const gone = once(child, 'exit')
+        child.send(moment)
+        expect(await gone).toEqual([null, 'SIGKILL'])
+      })
+      expect(uncaught.filter((error) => !isOfSocket(error))).toEqual([])
+    },
+  )
+
+  itSurvives(
+    'leaves clients of a thread that ends while its chain closes with nothing uncaught',
+    async (moment, uncaught) => {
+      const { port1, port2 } = new MessageChannel()
+      const file = JSON.stringify(new URL('thread.ts', folder).href)
+      // Loaders given on the command line do not reach threads on Node 20.
+      const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
+      const workerData = { port: port2, moment }
+      const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
+      onTestFinished(async () => void (await thread.terminate()))
+      const remote = await connectChain(port1)
+      remote.on('error', () => {})
+      await survive(connectRemote(remote), async () => {
+        const gone = once(thread, 'exit')
+        await remote.closeChain()
+        await gone
+      })
+      expect(uncaught).toEqual([])
+    },
+  )
+})
