@@ -1,8 +1,8 @@
 /**
- * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript if that is refused (CSP),
- * which is said once.
+ * keccak256 and secp256k1 behind one small interface: in WebAssembly, or in JavaScript with one warning if the host
+ * refuses WebAssembly (CSP).
  *
- * Owns the two implementations, one of each per process however many chains there are. It does not own keys.
+ * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -21,9 +21,9 @@ export interface Signature {
 
 /** Hashing, signing and sender recovery; every call is synchronous. */
 export interface Crypto {
-  /** keccak256 in 32 bytes with an `ArrayBuffer` of their own, which libraries read from 0. */
+  /** The 32 bytes of keccak256, at offset 0 of their own `ArrayBuffer`: libraries read it from there. */
   keccak256(bytes: Uint8Array): Uint8Array
-  /** keccak256 as the wire shows it. */
+  /** keccak256 as a hex string. */
   keccak256Hex(bytes: Uint8Array): Hash
   /**
    * The signer's uncompressed public key: 64 bytes, without the 0x04 prefix.
@@ -48,19 +48,19 @@ export interface Crypto {
   publicKey(privateKey: Uint8Array): Uint8Array
   /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
   addressOf(publicKey: Uint8Array): Address
-  /** Recovery and signing on bytes, as the EVM's precompile and libraries ask for them. */
+  /** Recovery and signing on bytes, for the EVM's precompile and for libraries. */
   readonly raw: RawCurve
 }
 
-/** secp256k1 on bytes; s may lie in either half, as the precompile must take it. */
+/** secp256k1 on bytes; s may lie in either half, which the precompile must accept. */
 export interface RawCurve {
-  /** @throws InvalidSenderError if no key fits. @throws InvalidHashError */
+  /** The public key, 64 bytes. @throws InvalidSenderError if no key fits. @throws InvalidHashError */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array
   /** yParity ‖ r ‖ s, deterministic (RFC 6979). @throws InvalidPrivateKeyError, InvalidHashError */
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
-/** secp256k1 in JavaScript: ten times slower, but there at once and everywhere. */
+/** secp256k1 in JavaScript: ten times slower, but available at once and on every host. */
 const nobleCurve: Curve = {
   recover(hash, r, s, yParity) {
     try {
@@ -80,7 +80,7 @@ const nobleCurve: Curve = {
   },
 }
 
-/** Beyond it, s is refused in transactions (EIP-2). */
+/** The highest s in signatures of transactions (EIP-2). */
 const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
 
 let curve = nobleCurve
@@ -101,8 +101,8 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Fetches secp256k1 in WebAssembly; until this resolves, and if it cannot be had, JavaScript gives the same
- * answers. Never rejects; the work is done once.
+ * Loads secp256k1 in WebAssembly; until this resolves, and if it fails, JavaScript gives the same results. Never
+ * rejects; loads only once.
  */
 export function loadSecp256k1(): Promise<void> {
   wasmCurve ??= loadCurve()
@@ -110,21 +110,21 @@ export function loadSecp256k1(): Promise<void> {
 }
 
 async function loadCurve(): Promise<void> {
-  // A host that refused keccak256 would refuse this too; its chunk is the package's largest.
+  // A host that refused keccak256 would refuse this too, and this chunk is the package's largest.
   if (refused) return
   try {
     const { instantiateCurve } = await import('./secp256k1Wasm.ts')
     curve = await instantiateCurve()
   } catch (reason) {
-    goOnInJavaScript(reason)
+    fallBackToJavaScript(reason)
   }
 }
 
-/** Only speed is lost; the console tells the reason, once. */
-function goOnInJavaScript(reason: unknown): void {
+/** Prints the reason once; JavaScript is only slower. */
+function fallBackToJavaScript(reason: unknown): void {
   if (refused) return
   refused = true
-  // biome-ignore lint/suspicious/noConsole: no chain is there yet that could emit an event.
+  // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
   console.warn(
     'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
       "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
@@ -139,7 +139,7 @@ async function loadKeccak(): Promise<Keccak> {
     const hasher = await createKeccak(256)
     keccak = (bytes) => hasher.init().update(bytes).digest('binary')
   } catch (reason) {
-    goOnInJavaScript(reason)
+    fallBackToJavaScript(reason)
   }
   return keccak
 }
@@ -150,7 +150,7 @@ function createCrypto(keccak256: Keccak): Crypto {
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
       if (r <= 0n || s <= 0n || s > HALF_ORDER) throw new InvalidSenderError()
-      // r beyond 32 bytes would be cut to size, and a wrong r recovers to another signer.
+      // An r beyond 32 bytes would be truncated, and then recover another signer.
       if (r >= secp256k1.Point.Fn.ORDER) throw new InvalidSenderError()
       return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },
@@ -181,7 +181,7 @@ function recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number
   return publicKey
 }
 
-/** yParity ‖ r ‖ s. */
+/** yParity ‖ r ‖ s, 65 bytes. */
 function sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> {
   if (hash.length !== 32) throw new InvalidHashError()
   const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined

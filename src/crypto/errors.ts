@@ -1,7 +1,7 @@
 /** Errors of keys, signatures and typed data. */
 import { PresealError, RpcError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** What should be a hash is not 32 bytes long. */
+/** A hash is not 32 bytes long. */
 export class InvalidHashError extends PresealError {
   override name = 'InvalidHashError'
   constructor() {
@@ -9,7 +9,7 @@ export class InvalidHashError extends PresealError {
   }
 }
 
-/** A private key is not 32 bytes between 1 and the order of secp256k1. */
+/** A private key is not 32 bytes, or not between 1 and the order of secp256k1. */
 export class InvalidPrivateKeyError extends PresealError {
   override name = 'InvalidPrivateKeyError'
   constructor() {
@@ -17,7 +17,7 @@ export class InvalidPrivateKeyError extends PresealError {
   }
 }
 
-/** Typed data whose values do not fit their types (EIP-712). */
+/** Typed data is malformed, too large, or has values that do not fit their types (EIP-712). */
 export class InvalidTypedDataError extends RpcError {
   override name = 'InvalidTypedDataError'
   constructor(reason: string) {

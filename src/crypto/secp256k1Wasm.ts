@@ -1,17 +1,17 @@
 /**
  * secp256k1 in WebAssembly: libsecp256k1 as compiled by libauth.
  *
- * Loaded by `import()` only, so that its 120 kB stay a chunk of their own. Owns one instance's memory: every call
- * writes its arguments to fixed places there and copies the result out. It does not judge what Ethereum makes of a
- * signature; crypto.ts does.
+ * Loaded by `import()` only, so that its 120 kB stay a separate chunk. Owns one instance's memory: every call writes
+ * its arguments to fixed places there and copies the result out. Ethereum's own rules for signatures are checked in
+ * crypto.ts.
  */
-// By file: the package's index instantiates every binary it has in a top-level await, which cannot be `require`d.
+// By file, as the package's index instantiates every binary it has in a top-level await, which cannot be `require`d.
 import {
   instantiateSecp256k1Wasm,
   type Secp256k1Wasm,
 } from '@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js'
 
-/** What Ethereum needs of secp256k1; `undefined` where the arguments lie outside the curve's ranges. */
+/** The operations of secp256k1 that Ethereum needs; `undefined` if the arguments lie outside the curve's ranges. */
 export interface Curve {
   /** Uncompressed public key, 64 bytes; `r` and `s` are 32 bytes each, `s` in either half. */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array | undefined
@@ -99,7 +99,7 @@ class WasmCurve implements Curve {
   }
 }
 
-/** Instantiates the binary; rejects where WebAssembly is refused. */
+/** Instantiates the binary; rejects if the host refuses WebAssembly. */
 export async function instantiateCurve(): Promise<Curve> {
   return new WasmCurve(await instantiateSecp256k1Wasm())
 }

@@ -1,4 +1,4 @@
-/** Typed data and its signature (EIP-712), in a chunk that is loaded when there is some to be signed. */
+/** Signatures of typed data (EIP-712), in a chunk that is loaded on first use. */
 import { signTyped } from 'micro-eth-signer'
 import { toError } from '../primitives/emitter.ts'
 import type { Hex } from '../primitives/types.ts'
@@ -8,16 +8,16 @@ import { InvalidTypedDataError } from './errors.ts'
 type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
 type Values = Readonly<Record<string, unknown>>
 
-/** What is signed, as the wire has it. */
+/** Typed data to be signed, as in a request. */
 export interface TypedData {
   readonly types: StructTypes
   readonly primaryType: string
   readonly domain: Values
-  /** Not looked at if the domain alone is signed. */
+  /** Ignored if only the domain is signed. */
   readonly message?: Values | undefined
 }
 
-/** The name of the domain's type, which can be the primary type too: then the domain alone is signed. */
+/** The name of the domain's type; if it is the primary type too, only the domain is signed. */
 const DOMAIN_TYPE = 'EIP712Domain'
 
 const DOMAIN_FIELDS: StructTypes[string] = [
@@ -28,22 +28,22 @@ const DOMAIN_FIELDS: StructTypes[string] = [
   { name: 'salt', type: 'bytes32' },
 ]
 
-/** Structs and arrays within each other that are signed at most. */
+/** The deepest nesting of structs and arrays; the limit of micro-eth-signer. */
 const MAX_DEPTH = 64
-/** Values, structs and arrays in a message; as many as the library that signs takes. */
+/** The most values, structs and arrays in a message; the limit of micro-eth-signer. */
 const MAX_NODES = 4096
-/** Structs: what one refers to is looked up in time that grows with the third power of their number. */
+/** The most structs: resolving their references takes cubic time. */
 const MAX_TYPES = 64
-/** Characters of an integer of 256 bits with its sign: more digits take time that grows with the square of their number. */
+/** The most characters of an integer: 256 bits with a sign. Parsing takes quadratic time. */
 const MAX_INTEGER_LENGTH = 79
 
-/** Signs deterministically. @throws InvalidTypedDataError if the values do not fit their types */
+/** Signs typed data deterministically. @throws InvalidTypedDataError if the values do not fit their types. */
 export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   const { primaryType, domain } = data
   try {
     if (Object.keys(data.types).length > MAX_TYPES) throw new Error(`more than ${MAX_TYPES} types`)
     const budget = { nodes: MAX_NODES }
-    // The type of a domain that is left out: what is there is the type.
+    // If the domain's type is left out, it is derived from the fields that are present.
     const derived = DOMAIN_FIELDS.filter(({ name }) => isPresent(domain, name))
     const types: StructTypes = { [DOMAIN_TYPE]: derived, ...data.types }
     const message = primaryType === DOMAIN_TYPE ? domain : data.message
@@ -60,7 +60,7 @@ export function signTypedData(data: TypedData, privateKey: Hex): Hex {
   }
 }
 
-/** A struct's declared fields: wallets leave out what a type does not name. */
+/** A struct's declared fields; wallets ignore the others. */
 function declared(
   value: Values,
   fields: StructTypes[string],
@@ -69,7 +69,7 @@ function declared(
   depth = 0,
 ): Values {
   const present = fields.filter(({ name }) => isPresent(value, name))
-  // A struct that is not there counts as zero; a value has none to count as.
+  // A missing struct is encoded as zero; a missing value has no encoding.
   const missing = fields.find((field) => !present.includes(field) && !isStruct(field.type, types))
   if (missing !== undefined) throw new Error(`${missing.name} is missing`)
   return Object.fromEntries(
@@ -77,7 +77,7 @@ function declared(
   )
 }
 
-/** How many values may still come. */
+/** The number of values that are still allowed. */
 interface Budget {
   nodes: number
 }
@@ -99,7 +99,7 @@ function declaredIn(
   ) {
     throw new Error(`${type} is no integer of up to 256 bits`)
   }
-  // Deeper than what is signed: it is refused for that.
+  // The signer refuses it for its depth.
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) {
     const itemType = type.replace(/\[\d*\]$/, '')

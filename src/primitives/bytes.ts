@@ -1,18 +1,18 @@
-/** Conversions between bytes, hex strings and integers, for the hot paths; nothing here keeps state. */
+/** Conversions between bytes, hex strings and integers, for the hot paths. */
 import { InvalidHexError } from './errors.ts'
 import type { Address, Hash, Hex } from './types.ts'
 
-/** 32 zero bytes: no hash. */
+/** 32 zero bytes, in place of a hash. */
 export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`
-/** 20 zero bytes: no account's address. */
+/** The zero address: 20 zero bytes. */
 export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`
 
-/** The most that a word of the EVM holds. */
+/** 2^256 - 1, the largest word of the EVM. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 const NOT_HEX = 0xff
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
-/** Up to here a big-endian integer can be summed up in a double. */
+/** A double holds integers of up to this many bytes exactly. */
 const MAX_NUMBER_BYTES = 6
 /** From this length on a decoder is faster than joining digits. */
 const DECODED_FROM = 16
@@ -25,11 +25,11 @@ for (let digit = 0; digit < 16; digit++) {
   nibbles[lower.toUpperCase().charCodeAt(0)] = digit
 }
 
-/** The two digits of every byte, as text and as the two characters behind one another in memory. */
+/** The two digits of every byte, as text and as two adjacent characters in memory. */
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const digitPairs = new Uint16Array(Uint8Array.from(new TextEncoder().encode(digits.join(''))).buffer)
 const decoder = new TextDecoder()
-/** Text to be decoded, `0x` in front; grown to what was needed most. */
+/** Buffer for text to be decoded, with `0x` in front; it grows to the longest text so far. */
 let text = new Uint16Array(0)
 
 /** Hex string of the bytes, two digits each; `0x` for none. */
@@ -40,7 +40,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
     for (let i = 0; i < length; i++) hex += digits[bytes[i]!]
     return hex as Hex
   }
-  // Decoding gives a flat string at once; one put together by digits stays a tree until it is read, and then keeps it.
+  // Decoding gives a flat string at once; joined digits are a tree until they are read, and the tree stays in memory.
   if (text.length <= length) {
     text = new Uint16Array(Math.max(2 * length, 512))
     new TextEncoder().encodeInto('0x', new Uint8Array(text.buffer))
@@ -52,7 +52,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
 /**
  * Bytes of a hex string of either case; an odd number of digits is read as if it had a leading zero.
  *
- * @throws InvalidHexError without the `0x` prefix or with a character that is no hex digit.
+ * @throws InvalidHexError without the `0x` prefix or with a character that is not a hex digit.
  */
 export function hexToBytes(hex: Hex): Uint8Array {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
@@ -74,12 +74,12 @@ export function hexToBytes(hex: Hex): Uint8Array {
   return bytes
 }
 
-/** The digits of hex in a word of 32 bytes, with zeros in front. */
+/** A hex string as a word of 32 bytes, with leading zeros. */
 export function hexToWord(hex: Hex): Hash {
   return `0x${hex.slice(2).padStart(64, '0')}`
 }
 
-/** An integer as a word of 32 bytes. */
+/** An integer from 0 to 2^256 - 1 as a word of 32 bytes. */
 export function toWord(n: bigint | number): Hash {
   return `0x${n.toString(16).padStart(64, '0')}`
 }
@@ -102,7 +102,7 @@ const word = new DataView(new ArrayBuffer(32))
 const wordBytes = new Uint8Array(word.buffer)
 const lowestBytes = wordBytes.subarray(24)
 
-/** The 32 big-endian bytes of `n`, which lies between 0 and 2^256 - 1. */
+/** The 32 big-endian bytes of `n`, an integer from 0 to 2^256 - 1. */
 export function bigintToBytes32(n: bigint): Uint8Array {
   const bytes = new Uint8Array(32)
   word.setBigUint64(24, n)
@@ -117,7 +117,7 @@ export function bigintToBytes32(n: bigint): Uint8Array {
   return bytes
 }
 
-/** The unsigned big-endian integer that the bytes spell; 0 for none. */
+/** The bytes as an unsigned big-endian integer; 0 if there are none. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes
   if (length <= MAX_NUMBER_BYTES) {
@@ -138,7 +138,7 @@ export function quantity(n: bigint | number): Hex {
   return `0x${n.toString(16)}`
 }
 
-/** The parts one after the other, always in an array of its own. */
+/** Concatenates the parts in a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

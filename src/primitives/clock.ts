@@ -1,10 +1,11 @@
 /**
- * Time: the only place that touches `Date` and the host's timers. Everything else is given a Clock.
+ * Time: the only place that touches `Date` and the host's timers. Everything else uses a Clock.
  *
  * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's), nor the
  * errors of callbacks (their caller's).
  */
-/** A timer that was set; by default it keeps the process alive where the host knows of such a thing. */
+
+/** A timer that was set; by default it keeps the process alive if the host's timers can. */
 export interface Timer {
   /** Lets the timer keep the process alive; does nothing if the host's timers cannot, as in browsers. */
   ref(): void
@@ -12,7 +13,7 @@ export interface Timer {
   unref(): void
 }
 
-/** Where a chain takes its time from. */
+/** The source of a chain's time and timers. */
 export interface Clock {
   /** The time in ms since the Unix epoch. */
   now(): number
@@ -25,7 +26,7 @@ export interface Clock {
   setTimeout(fn: () => void | Promise<void>, ms: number): Timer
   /** Cancels a timer of this clock; nothing happens if it fired or was cancelled before. */
   clearTimeout(timer: Timer): void
-  /** Lets the host run what waits, for one real macrotask. */
+  /** Yields to the host for one real macrotask. */
   yield(): Promise<void>
 }
 
@@ -42,10 +43,10 @@ interface HostPort {
   close(): void
 }
 
-// A reference to the global object, not to its functions: timers replaced after import are honoured.
+// A reference to the global object, not to its functions: timers replaced after import are used.
 const host = globalThis as unknown as HostTimers
 
-// Read at load: the fake timers of a test replace `performance.now`, and then it stands still.
+// Bound at load, since the fake timers of a test replace `performance.now` with one that stands still.
 const hostNow: () => number = performance.now.bind(performance)
 let readRealTime = hostNow
 
@@ -54,7 +55,7 @@ export function realNow(): number {
   return readRealTime()
 }
 
-/** Has {@link realNow} answer what `read` does, until the returned function is called. For tests. */
+/** Replaces {@link realNow} with `read` until the returned function is called. For tests. */
 export function replaceRealTime(read: () => number): () => void {
   readRealTime = read
   return () => {
@@ -91,8 +92,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * One turn of the host's event loop; setTimeout comes last, as browsers hold nested ones back for 4 ms. Fake timers of
- * a test stand still, and message channels are not faked.
+ * One turn of the host's event loop; setTimeout comes last, since browsers delay nested ones by 4 ms. Fake timers are
+ * not used, as they stand still; message channels are never faked.
  */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {
@@ -114,7 +115,7 @@ function macrotask(): Promise<void> {
   })
 }
 
-/** Those of vitest, jest and sinon bear the clock that moves them. */
+/** Whether a timer function is fake: those of vitest, jest and sinon have a property `clock`. */
 function isFake(timer: object): boolean {
   return 'clock' in timer
 }

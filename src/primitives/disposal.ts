@@ -1,19 +1,19 @@
-/** `await using`, where the host knows of it. */
+/** Support for `await using`, on hosts that have it. */
 
 declare global {
-  // Hosts of Node 20's age lack the symbol; TypeScript's own libraries and Node's types declare it just so.
+  // Older hosts lack the symbol; TypeScript's own libraries and Node's types have the same declaration.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol
   }
 }
 
-/** What `await using` ends. */
+/** An object for `await using`. */
 export interface AsyncDisposal {
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Without the symbol there is nothing to be called by, and a property of the name `undefined` would be left. */
+/** `close` under the symbol of `await using`; nothing on hosts without the symbol, as its key would be `undefined`. */
 export function toAsyncDisposal(close: () => Promise<void>): AsyncDisposal {
   return (typeof Symbol.asyncDispose === 'symbol' ? { [Symbol.asyncDispose]: close } : {}) as AsyncDisposal
 }

@@ -5,7 +5,7 @@
  */
 import { EventEmitter } from 'eventemitter3'
 
-/** Isolated events; see the file's header. */
+/** See the file's header. */
 export class Emitter<Events extends { [Event in keyof Events]: (...values: never[]) => void }> {
   readonly #emitter = new EventEmitter()
   readonly #wrapped = new Map<string, Map<unknown, Wrapped>>()
@@ -13,8 +13,8 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   readonly #onCount: (listeners: number) => void
 
   /**
-   * @param onError - told what the listeners of an event threw.
-   * @param onCount - told how many listeners there are, whenever that changes.
+   * @param onError - called with what a listener of `event` threw or rejected with.
+   * @param onCount - called with the number of listeners whenever it changes.
    */
   constructor(
     onError: (error: Error, event: keyof Events & string) => void,
@@ -24,19 +24,19 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#onCount = onCount
   }
 
-  /** Calls `listener` at every `event` from now on; one that is on already stays on once. */
+  /** Calls `listener` on every `event` from now on; adding it twice has no effect. */
   on<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
     if (this.#wrapped.get(event)?.get(listener)?.once === false) return
     this.off(event, listener)
     this.#add(event, listener, false)
   }
 
-  /** Calls `listener` at the next `event` only, unless it is on already. */
+  /** Calls `listener` on the next `event` only, unless it was already added. */
   once<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
     if (this.#wrapped.get(event)?.has(listener) !== true) this.#add(event, listener, true)
   }
 
-  /** Takes a listener off, however it was put on. */
+  /** Removes a listener that was added by `on` or `once`. */
   off<Event extends keyof Events & string>(event: Event, listener: Events[Event]): void {
     const wrapped = this.#wrapped.get(event)?.get(listener)
     if (wrapped === undefined) return
@@ -45,7 +45,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     this.#onCount(this.count())
   }
 
-  /** Takes all listeners off. */
+  /** Removes all listeners. */
   clear(): void {
     this.#wrapped.clear()
     this.#emitter.removeAllListeners()
@@ -65,7 +65,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
     return this.#emitter.eventNames() as string[]
   }
 
-  /** Tells every listener of `event`. */
+  /** Calls every listener of `event`. */
   emit<Event extends keyof Events & string>(event: Event, ...values: Parameters<Events[Event]>): void {
     this.#emitter.emit(event, ...values)
   }
@@ -88,7 +88,7 @@ export class Emitter<Events extends { [Event in keyof Events]: (...values: never
   #isolate(event: keyof Events & string, listener: (...values: never[]) => unknown, values: never[]): void {
     try {
       const result = listener(...values)
-      // Of any realm or library: nothing else handles the rejection of an async listener.
+      // A promise of any realm or library: nothing else handles the rejection of an async listener.
       if (typeof (result as Promise<unknown> | undefined)?.then === 'function') {
         Promise.resolve(result).catch((error) => this.#onError(toError(error), event))
       }
@@ -103,12 +103,12 @@ interface Wrapped {
   readonly once: boolean
 }
 
-/** Whatever was thrown, as an Error. */
+/** A thrown value as an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** Throws outside of any caller: as an uncaught exception an error cannot be overlooked. */
+/** Throws outside of any caller, so that the error surfaces as an uncaught exception. */
 export function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error

@@ -1,16 +1,16 @@
 /**
- * The base classes of all errors, and those that more than one room throws for input of the wrong form.
+ * The base classes of all errors, and errors for input of the wrong form that more than one room throws.
  *
- * Every other error stands in the `errors.ts` of the room that throws it, with its JSON-RPC code and its exact message,
- * each written once. Codes and messages follow spec.md §7; if it is silent, go-ethereum's wording with -32000.
+ * Every other error is in the `errors.ts` of the room that throws it, with its JSON-RPC code and its exact message,
+ * each written once. Codes and messages follow spec.md §7, or else go-ethereum's wording with -32000.
  */
 
-/** Root of every error that preseal raises on purpose. */
+/** The base class of every error that preseal throws on purpose. */
 export class PresealError extends Error {
   override name = 'PresealError'
 }
 
-/** An option of `createChain` that cannot be used; thrown before anything is started. */
+/** An option or an argument cannot be used; thrown before anything is started or changed. */
 export class InvalidOptionError extends PresealError {
   override name = 'InvalidOptionError'
   constructor(option: string, expected: string) {
@@ -19,7 +19,7 @@ export class InvalidOptionError extends PresealError {
 }
 
 /**
- * A value has another form than its schema's. No caller meets it: what parses options or parameters throws an
+ * A value does not match its schema. Callers do not see it: the parsers of options and parameters throw an
  * {@link InvalidOptionError} or an {@link InvalidParamsError} in its place.
  */
 export class SchemaError extends PresealError {
@@ -33,7 +33,7 @@ export class SchemaError extends PresealError {
   }
 }
 
-/** A string that should hold hex digits after `0x` does not. */
+/** A string is not `0x` followed by hex digits. */
 export class InvalidHexError extends PresealError {
   override name = 'InvalidHexError'
   constructor() {
@@ -41,7 +41,7 @@ export class InvalidHexError extends PresealError {
   }
 }
 
-/** Bytes are no RLP, or not its canonical form. */
+/** Bytes are not RLP in its canonical form. */
 export class InvalidRlpError extends PresealError {
   override name = 'InvalidRlpError'
   constructor(problem: string) {
@@ -70,7 +70,7 @@ export class InvalidParamsError extends RpcError {
   }
 }
 
-/** A transaction that cannot enter the mempool or a block; see the subclasses for why. */
+/** A transaction cannot enter the mempool or a block; the subclasses say why. */
 export class TransactionRejectedError extends RpcError {
   override name = 'TransactionRejectedError'
   constructor(message: string) {

@@ -15,18 +15,18 @@ const MAX_TURNS_AT_END = 100
 
 /** A clock whose time stands still until it is advanced. */
 export interface ManualClock extends Clock {
-  /** How many ms the time stands after the `start` the clock was created with. */
+  /** Milliseconds since the `start` that the clock was created with. */
   readonly elapsed: number
   /**
-   * Moves the time on by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
+   * Advances the time by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
    * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
-   * `ms`. After each callback, and at the end, the event loop has a turn: whatever was waiting for the callback and
-   * needs nothing but promises has gone on, through any number of them, before the time moves on. Requests to a chain
-   * are such promises as long as they keep the event loop for less than a second. Concurrent calls run one after the
-   * other; a callback must not await one, as that call waits for the callback.
+   * `ms`. After each callback, and at the end, the event loop turns: code that waits for the callback, and then only
+   * for promises, however many, continues before the time advances further. Requests to a chain are such promises if
+   * they occupy the event loop for less than a second. Concurrent calls run one after the other; a callback must not
+   * await one, as that call waits for the callback.
    *
-   * A chain with a timer makes its blocks meanwhile. If it has had nothing to include for 256 slots, and more than
-   * 4,096 lie ahead in which no other callback is due, all of these but the last 256 pass without a block.
+   * A chain in `interval` mode makes its blocks meanwhile. If it has had nothing to include for 256 slots, and more
+   * than 4,096 lie ahead in which no other callback is due, all of these but the last 256 pass without a block.
    *
    * @throws InvalidOptionError if `ms` is negative or not finite.
    * @throws what a callback threw, once all others ran; an AggregateError if several threw.
@@ -41,7 +41,7 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
 }
 
 /**
- * Sets a clock of {@link createManualClock} back to `ms`; the timers it has are gone. Other clocks go on.
+ * Sets a clock of {@link createManualClock} back to `ms` and removes its timers. Other clocks are unaffected.
  *
  * @returns false if it is being advanced: then nothing has changed.
  */
@@ -65,7 +65,7 @@ class VirtualTimer implements Timer {
 class VirtualClock implements ManualClock {
   readonly #start: number
   #now: number
-  /** Where the running call of `advance` ends; undefined between two of them. */
+  /** The time at which the running call of `advance` ends; undefined if none runs. */
   #end: number | undefined
   /** By due time, then by order of creation. */
   readonly #timers: VirtualTimer[] = []
@@ -150,8 +150,8 @@ class VirtualClock implements ManualClock {
 }
 
 /**
- * Until when nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined for a clock
- * that stands still, and for any other kind.
+ * The time until which nothing is due on a manual clock that is being advanced, in ms since the Unix epoch; undefined
+ * for a clock that is not being advanced, and for any other kind.
  */
 export function idleUntil(clock: Clock): number | undefined {
   return clock instanceof VirtualClock ? clock.idleUntil : undefined

@@ -1,10 +1,10 @@
-/** RLP (Yellow Paper, appendix B): what is encoded is sized first, then written once; decoding is strict. */
+/** RLP (Yellow Paper, appendix B): encoding computes the size first and writes once; decoding is strict. */
 import { InvalidRlpError } from './errors.ts'
 
 /** A string of bytes or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
-/** The item's encoding, in an array of its own. */
+/** Encodes an item in a new array. */
 export function encodeRlp(item: RlpItem): Uint8Array {
   const bytes = new Uint8Array(rlpSize(item))
   write(item, bytes, 0)
@@ -12,11 +12,11 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 }
 
 /**
- * Whether what the bytes encode has at most so many items, and lists at most so deep within each other. A decoder copies
- * a list once for each one around it. Bytes that are malformed are for the decoder to refuse.
+ * Whether some bytes encode at most `maxItems` items, with lists nested at most `maxDepth` deep. A decoder copies a
+ * list once per level around it. Malformed bytes are left to the decoder, which refuses them.
  */
 export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number): boolean {
-  /** Where the lists end that the next item is in. */
+  /** The ends of the lists that contain the next item. */
   const ends: number[] = []
   let items = 0
   for (let at = 0; at < bytes.length; ) {
@@ -46,14 +46,14 @@ export function rlpSize(item: RlpItem): number {
   return rlpSizeOf(payloadSize(item))
 }
 
-/** Length of a list, or of a string of more than one byte, by the length of what it holds. */
+/** Length of a list, or of a string of more than one byte, by the length of its content. */
 export function rlpSizeOf(content: number): number {
   let prefix = 1
   if (content > 55) for (let rest = content; rest > 0; rest >>>= 8) prefix += 1
   return prefix + content
 }
 
-/** What stands before a list's content. */
+/** The prefix of a list, by the length of its content. */
 export function rlpListPrefix(content: number): Uint8Array {
   const prefix = new Uint8Array(rlpSizeOf(content) - content)
   writePrefix(0xc0, content, prefix, 0)
@@ -137,7 +137,7 @@ function decodeRlpItem(
   return { item: items, end }
 }
 
-/** A length that is written out, since it is above 55. */
+/** Reads an explicit length, which is above 55. */
 function readLength(bytes: Uint8Array, at: number, end: number, limit: number): number {
   if (end > limit) throw new InvalidRlpError('not enough bytes for a length')
   if (bytes[at] === 0) throw new InvalidRlpError('extra zeros in a length')

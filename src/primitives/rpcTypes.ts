@@ -4,9 +4,9 @@
  */
 import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
 
-/** What a wallet permits (EIP-2255). */
+/** A permission of a wallet (EIP-2255). */
 export interface RpcPermission {
-  /** The page or program that may; the chain does not tell them apart. */
+  /** The page or program that has it; the chain does not distinguish them. */
   readonly invoker: string
   readonly parentCapability: 'eth_accounts'
   readonly caveats: readonly [
@@ -14,32 +14,32 @@ export interface RpcPermission {
   ]
 }
 
-/** The answer to a batch of calls that was sent (EIP-5792). */
+/** The result of wallet_sendCalls (EIP-5792). */
 export interface RpcCallsSent {
-  /** By which its status is asked for. */
+  /** The batch's id, for wallet_getCallsStatus. */
   readonly id: string
 }
 
-/** The receipt of a batch's transaction, as far as EIP-5792 shows it. */
+/** The receipt of a batch's transaction, with the fields of EIP-5792. */
 export interface RpcCallReceipt
   extends Pick<RpcReceipt, 'status' | 'blockHash' | 'blockNumber' | 'gasUsed' | 'transactionHash'> {
   readonly logs: readonly Pick<RpcLog, 'address' | 'data' | 'topics'>[]
 }
 
-/** What has become of a batch of calls (EIP-5792). */
+/** The status of a batch of calls (EIP-5792). */
 export interface RpcCallsStatus {
   readonly version: '2.0.0'
   readonly id: string
   readonly chainId: Hex
-  /** 100 it waits, 200 all of it succeeded, 400 it was dropped, 500 it reverted and nothing is left, 600 some is. */
+  /** 100: pending, 200: all succeeded, 400: dropped, 500: reverted completely, 600: reverted or dropped in part. */
   readonly status: 100 | 200 | 400 | 500 | 600
-  /** Whether all of it takes effect in one block, or nothing. */
+  /** Whether its calls take effect together in one block, or not at all. */
   readonly atomic: boolean
-  /** One per transaction that is included, which is one per call. */
+  /** One per included transaction, which is one per call. */
   readonly receipts?: readonly RpcCallReceipt[]
 }
 
-/** What a wallet is capable of (EIP-5792), by chain. */
+/** The capabilities of a wallet (EIP-5792) by chain id. */
 export type RpcCapabilities = Readonly<Record<Hex, { readonly atomic: { readonly status: 'supported' } }>>
 
 /** A signed authorisation of an EIP-7702 transaction. */
@@ -109,10 +109,10 @@ export interface RpcReceipt {
   readonly logsBloom: Hex
   /** `0x1` for success; absent before Byzantium (EIP-658), in imported blocks. */
   readonly status?: Hex
-  /** The state after the transaction; before Byzantium only. */
+  /** The state root after the transaction; before Byzantium only. */
   readonly root?: Hash
   readonly effectiveGasPrice: Hex
-  /** The data of its revert, of a transaction that reverted; with the option `revertReason`, as Besu shows it. */
+  /** The revert data of a transaction that reverted, as in Besu; only with the option `revertReason`. */
   readonly revertReason?: Hex
   /** Blob transactions only (EIP-4844). */
   readonly blobGasUsed?: Hex
@@ -121,7 +121,7 @@ export interface RpcReceipt {
   readonly type: Hex
 }
 
-/** Ether that comes from the beacon chain (EIP-4895). */
+/** A withdrawal from the beacon chain (EIP-4895). */
 export interface RpcWithdrawal {
   readonly index: Hex
   readonly validatorIndex: Hex
@@ -130,7 +130,7 @@ export interface RpcWithdrawal {
   readonly amount: Hex
 }
 
-/** A block (spec.md §2.5), with transaction hashes or whole transactions. */
+/** A block (spec.md §2.5), with transaction hashes or full transactions. */
 export interface RpcBlock<Transaction = Hash | RpcTransaction> {
   readonly number: Hex
   readonly hash: Hash
@@ -163,7 +163,7 @@ export interface RpcBlock<Transaction = Hash | RpcTransaction> {
   readonly requestsHash?: Hash
 }
 
-/** The empty candidate that `pending` names on the standard view: not a block yet, so no number and no hash. */
+/** The empty candidate that `pending` names on the standard view; it has no number and no hash. */
 export type RpcPendingBlock = Omit<RpcBlock<never>, 'number' | 'hash'> & {
   readonly number: null
   readonly hash: null
@@ -174,7 +174,7 @@ export type RpcUncle = Omit<RpcBlock<never>, 'transactions' | 'totalDifficulty' 
 
 /** A slot with the trie nodes that prove its value, or that it has none (EIP-1186). */
 export interface RpcStorageProof {
-  /** As it was asked for: in 32 bytes, or as a quantity. */
+  /** The key as requested: in 32 bytes, or as a quantity. */
   readonly key: Hex
   readonly value: Hex
   readonly proof: readonly Hex[]
@@ -191,7 +191,7 @@ export interface RpcAccountProof {
   readonly storageProof: readonly RpcStorageProof[]
 }
 
-/** The access list of a call, and the gas it uses with that. */
+/** The access list of a call, and the gas that the call uses with it. */
 export interface RpcAccessList {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: Hex
@@ -199,7 +199,7 @@ export interface RpcAccessList {
   readonly error?: string
 }
 
-/** A transaction with everything filled in but the signature, whose fields are zero. */
+/** A transaction with every field filled in except the signature, whose fields are zero. */
 export interface RpcFilledTransaction {
   /** The envelope (EIP-2718) without a signature. */
   readonly raw: Hex
@@ -222,10 +222,10 @@ export interface RpcFilledTransaction {
   }
 }
 
-/** A block of eth_simulateV1 (spec.md §2.7; execution-apis): as if it had been sealed, and what its calls came to. */
+/** A block of eth_simulateV1 (spec.md §2.7; execution-apis) as if it were sealed, with the results of its calls. */
 export type SimulatedRpcBlock = RpcBlock & { readonly calls: readonly SimulatedRpcCall[] }
 
-/** What one call of eth_simulateV1 came to. */
+/** The result of one call of eth_simulateV1. */
 export interface SimulatedRpcCall {
   /** `0x1` for success. */
   readonly status: Hex

@@ -1,13 +1,13 @@
 /**
- * Parsers of unknown values: each turns a value into a typed one, or throws an error that names the place
+ * Parsers of unknown values: each turns a value into a typed one, or throws an error that names its path
  * (`0.topics[1]`) and what was expected there.
  *
- * Input is read, never mutated and never kept. If a value may be absent, undefined and null are absent.
+ * Input is never changed and never kept. For a value that may be absent, undefined and null both mean absent.
  */
 import { SchemaError } from './errors.ts'
 import type { Hex } from './types.ts'
 
-/** How an unknown value becomes a `T`; `Input` is what a caller may pass. */
+/** A parser of unknown values to `T`; `Input` is the type of what callers may pass. */
 export interface Schema<T, Input = unknown> {
   /** What a value must be, as error messages say it. */
   readonly expected: string
@@ -24,13 +24,13 @@ export interface OptionalSchema<T, Input> extends Schema<T | undefined, Input | 
   readonly optional: true
 }
 
-/** What a schema gives. */
+/** The type of a schema's parsed values. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
-/** What a caller passes to a schema. */
+/** The type of what callers pass to a schema. */
 export type InputOf<S> = S extends Schema<unknown, infer Input> ? Input : never
 
-/** A schema whose `parse` throws by itself. */
+/** Creates a schema; `parse` throws a SchemaError for a value of another form. */
 export function createSchema<T, Input>(
   expected: string,
   parse: (value: unknown, path: string) => T,
@@ -50,7 +50,7 @@ export function scalar<T, Input>(
   })
 }
 
-/** A schema whose value is judged or changed further. */
+/** A schema whose parsed value is checked or converted further by `next`. */
 export function refine<T, U, Input>(
   base: Schema<T, Input>,
   next: (value: T, path: string) => U,
@@ -67,10 +67,10 @@ export function optional<T, Input>(base: Schema<T, Input>): OptionalSchema<T, In
   }
 }
 
-/** Items of a list and keys of an object, if nothing less is stated. */
+/** The most items of a list and keys of an object, by default. */
 export const MAX_ITEMS = 10_000
 
-/** Bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
+/** The most bytes of hex data: 16 MiB, more than any gas limit in use can pay for. */
 export const MAX_DATA_BYTES = 2 ** 24
 
 /** A list of values of one schema, at most `max` of them; default: {@link MAX_ITEMS}. */
@@ -85,7 +85,7 @@ export function array<T, Input>(
   })
 }
 
-/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and other text as long, before it is read. */
+/** Refuses hex data of more than {@link MAX_DATA_BYTES}, and other text of that length, before it is parsed. */
 export function ofLimitedLength<T, Input>(base: Schema<T, Input>): Schema<T, Input> {
   return createSchema(base.expected, (value, path) => {
     if (typeof value === 'string' && value.length > 2 + 2 * MAX_DATA_BYTES) {
@@ -123,7 +123,7 @@ type ObjectInput<F, A> = Flat<
 >
 
 /**
- * An object with these fields; other keys are tolerated, absent ones are left out of the result.
+ * An object with these fields; other keys are ignored, absent ones are left out of the result.
  *
  * @param aliases - a second name for some fields; given under both names the values must be the same.
  */
@@ -170,11 +170,14 @@ export function map<K, V, Input>(
   })
 }
 
+/** Whether a value is undefined or null. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
+/** Whether a value is an object, but not an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value as an object. @throws SchemaError unless {@link isObject}. */
 export function readObject(value: unknown, path: string): Record<string, unknown> {
   if (!isObject(value)) throw new SchemaError(path, 'an object')
   return value
@@ -185,7 +188,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Kept as it is, to be read once it is known what it has to be. */
+/** Keeps a value as it is, for a field whose form depends on others. */
 export function untouched<Input>(expected: string): Schema<{ value: unknown }, Input> {
   return scalar(expected, (value) => ({ value }))
 }

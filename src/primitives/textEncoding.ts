@@ -3,30 +3,30 @@
  * place of the globals throughout the bundle, libraries included, so that no polyfill is needed.
  */
 
-/** The part of the host's encoder that the bundle asks for. */
+/** The part of the host's encoder that the bundle uses. */
 interface Encoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
   encodeInto(text: string, target: Uint8Array): unknown
 }
 
-/** The part of the host's decoder that the bundle asks for. */
+/** The part of the host's decoder that the bundle uses. */
 interface Decoder {
   decode(bytes?: ArrayBufferView): string
 }
 
 const REPLACEMENT = 0xfffd
 const BYTE_ORDER_MARK = 0xfeff
-/** Code points that are turned into text at once: as many arguments as every host takes. */
+/** Code points that are converted to text at once: a number of arguments that every host accepts. */
 const BATCH = 4096
 
-/** UTF-8 as the Encoding Standard has it, in JavaScript. */
+/** The Encoding Standard's encoder for UTF-8, in JavaScript. */
 export class Utf8Encoder implements Encoder {
   encode(text = ''): Uint8Array<ArrayBuffer> {
     const bytes: number[] = []
     for (const character of text) {
       const point = character.codePointAt(0)!
       if (point < 0x80) bytes.push(point)
-      // What is left of a torn pair has no encoding.
+      // A lone surrogate has no encoding.
       else if (point >= 0xd800 && point < 0xe000) bytes.push(0xef, 0xbf, 0xbd)
       else if (point < 0x800) bytes.push(0xc0 | (point >> 6), tail(point))
       else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), tail(point >> 6), tail(point))
@@ -35,13 +35,13 @@ export class Utf8Encoder implements Encoder {
     return Uint8Array.from(bytes)
   }
 
-  /** Writes a text that fits. */
+  /** Writes a text, which must fit in `target`. */
   encodeInto(text: string, target: Uint8Array): void {
     target.set(this.encode(text))
   }
 }
 
-/** UTF-8 as the Encoding Standard has it, in JavaScript; a byte order mark is left out. */
+/** The Encoding Standard's decoder for UTF-8, in JavaScript; it removes a byte order mark. */
 export class Utf8Decoder implements Decoder {
   readonly #fatal: boolean
 
@@ -50,7 +50,7 @@ export class Utf8Decoder implements Decoder {
     this.#fatal = fatal
   }
 
-  /** @throws TypeError on malformed bytes, if they are fatal. */
+  /** @throws TypeError for malformed bytes if `fatal` is set. */
   decode(view: ArrayBufferView = new Uint8Array(0)): string {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
     const points: number[] = []
@@ -72,7 +72,7 @@ function tail(point: number): number {
   return 0x80 | (point & 0x3f)
 }
 
-/** The code point that begins at `at`; none if the bytes are malformed, and then how many are to be passed over. */
+/** The code point at `at` and its length; undefined for malformed bytes, with the number of bytes to skip. */
 function readPoint(
   bytes: Uint8Array,
   at: number,
@@ -89,12 +89,13 @@ function readPoint(
   return tails === 0 ? { point: undefined, length: 1 } : { point, length: tails + 1 }
 }
 
-/** The least byte that may follow: neither longer forms than needed nor halves of pairs are well formed. */
+/** The lowest byte that may follow: overlong forms and surrogates are malformed. */
 function lowest(first: number, place: number): number {
   if (place > 1) return 0x80
   return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
 }
 
+/** The highest byte that may follow; see {@link lowest}. */
 function highest(first: number, place: number): number {
   if (place > 1) return 0xbf
   return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
@@ -105,7 +106,7 @@ const host = globalThis as unknown as {
   readonly TextDecoder?: new (label?: string, options?: { readonly fatal?: boolean }) => Decoder
 }
 
-/** The host's, or UTF-8 in JavaScript. */
+/** The host's encoder, or {@link Utf8Encoder}. */
 export const TextEncoder = host.TextEncoder ?? Utf8Encoder
-/** The host's, or UTF-8 in JavaScript. */
+/** The host's decoder, or {@link Utf8Decoder}. */
 export const TextDecoder = host.TextDecoder ?? Utf8Decoder

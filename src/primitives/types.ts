@@ -9,7 +9,7 @@ export type Address = Hex
 /** A 32-byte hash, lower case. */
 export type Hash = Hex
 
-/** The two endpoints a chain serves: `standard` sees sealed blocks, `preconf` also the block being built. */
+/** The two views of a chain: `standard` shows sealed blocks, `preconf` also the block under construction. */
 export type ViewKind = 'standard' | 'preconf'
 
 /** A named position on the chain (spec.md §2.1). */
@@ -34,10 +34,10 @@ export interface DevAccount {
   readonly privateKey: Hex
 }
 
-/** The prefunded accounts of a chain, of which the first is taken for granted: options can leave it out. */
+/** The prefunded accounts of a chain. The type has a first one, although options can leave it out. */
 export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 
-/** How answers are worded: as preseal's specification has it, or as go-ethereum does. */
+/** How answers are worded: as in preseal's specification, or as in go-ethereum. */
 export type Dialect = 'preconf' | 'geth'
 
 /** The hardforks a chain can start with. */

@@ -1,20 +1,20 @@
 /**
  * Sharing the event loop: long work and loops of awaited answers let it turn every few milliseconds of real time. The
- * chain's time says nothing about that: under a manual clock it stands still while the work goes on.
+ * chain's time cannot measure that, as it stands still under a manual clock.
  *
- * Owns: since when answers were given without a turn, in this realm, as that is what shares an event loop.
+ * Owns: when answers began to be given without a turn; one state per realm, since a realm shares one event loop.
  */
 import { type Clock, realNow, systemClock } from './clock.ts'
 
 /** Milliseconds of real time after which the event loop turns. */
 export const YIELD_AFTER_MS = 10
 
-/** Yields if it is time to; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
+/** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
 export type Pause = () => Promise<void> | undefined
 
 /**
  * Creates a function to be called between two steps of long work: it yields to the event loop if at least
- * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise answers undefined at once.
+ * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
  *
  * @example
  * const pause = createYielder(clock)
@@ -39,8 +39,8 @@ let nextTurn: Promise<void> | undefined
 let heldBack = 0
 
 /**
- * Tells whether the event loop has to turn before a further answer is given: if answers came by promises alone, a loop
- * that awaits them would keep every timer of the host from firing.
+ * Whether the event loop has to turn before another answer is given: if answers came by promises alone, a loop that
+ * awaits them would keep every timer of the host from firing.
  *
  * @returns the next turn if answers have been given for {@link YIELD_AFTER_MS} without one, else undefined.
  */
@@ -58,7 +58,7 @@ export function turnBeforeAnswer(): Promise<void> | undefined {
   return nextTurn
 }
 
-/** Gives an answer, and holds it back if the event loop has to turn first; see {@link turnBeforeAnswer}. */
+/** Passes an answer on, later if the event loop has to turn first; see {@link turnBeforeAnswer}. */
 export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return answer.then(
     (value) => turnBeforeAnswer()?.then(() => value) ?? value,
@@ -70,10 +70,10 @@ export function holdBack<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /**
- * Lets the event loop turn once, and again as long as answers are held back for a turn: then all that waited and needs
- * nothing but promises and answers has gone on.
+ * Lets the event loop turn once, and again as long as answers are held back for a turn: then all code that waits only
+ * for promises and answers has continued.
  *
- * @param maxTurns - a loop of awaited answers that never ends would be waited for without an end.
+ * @param maxTurns - the most turns, since a loop of awaited answers may never end.
  */
 export async function turnUntilIdle(maxTurns: number): Promise<void> {
   for (let left = maxTurns; left > 0; left--) {
