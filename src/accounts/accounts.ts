@@ -42,7 +42,7 @@ export async function mnemonicToAccounts(
   return accounts
 }
 
-/** What the default mnemonic derives to, so that a chain starts without the key stretching; a test derives them. */
+/** The accounts of the default mnemonic, so that a chain starts without key stretching; a test derives them. */
 const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   [
     '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -86,7 +86,7 @@ const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   ],
 ]
 
-/** The accounts that the options name: given ones, or those of a mnemonic. @throws InvalidOptionError */
+/** The accounts of the option `accounts`: a list, or those of a mnemonic. @throws InvalidOptionError */
 export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Crypto): Promise<DevAccounts> {
   const resolved =
     'mnemonic' in accounts
@@ -96,16 +96,16 @@ export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Cry
   return frozen as readonly DevAccount[] as DevAccounts
 }
 
-/** What a key signs is its own address's, whatever stands beside it. @throws InvalidOptionError */
+/** @throws InvalidOptionError for an address that does not belong to its private key. */
 function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
   for (const [i, { address, privateKey }] of accounts.entries()) {
-    check(ownerOf(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
+    check(addressOfKey(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
   }
   return accounts
 }
 
-/** Undefined for a key that is none. */
-function ownerOf(privateKey: Hex, crypto: Crypto): Address | undefined {
+/** The address of a private key; undefined if the key is invalid. */
+function addressOfKey(privateKey: Hex, crypto: Crypto): Address | undefined {
   try {
     return crypto.addressOf(crypto.publicKey(hexToBytes(privateKey)))
   } catch (error) {

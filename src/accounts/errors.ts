@@ -3,8 +3,8 @@ import { RpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
 /**
- * The account is none the connection may use: it has no key here, is not impersonated, or was revoked (EIP-1193, code
- * 4100).
+ * The connection may not use the account: it has no key and is not impersonated, or its permission was revoked
+ * (EIP-1193, code 4100).
  */
 export class UnknownAccountError extends RpcError {
   override name = 'UnknownAccountError'

@@ -1,8 +1,8 @@
 /**
- * The accounts that may send without bringing a signature: those whose keys the chain has, and those it impersonates.
+ * The accounts that the chain sends for: those with a key, and impersonated ones.
  *
- * Owns: the keys, and which accounts are impersonated. What it signs with a key and what it lets pass without one look alike to
- * everybody after it; no sender is recovered that is known.
+ * Owns: the keys, and which accounts are impersonated. Its transactions, signed or not, already have their sender, so
+ * that it is not recovered.
  */
 
 import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
@@ -15,7 +15,7 @@ import { UnknownAccountError } from './errors.ts'
 
 /** Which accounts are impersonated. */
 interface Impersonation {
-  /** Whether every account is. */
+  /** Whether every account is impersonated. */
   readonly everyone: boolean
   readonly accounts: ReadonlySet<Address>
 }
@@ -30,7 +30,7 @@ export class Signers {
   readonly #listeners = new Set<() => void>()
   #impersonation = NO_IMPERSONATION
 
-  /** @param chainId - what transactions are bound to from now on. */
+  /** @param chainId - gives the chain id of new transactions. */
   constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#chainId = chainId
@@ -42,7 +42,7 @@ export class Signers {
     return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
   }
 
-  /** Remembers which accounts are impersonated; the function it gives puts that back. */
+  /** Captures which accounts are impersonated; the returned function restores that. */
   capture(): () => void {
     const now = this.#impersonation
     return () => this.#set(now)
@@ -60,18 +60,18 @@ export class Signers {
     this.#set({ everyone, accounts: new Set([...accounts, address]) })
   }
 
-  /** Ends that; whether everyone is impersonated stays as it is. */
+  /** Ends the impersonation of one account; {@link impersonateEveryone} is unaffected. */
   stopImpersonating(address: Address): void {
     const { everyone, accounts } = this.#impersonation
     this.#set({ everyone, accounts: new Set([...accounts].filter((one) => one !== address)) })
   }
 
-  /** Lets every account send without a key, or no longer those that are not impersonated by name. */
+  /** Lets every account send without a key, or again only those impersonated by name. */
   impersonateEveryone(everyone: boolean): void {
     this.#set({ ...this.#impersonation, everyone })
   }
 
-  /** Loads what signing is done with, so that the rest is synchronous. */
+  /** Loads the faster secp256k1; see {@link loadSecp256k1}. */
   load(): Promise<void> {
     return loadSecp256k1()
   }
@@ -81,7 +81,7 @@ export class Signers {
     return this.#keys.has(address) || this.#isImpersonated(address)
   }
 
-  /** @throws UnknownAccountError if there is no key. */
+  /** @throws UnknownAccountError if the account has no key. */
   checkKey(address: Address): void {
     this.#keyOf(address)
   }
@@ -91,10 +91,10 @@ export class Signers {
     return signTransaction(tx, this.#chainId(), hexToBytes(this.#keyOf(tx.from)), this.#crypto)
   }
 
-  /** Signs a transaction, or where its sender is impersonated lets it pass. @throws UnknownAccountError */
+  /** Signs a transaction, or leaves it unsigned if its sender is impersonated. @throws UnknownAccountError */
   authorize(tx: TxEnv): Transaction {
-    const passes = !this.#keys.has(tx.from) && this.#isImpersonated(tx.from)
-    return passes ? this.toUnsignedTransaction(tx) : this.sign(tx)
+    const isUnsigned = !this.#keys.has(tx.from) && this.#isImpersonated(tx.from)
+    return isUnsigned ? this.toUnsignedTransaction(tx) : this.sign(tx)
   }
 
   /** A transaction of any sender, without a signature (design, decision 33). */
@@ -102,7 +102,7 @@ export class Signers {
     return toUnsignedTransaction(tx, this.#chainId(), this.#crypto)
   }
 
-  /** Signs a message of people's (EIP-191, version 0x45). @throws UnknownAccountError if there is no key. */
+  /** Signs a personal message (EIP-191, version 0x45). @throws UnknownAccountError if there is no key. */
   signMessage(address: Address, message: Uint8Array): Hex {
     const key = this.#keyOf(address)
     const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)

@@ -1,4 +1,4 @@
-/** Accounts, as a suite wants them: written to the head's state, where they show at once. */
+/** Cheats that write accounts to the head's state; they take effect at once. */
 
 import type { Address } from '../primitives/types.ts'
 import type { AccountRecord } from '../state/account.ts'
@@ -6,12 +6,12 @@ import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/account.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
 import type { CheatParts } from './parts.ts'
 
-/** Writes to the head's state; what is pre-confirmed is executed again on it. */
+/** Writes to the head's state; pre-confirmed transactions are executed again on it. */
 export function patchState({ sequencer }: Pick<CheatParts, 'sequencer'>, patch: StatePatch): Promise<void> {
   return sequencer.exclusive(({ rebuildPending }) => rebuildPending({ patch }, 'cheat'))
 }
 
-/** Writes one account. @param change - what becomes of it, given what it is. */
+/** Writes one account. @param change - returns the patch for the current record. */
 export function patchAccount(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
   address: Address,
@@ -23,7 +23,7 @@ export function patchAccount(
   })
 }
 
-/** Adds to an account's balance, up to what one can hold. @param amount - in wei. */
+/** Adds to an account's balance, up to 2^256 - 1. @param amount - in wei. */
 export function addBalance(parts: CheatParts, address: Address, amount: bigint): Promise<void> {
   return patchAccount(parts, address, ({ balance }) => {
     const sum = balance + amount

@@ -1,8 +1,8 @@
-/** What is asked of the blocks to come. */
+/** The settings of the blocks to come. */
 import type { BlockSettings } from '../payload/attributes.ts'
 import type { CheatParts } from './parts.ts'
 
-/** Changes what is asked of the blocks to come, and with it the block under construction. */
+/** Changes the settings of the blocks to come, the one under construction included. @returns the new settings. */
 export function setBlocks(
   { sequencer }: Pick<CheatParts, 'sequencer'>,
   change: (settings: BlockSettings) => BlockSettings,

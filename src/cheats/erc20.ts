@@ -1,4 +1,4 @@
-/** Tokens out of nothing: the slot behind a getter is found by trying. */
+/** Cheats that set ERC-20 balances and allowances: the storage slot behind a getter is found by trial. */
 
 import { callToTxEnv, executeCall } from '../evm/call.ts'
 import { createAccessList } from '../evm/createAccessList.ts'
@@ -16,12 +16,12 @@ const ALLOWANCE = hexToBytes('0xdd62ed3e')
 
 const GAS = 30_000_000n
 
-/** Sets a token balance. @throws SlotNotFoundError if no slot of the token stands for it. */
+/** Sets a token balance. @throws SlotNotFoundError if no single storage slot controls it. */
 export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
   return setGetter(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
 }
 
-/** Sets an allowance. @throws SlotNotFoundError if no slot of the token stands for it. */
+/** Sets an allowance. @throws SlotNotFoundError if no single storage slot controls it. */
 export function setERC20Allowance(
   parts: CheatParts,
   owner: Address,
@@ -32,7 +32,7 @@ export function setERC20Allowance(
   return setGetter(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
 }
 
-/** Writes the slot that decides what a call answers. */
+/** Writes the storage slot that determines the result of a call. */
 async function setGetter(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
   const { config, sequencer, clock } = parts
   const pause = createYielder(clock)

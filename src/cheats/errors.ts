@@ -1,8 +1,8 @@
-/** Errors of the methods that development chains add. */
+/** Errors of cheats. */
 import { RpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
-/** A request asks for more blocks than one request can have mined. */
+/** A request asks for more blocks than one request can mine. */
 export class TooManyBlocksError extends RpcError {
   override name = 'TooManyBlocksError'
   constructor(blocks: number, limit: number) {
@@ -10,7 +10,7 @@ export class TooManyBlocksError extends RpcError {
   }
 }
 
-/** No single slot decides what a token answers. */
+/** No single storage slot controls a token balance or allowance. */
 export class SlotNotFoundError extends RpcError {
   override name = 'SlotNotFoundError'
   constructor(token: Address) {
@@ -18,7 +18,7 @@ export class SlotNotFoundError extends RpcError {
   }
 }
 
-/** What was to be loaded as a state is none. */
+/** A state to be loaded is malformed or too large. */
 export class InvalidStateFileError extends RpcError {
   override name = 'InvalidStateFileError'
   /** @param problem - such as `it has no accounts`. */
@@ -27,10 +27,10 @@ export class InvalidStateFileError extends RpcError {
   }
 }
 
-/** A timestamp does not come after the head's. */
+/** A timestamp is too low for the next block. */
 export class TimestampTooLowError extends RpcError {
   override name = 'TimestampTooLowError'
-  /** @param least - the first one that does. */
+  /** @param least - the lowest timestamp of the next block. */
   constructor(timestamp: bigint, least: bigint) {
     super(-32602, `timestamp too low: ${timestamp}, at least ${least}`)
   }

@@ -1,23 +1,23 @@
-/** Blocks on request. */
+/** Mining on request. */
 import { TooManyBlocksError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 import { setNextBlockTimestamp } from './time.ts'
 
-/** Blocks that one request can have sealed. */
+/** The most blocks that one request can seal. */
 export const MAX_MINED_BLOCKS = 1_000_000
 
-/** What {@link mine} is asked for. */
+/** The parameters of {@link mine}. */
 export interface MiningRequest {
   readonly blocks: number
-  /** Seconds from each block to the next; 0: as the time goes. */
+  /** Seconds from each block to the next; 0: by the chain's time. */
   readonly interval?: number
-  /** Of the first block, in seconds. */
+  /** Timestamp of the first block, in seconds since the Unix epoch. */
   readonly timestamp?: bigint | undefined
 }
 
 /**
- * Seals blocks, one after the other; the first takes what waits. Between two of them the event loop turns and other
- * writers have their turn.
+ * Seals blocks, one after the other; the first includes what waits. Between two of them the event loop turns and other
+ * writers may run.
  *
  * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}; nothing has changed then.
  * @throws DisconnectedError if the chain is closed meanwhile; the blocks that were sealed stay.

@@ -8,7 +8,7 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Snapshots } from '../sequencer/snapshots.ts'
 import type { WorldState } from '../state/worldState.ts'
 
-/** What cheats work with. */
+/** The parts of a chain that cheats use. */
 export interface CheatParts {
   readonly sequencer: Sequencer
   readonly clock: Clock

@@ -1,19 +1,19 @@
-/** Transactions that are given up: those that wait, and those that are pre-confirmed. */
+/** Cheats that drop transactions: those that wait, and those that are pre-confirmed. */
 import type { Transaction } from '../protocol/transaction.ts'
 import type { CheatParts } from './parts.ts'
 
 /**
- * Gives up what is not sealed yet; what was pre-confirmed of it is withdrawn, and what can't do without it waits again.
+ * Drops transactions that are not sealed; pre-confirmed ones are withdrawn, and those that depend on them wait again.
  *
- * @returns how many there were.
+ * @returns how many were dropped.
  */
 export function dropTransactions(
   { sequencer, mempool }: CheatParts,
-  isMeant: (transaction: Transaction) => boolean,
+  matches: (transaction: Transaction) => boolean,
 ): Promise<number> {
   return sequencer.exclusive(async ({ tip, rebuildPending }) => {
     const all = [...tip().preconf.block.transactions, ...mempool.transactions()]
-    const drop = new Set(all.filter(isMeant).map(({ hash }) => hash))
+    const drop = new Set(all.filter(matches).map(({ hash }) => hash))
     if (drop.size > 0) await rebuildPending({ drop }, 'cheat')
     return drop.size
   })

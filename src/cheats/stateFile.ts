@@ -1,5 +1,5 @@
 /**
- * The accounts of a chain as a file, in the form that anvil gives and takes: JSON, compressed.
+ * The accounts of a chain as a file in anvil's format: JSON, compressed by gzip.
  *
  * Blocks are not part of it: the accounts are written to the head's state.
  */
@@ -16,7 +16,7 @@ import type { CheatParts } from './parts.ts'
 export async function dumpState({ sequencer, world, clock }: CheatParts): Promise<Hex> {
   const { head } = sequencer.tip
   const { accounts, slots, codes: known } = world.everythingAt(head.state)
-  // A return to a snapshot removes codes from the map that all versions share.
+  // Copied, since a revert to a snapshot removes codes from the map that all versions share.
   const codes = new Map(known)
   const pause = createYielder(clock)
   const records: string[] = []
@@ -47,16 +47,16 @@ export async function dumpState({ sequencer, world, clock }: CheatParts): Promis
   return bytesToHex(await pipe(new TextEncoder().encode(json), new CompressionStream('gzip')))
 }
 
-/** Accounts and slots of a state file; all of them become part of the state in one step. */
+/** The most accounts and slots of a state file, as all of them are written in one step. */
 export const MAX_STATE_ENTRIES = 100_000
 
-/** Bytes of a state file once it is no longer compressed. */
+/** The most bytes of a decompressed state file. */
 const MAX_FILE_BYTES = 2 ** 26
 
 /**
- * Writes the accounts of a file to the head's state; those it does not name stay.
+ * Writes the accounts of a file to the head's state; all others stay.
  *
- * @param file - JSON as it is, compressed or not, or as an object.
+ * @param file - the bytes of the JSON, compressed or not, or the parsed object.
  * @throws InvalidStateFileError
  */
 export async function loadState(parts: CheatParts, file: Uint8Array | object): Promise<void> {

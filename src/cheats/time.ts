@@ -1,7 +1,7 @@
 /**
- * The chain's time, set apart from its clock's, and the timestamps of the blocks to come.
+ * Cheats that set the chain's time, as an offset from its clock's, and the timestamps of the blocks to come.
  *
- * Each of these rebuilds the block under construction if its timestamp changes by it.
+ * Each of them rebuilds the block under construction if that changes its timestamp.
  */
 
 import { leastTimestamp } from '../payload/attributes.ts'
@@ -10,7 +10,7 @@ import { setBlocks } from './blocks.ts'
 import { TimestampTooLowError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
-/** Moves the chain's time on. @returns by how many seconds it is ahead of the clock's. */
+/** Advances the chain's time. @returns the seconds that it is ahead of the clock's. */
 export async function increaseTime(parts: CheatParts, seconds: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings) => ({
     ...settings,
@@ -20,10 +20,10 @@ export async function increaseTime(parts: CheatParts, seconds: number): Promise<
 }
 
 /**
- * Sets the chain's time. It may be set back; timestamps of blocks rise all the same.
+ * Sets the chain's time. It may be set back, but the timestamps of blocks still rise.
  *
  * @param ms - milliseconds since the Unix epoch.
- * @returns by how many seconds it is ahead of the clock's.
+ * @returns the seconds that it is ahead of the clock's.
  */
 export async function setTime(parts: CheatParts, ms: number): Promise<number> {
   const { timeOffset } = await setBlocks(parts, (settings) => ({
@@ -34,10 +34,10 @@ export async function setTime(parts: CheatParts, ms: number): Promise<number> {
 }
 
 /**
- * Sets the timestamp of the next block; time goes on from there.
+ * Sets the timestamp of the next block; the chain's time continues from there.
  *
  * @param timestamp - seconds since the Unix epoch.
- * @throws TimestampTooLowError if it does not come after the head's.
+ * @throws TimestampTooLowError if it is too low for the next block.
  */
 export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint): Promise<void> {
   await setBlocks(parts, (settings) => {
@@ -47,7 +47,7 @@ export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint
   })
 }
 
-/** Sets how many seconds lie between a block and the next, whatever the clock says; undefined: as the clock says. */
+/** Sets the seconds from each block to the next, regardless of the clock; undefined: by the clock. */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,
@@ -55,7 +55,7 @@ export async function setBlockTimestampInterval(
   await setBlocks(parts, (settings) => ({ ...settings, timestampInterval: seconds }))
 }
 
-/** Milliseconds beyond which a number no longer tells one second from the next. */
+/** The largest offset in milliseconds: added to the clock's time, it is still a safe integer. */
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
 function checkOffset(offset: number): number {
