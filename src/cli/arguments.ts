@@ -1,4 +1,4 @@
-/** The command line: its options, and what they mean. Pure: files are read, and ports opened, elsewhere. */
+/** The command line: its options and its parser. Pure: it reads no file and opens no port. */
 import { parseArgs } from 'node:util'
 import type { Flag, Options } from '../config/option.ts'
 import { CHAIN_OPTIONS, type ChainOptions } from '../config/options.ts'
@@ -7,13 +7,13 @@ import { SERVE_OPTIONS, type ServeOptions } from '../server/options.ts'
 /** An option of the command line, and where its value goes. */
 interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
-  /** Which options it is one of; none of an option that is the command line's own. */
+  /** The options that it belongs to; undefined for an option of the command line only. */
   readonly target?: 'chain' | 'serve'
-  /** The names that lead to it there. */
+  /** Its path there. */
   readonly path?: readonly string[]
 }
 
-/** The flags of options, those in groups included, by their name. */
+/** The flags of options by name, those in groups included. */
 function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
   return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
@@ -55,24 +55,24 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
 /** A chain to be started and served. */
 export interface RunCommand {
   readonly kind: 'run'
-  /** All but `genesis` and `blocks`. */
+  /** All options except `genesis` and `blocks`. */
   readonly chainOptions: ChainOptions
   readonly serveOptions: ServeOptions
-  /** Paths of what `genesis` and `blocks` are read from. */
+  /** Paths of the files that `genesis` and `blocks` are read from. */
   readonly files: { readonly genesis: string | undefined; readonly blocks: string | undefined }
-  /** Whether all that is printed is one line of JSON. */
+  /** Whether one line of JSON is all that is printed to stdout. */
   readonly json: boolean
 }
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Command =
   | RunCommand
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  /** A command line that says nothing sensible, and why. */
+  /** An invalid command line, and what is wrong with it. */
   | { readonly kind: 'misuse'; readonly message: string }
 
-/** A value that is no number, and must be one. */
+/** The text of a value has the wrong form for its option. */
 class ValueError extends Error {
   constructor(name: string, value: string, expected: string) {
     super(`option --${name}: expected ${expected}, not '${value}'`)
@@ -80,7 +80,7 @@ class ValueError extends Error {
 }
 
 /**
- * Reads a command line. What a value must be beyond its form is checked by `createChain` and `serve`.
+ * Parses a command line. It checks the form of values; `createChain` and `serve` check the rest.
  *
  * @param argv - without the program's name
  */
@@ -90,7 +90,7 @@ export function parseArguments(argv: readonly string[]): Command {
   } catch (error) {
     if (error instanceof ValueError) return { kind: 'misuse', message: error.message }
     if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
-    // The first sentence says what is wrong; the others are advice for those who write parsers.
+    // The first sentence says what is wrong; the rest is advice.
     const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
     const forking = FORKING.exec(message)?.[1]
     if (forking !== undefined)
@@ -99,7 +99,7 @@ export function parseArguments(argv: readonly string[]): Command {
   }
 }
 
-/** What is said of an unknown option by which other chains become the copy of another. */
+/** The error of `parseArgs` for the fork options of other dev chains, which are unknown here. */
 const FORKING = /^Unknown option '(--fork(?:-[^']*)?|-f)'$/
 
 type Values = Readonly<Partial<Record<string, string | boolean>>>
@@ -137,7 +137,7 @@ function toCommand(values: Values): Command {
 
 type Group = { [name: string]: unknown }
 
-/** Puts a value where its path leads, through groups. */
+/** Sets the value at a path, and creates the groups on the way. */
 function put(group: Group, [name, ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) group[name!] = value
   else {
@@ -148,7 +148,7 @@ function put(group: Group, [name, ...rest]: readonly string[], value: unknown): 
 
 const A_NUMBER = 'a whole number'
 
-/** How the text of a value is read, and what it must be. */
+/** The parsers of values by kind, and what they expect. */
 const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: string) => unknown, string]>>> =
   {
     number: [(text) => (/^\d+$/.test(text) ? Number(text) : undefined), A_NUMBER],
@@ -163,7 +163,7 @@ function parse(name: string, of: CommandOption['of'], text: string): unknown {
   return parsed
 }
 
-/** From ether to wei, exactly. */
+/** Converts ether to wei exactly; undefined if the text is malformed. */
 function toWei(text: string): bigint | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : BigInt(whole + decimals.padEnd(18, '0'))

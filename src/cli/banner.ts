@@ -1,22 +1,22 @@
-/** What the command line prints: pure text. */
+/** The texts that the command line prints. Pure. */
 import type { DevAccount } from '../primitives/types.ts'
 import { VERSION } from '../primitives/version.ts'
 import { OPTIONS } from './arguments.ts'
 
-/** What there is to know about a chain that is served. */
+/** A chain that is served. */
 export interface Started {
-  /** Where the standard view answers. */
+  /** URL of the standard view. */
   readonly url: string
-  /** Where the preconf view answers. */
+  /** URL of the preconf view. */
   readonly preconfUrl: string
   readonly chainId: number
   readonly accounts: readonly DevAccount[]
 }
 
-/** What is printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
+/** The text printed once a chain is served: its accounts with their keys, as anvil shows them, and both URLs. */
 export function banner(
   { url, preconfUrl, chainId, accounts }: Started,
-  /** What the accounts were funded with, in wei, and derived from. */
+  /** The accounts' balance in wei, and their mnemonic. */
   { balance, mnemonic }: { readonly balance: bigint; readonly mnemonic: string },
 ): string {
   const sections = [`preseal ${VERSION}`]
@@ -41,7 +41,7 @@ export function banner(
   return `${sections.join('\n\n')}\n`
 }
 
-/** The same as one line of JSON. */
+/** The text printed with `--json`: one line of JSON. */
 export function jsonLine({ url, preconfUrl, chainId, accounts }: Started): string {
   return `${JSON.stringify({ url, preconfUrl, chainId, accounts })}\n`
 }
@@ -67,7 +67,7 @@ function section(title: string, lines: readonly string[]): string {
   return [title, '='.repeat(18), ...lines].join('\n')
 }
 
-/** Without zeros that say nothing. */
+/** An amount in ether, without trailing zeros. */
 function formatEther(wei: bigint): string {
   const decimals = (wei % ETHER).toString().padStart(18, '0').replace(/0+$/, '')
   return decimals === '' ? `${wei / ETHER}` : `${wei / ETHER}.${decimals}`

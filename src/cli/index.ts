@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx preseal`: a chain in a process of its own, served on two ports until it is told to end. */
+/** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
 import { readFile } from 'node:fs/promises'
 import { assembleChain, type Chain } from '../chain/chain.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
@@ -13,16 +13,16 @@ import { parseArguments, type RunCommand } from './arguments.ts'
 import { banner, help, jsonLine } from './banner.ts'
 import { RateMeter, statusLine } from './status.ts'
 
-/** Back to the start of the line, and all that stands there gone (ECMA-48 EL). */
+/** Returns to the start of the line and erases it (ECMA-48 EL). */
 const CLEAR_LINE = '\r\x1b[K'
 
-/** A file that was named cannot be used. */
+/** A file of the command line cannot be read or parsed. */
 class FileError extends PresealError {
   override name = 'FileError'
 }
 
 async function main(): Promise<void> {
-  // A pipe whose reader is gone is no reason to end: what is printed is lost, and the chain is served on.
+  // A closed pipe must not end the process: only the output is lost.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const command = parseArguments(process.argv.slice(2))
   switch (command.kind) {
@@ -57,9 +57,9 @@ async function run(command: RunCommand): Promise<void> {
   const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
 
   const endStatus = live ? showStatus(chain) : undefined
-  // One failed tick or request is no reason to end: the chain goes on with the next.
+  // A failed tick or request must not end the process: the chain continues with the next.
   chain.on('error', (error) => process.stderr.write(`${live ? CLEAR_LINE : ''}preseal: ${error.message}\n`))
-  endInTime(async () => {
+  closeOnSignal(async () => {
     endStatus?.()
     await server.close()
     await chain.close()
@@ -89,14 +89,14 @@ async function read(path: string) {
 
 function parseGenesis(path: string, content: Uint8Array): GethGenesis {
   try {
-    // Without the byte order mark that some editors write.
+    // Removes the byte order mark that some editors write.
     return JSON.parse(new TextDecoder().decode(content)) as GethGenesis
   } catch {
     throw new FileError(`${path} is not JSON`)
   }
 }
 
-/** What the dev accounts were asked to be. */
+/** The options of the dev accounts. */
 function fundingOf({ accounts = {} }: ChainOptions): {
   readonly balance?: bigint | undefined
   readonly mnemonic?: string | undefined
@@ -104,14 +104,14 @@ function fundingOf({ accounts = {} }: ChainOptions): {
   return 'length' in accounts ? {} : accounts
 }
 
-/** Rewrites the last line at every snapshot. @returns what leaves that line, as it is, for good. */
+/** Rewrites the last line at every snapshot. @returns a function that ends this and leaves the line. */
 function showStatus(chain: Chain): () => void {
   const meter = new RateMeter()
   let shown = false
   let ended = false
   chain.on('preconf', async ({ index, block, added }) => {
     const rate = meter.add(chain.clock.now(), block.transactions.length - added)
-    // No answer once the chain is closed.
+    // The request fails once the chain is closed.
     const waiting = await chain.standard.request({ method: 'txpool_status' }).catch(() => undefined)
     if (ended || waiting === undefined) return
     const pool = Number(waiting.pending) + Number(waiting.queued)
@@ -125,8 +125,8 @@ function showStatus(chain: Chain): () => void {
   }
 }
 
-/** Ends cleanly at the first signal, or with the parent; a second signal ends at once, as ever. */
-function endInTime(close: () => Promise<void>): void {
+/** Closes at the first signal, or when the parent ends; a second signal ends the process at once. */
+function closeOnSignal(close: () => Promise<void>): void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const end = (): void => {
     for (const signal of signals) process.off(signal, end)
@@ -139,9 +139,9 @@ function endInTime(close: () => Promise<void>): void {
 
 /**
  * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal on to the shell that it
- * runs a command with, and the shell does not. Started otherwise, a process in the background may outlive its parent.
+ * runs a command with, and the shell does not. Otherwise a process in the background may outlive its parent.
  *
- * @returns what stops watching.
+ * @returns a function that stops watching.
  */
 function onParentEnd(end: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined) return () => {}
@@ -157,11 +157,11 @@ function onParentEnd(end: () => void): () => void {
 
 const PARENT_CHECK_MS = 500
 
-/** One line for what its reader can mend; the whole error for what only this library's authors can. */
+/** Prints one line for an error that the user can fix, and the stack of any other. */
 function fail(error: unknown): void {
-  const mendable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
+  const isFixable = error instanceof PresealError || (error as NodeJS.ErrnoException).syscall !== undefined
   const { message, stack } = error as Error
-  process.stderr.write(`preseal: ${mendable ? message : stack}\n`)
+  process.stderr.write(`preseal: ${isFixable ? message : stack}\n`)
   process.exitCode = 1
 }
 

@@ -1,6 +1,6 @@
-/** The line that says how a chain is doing, and the rate it shows. */
+/** The status line of a chain, and the rate it shows. */
 
-/** What the line shows. */
+/** The values of the status line. */
 export interface Status {
   /** Number of the block under construction. */
   readonly block: number
@@ -12,20 +12,20 @@ export interface Status {
   readonly rate: number
 }
 
-/** One line, without an end. */
+/** The status line, without a line break. */
 export function statusLine({ block, snapshot, pool, rate }: Status): string {
   return `block ${block}  snapshot ${snapshot}  pool ${pool}  ${rate} tx/s`
 }
 
-/** Counts what happened in the last second. */
+/** Counts events of the last second. */
 export class RateMeter {
   /** Oldest first. */
   #samples: { readonly at: number; readonly count: number }[] = []
 
   /**
-   * Takes note of what happened, and says how much did in the second up to now.
+   * Adds `count` events and returns how many there were in the last second.
    *
-   * @param at - ms, never less than before
+   * @param at - milliseconds; must not decrease.
    */
   add(at: number, count: number): number {
     this.#samples.push({ at, count })

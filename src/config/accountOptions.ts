@@ -5,18 +5,18 @@ import type { Address, DevAccount, Hex } from '../primitives/types.ts'
 import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
 import { integer, isHexOf, wei } from './optionSchemas.ts'
 
-/** Balance of a dev account unless told otherwise: 10,000 ether, in wei. */
+/** The default balance of a dev account: 10,000 ether, in wei. */
 export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 
 /** The mnemonic of the default dev accounts, shared by every development chain. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Each account of a mnemonic takes a millisecond or more to derive. */
+/** A limit, since each account of a mnemonic takes a millisecond or more to derive. */
 const MAX_ACCOUNTS = 10_000
 
-/** Accounts that are derived. */
+/** The options of accounts that are derived from a mnemonic. */
 export const ACCOUNT_OPTIONS = {
-  /** At most 10,000. */
+  /** Number of accounts; at most 10,000. */
   count: option(integer(0, { most: MAX_ACCOUNTS }), {
     default: 10,
     flag: { name: 'accounts', value: 'N', help: 'how many dev accounts', default: '10; none with --genesis' },
@@ -29,17 +29,17 @@ export const ACCOUNT_OPTIONS = {
       flag: { value: 'WORDS', help: 'what they are derived from', default: 'test … junk' },
     },
   ),
-  /** In wei. */
+  /** Balance of each account in wei. */
   balance: option(wei, {
     default: DEFAULT_BALANCE,
     flag: { value: 'ETHER', help: 'what each of them has', default: '10000', of: 'ether' },
   }),
 }
 
-/** Accounts with their keys, or what they are derived from. */
+/** Accounts with their keys, or the options that they are derived by. */
 export type ResolvedAccounts = readonly DevAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
 
-/** The option as a whole; addresses and keys are given out in lower case. */
+/** The schema of the whole option; it converts addresses and keys to lower case. */
 export const accounts: Schema<
   ResolvedAccounts,
   readonly DevAccount[] | OptionsInput<typeof ACCOUNT_OPTIONS>

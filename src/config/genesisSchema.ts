@@ -1,10 +1,10 @@
-/** What of a geth `genesis.json` is checked before a chain is made of it. */
+/** The checks of a geth `genesis.json` before a chain starts from it. */
 import { SchemaError } from '../primitives/errors.ts'
 import { createSchema, type Schema } from '../primitives/schema.ts'
 import type { GethGenesis } from '../primitives/types.ts'
 import { chainId, MAX_BLOCK_GAS, MIN_BLOCK_GAS } from './optionSchemas.ts'
 
-/** A number as a genesis holds one, or undefined if it is none. */
+/** Parses a number of a genesis, decimal or hex; undefined if it is malformed. */
 export function genesisQuantity(value: unknown): bigint | undefined {
   try {
     return BigInt(value as string)
@@ -13,7 +13,7 @@ export function genesisQuantity(value: unknown): bigint | undefined {
   }
 }
 
-/** A parsed geth genesis. */
+/** The schema of a parsed geth genesis. */
 export const genesis: Schema<GethGenesis, GethGenesis> = createSchema(
   'a parsed geth genesis.json',
   (value, path) => {

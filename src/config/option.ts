@@ -1,25 +1,25 @@
 /**
- * What an option is: its schema, its default, and its flag on the command line, declared in one place. The types of
- * options, their checks, `--help` and the tables of the documentation are made from the declarations.
+ * Declarations of options: schema, default and flag on the command line in one place. The types of options, their
+ * checks, `--help` and the tables of the documentation are derived from them.
  */
 import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
 import { createSchema, type InputOf, type Schema, type ValueOf } from '../primitives/schema.ts'
 
-/** An option on the command line. */
+/** An option's flag on the command line. */
 export interface Flag {
   /** Its name without dashes; by default that of the option in kebab case. */
   readonly name?: string
-  /** What `--help` calls its value; none for a switch. */
+  /** The name of its value in `--help`; undefined for a switch. */
   readonly value?: string
   /** Its meaning; `--help` adds the default. */
   readonly help: string
   /** The default as `--help` prints it, if that is not the value itself. */
   readonly default?: string
-  /** What its text is; by default of the type of the option's default, text otherwise. */
+  /** How its text is parsed; by default by the type of the option's default, otherwise as text. */
   readonly of?: 'number' | 'bigint' | 'ether' | 'json file' | 'binary file'
 }
 
-/** An option: a schema that gives the default for undefined. */
+/** An option: a schema that parses undefined to the default. */
 export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
@@ -31,7 +31,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
 /** Options by name. */
 export type Options = { readonly [name: string]: Option<unknown> }
 
-/** What a caller gives: any of the options. */
+/** Options as a caller passes them; all of them can be left out. */
 export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: InputOf<O[Name]> | undefined }
 
 /** Options with their defaults filled in. */
@@ -89,7 +89,7 @@ function throwingOptionErrors<T>(parse: () => T): T {
   }
 }
 
-/** @throws SchemaError, for a name that no option has as well: a misspelled one would be ignored in silence. */
+/** Checks the options of an object. @throws SchemaError, also for an unknown name, which may be misspelled. */
 export function parseFields<O extends Options>(options: O, given: unknown, path: string): OptionsValue<O> {
   if (typeof given !== 'object' || given === null) throw new SchemaError(path || 'options', 'an object')
   const values = given as Readonly<Record<string, unknown>>

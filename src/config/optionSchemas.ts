@@ -1,18 +1,18 @@
-/** Schemas of single options: numbers, choices, hex, and the objects that users bring along. */
+/** Schemas of single options: numbers, choices, hex, and objects such as clocks and databases. */
 import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
 import type { Address, Dialect, Hex } from '../primitives/types.ts'
 
-/** Milliseconds; hosts fire timers beyond it at once. */
+/** The longest delay of a timer in milliseconds; hosts fire longer ones at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
 function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
   return scalar(expected, (value) => (isValid(value) ? (value as T) : undefined))
 }
 
-/** A whole number that is exact, from `least` on, and up to `most` if that is given. */
+/** A safe integer from `least` to `most`; `most` can be left out. */
 export function integer(
   least: number,
   {
@@ -28,7 +28,7 @@ export function integer(
   )
 }
 
-/** A bigint within these bounds. */
+/** A bigint from `least` to `most`. */
 export function bigint(least: bigint, most: bigint, expected: string): Schema<bigint, bigint> {
   return accept(expected, (value) => typeof value === 'bigint' && value >= least && value <= most)
 }
@@ -49,28 +49,28 @@ export function text(expected = 'a string that is not empty'): Schema<string, st
   return accept(expected, (value) => typeof value === 'string' && value !== '')
 }
 
-/** A chain id as a genesis holds one. */
+/** A chain id, as a number. */
 export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
-/** Milliseconds, from 1 on. */
+/** A whole number of milliseconds, at least 1. */
 export const milliseconds = integer(1, { expected: 'a whole number of milliseconds from 1 on' })
 
-/** Wei, as a word of the EVM holds it. */
+/** An amount in wei that fits a word of the EVM. */
 export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
 
-/** The least gas that a header may allow. */
+/** The lowest gas limit of a block. */
 export const MIN_BLOCK_GAS = 5000n
 
-/** The most gas that a header may allow. */
+/** The highest gas limit of a block. */
 export const MAX_BLOCK_GAS = 2n ** 63n - 1n
 
-/** Gas of a block. */
+/** The gas limit of a block. */
 export const blockGas = bigint(MIN_BLOCK_GAS, MAX_BLOCK_GAS, 'a bigint from 5,000 to 2^63 - 1')
 
-/** An address; given out in lower case. */
+/** An address; converted to lower case. */
 export const address: Schema<Address, Address> = lowerCase('an address', /^0x[0-9a-f]{40}$/i)
 
-/** The extra data of a header; given out in lower case. */
+/** The extra data of a header; converted to lower case. */
 export const extraData: Schema<Hex, Hex> = lowerCase('up to 32 bytes of hex', /^0x([0-9a-f]{2}){0,32}$/i)
 
 function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
@@ -82,12 +82,12 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
 /** How answers are worded. */
 export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth'], "'preconf' or 'geth'")
 
-/** Everything a clock must do. */
+/** An object with the methods of a clock. */
 export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>
   hasMethods(value, ['now', 'setTimeout', 'clearTimeout', 'yield']),
 )
 
-/** Under a clock that is advanced by hand, how long a tick takes says nothing. */
+/** Whether a clock is advanced by hand, and so is independent of the time that a tick takes. */
 export function isManual(clock: Clock): boolean {
   return typeof (clock as Partial<ManualClock>).advance === 'function'
 }
@@ -103,7 +103,7 @@ export interface Database {
   batch(operations: never, options: never): Promise<void>
 }
 
-/** What of an abstract-level database is used. */
+/** A {@link Database}, recognised by its methods. */
 export const database: Schema<Database, Database> = accept(
   'an abstract-level database, such as new ClassicLevel(path) of classic-level',
   (value) => hasMethods(value, ['open', 'get', 'batch']),

@@ -40,25 +40,28 @@ const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague',
 export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
-  /** Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`. Not together with `genesis`. */
+  /**
+   * Rules from the first block on: `'paris'`, `'shanghai'`, `'cancun'`, `'prague'` or `'osaka'`. Not together with
+   * `genesis`.
+   */
   hardfork: option(choice(HARDFORKS, `one of ${HARDFORKS.join(', ')}`), {
     default: 'prague',
     flag: { value: 'NAME', help: 'paris, shanghai, cancun, prague or osaka' },
   }),
   /**
-   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or exactly these, `{ address, privateKey }`
-   * each, with 10,000 ether. By default 10 of `test … junk`. Beside a `genesis` they are added to it, and there are none
+   * Prefunded accounts: those of a mnemonic, `{ count, mnemonic, balance }`, or a list of `{ address, privateKey }`,
+   * each with 10,000 ether. By default 10 of `test … junk`. With a `genesis` they are added to it, and there are none
    * by default.
    */
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
-  /** A parsed geth `genesis.json`; of a chain that starts before the merge only with `blocks` that lead up to it. */
+  /** A parsed geth `genesis.json`; one from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
     flag: { value: 'FILE', help: "start from a genesis.json of geth's", of: 'json file' },
   }),
   /**
-   * Blocks after the genesis to begin with: their RLP, one after the other. Each is executed and validated in full, but
-   * for the seal of proof of work. Those that the `database` holds already are passed over, so the same options take a
-   * chain up again.
+   * Blocks to import after the genesis: their RLP, one after the other. Each is executed and validated in full, except
+   * for the seal of proof of work. Blocks that the `database` already has are skipped, so that the same options resume
+   * a chain.
    */
   blocks: option(bytes, {
     flag: {
@@ -76,7 +79,7 @@ export const CHAIN_OPTIONS = {
     default: ZERO_ADDRESS,
     flag: { value: 'ADDRESS', help: 'fee recipient', default: 'the zero address' },
   }),
-  /** Up to 32 bytes in the header of every block made. */
+  /** Extra data in the header of every block made: up to 32 bytes of hex. */
   extraData: option(extraData, { default: '0x' }),
   /** The genesis block's base fee in wei. */
   baseFeePerGas: option(wei, {
@@ -86,8 +89,8 @@ export const CHAIN_OPTIONS = {
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
   fixedBaseFee: option(wei),
   /**
-   * What eth_gasPrice answers, in wei, and what transactions of the chain's own accounts offer that name no fee: as
-   * their gas price, or if their type has none as fee cap and tip. By default the base fee with a tip on it.
+   * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
+   * price, or if their type has none, their fee cap and tip. By default the base fee plus a tip.
    */
   gasPrice: option(wei, {
     flag: {
@@ -106,8 +109,8 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'MODE', help: 'interval, auto or manual' },
   }),
   /**
-   * Milliseconds from seal to seal in `interval` mode. Below 50 the console warns once that these are not seconds,
-   * unless `preconfInterval` is given as well or the clock is a manual one.
+   * Milliseconds from seal to seal in `interval` mode. If it is below 50, the console warns once that the unit is not
+   * seconds, unless `preconfInterval` is given as well or the clock is a manual one.
    */
   blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'from seal to seal' } }),
   /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
@@ -115,15 +118,15 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'MS', help: 'from snapshot to snapshot', default: '200', of: 'number' },
   }),
   /**
-   * Milliseconds a tick of the timer may execute, by default half of `preconfInterval`; what is left waits for the next.
-   * Not applied under a manual clock, nor to ticks and seals that are asked for.
+   * Milliseconds that a tick of the timer may spend on execution, by default half of `preconfInterval`; the rest waits
+   * for the next tick. Not applied under a manual clock, nor to requested ticks and seals.
    */
   tickBudget: option(
     scalar<number, number>('a number of milliseconds above 0', (value) =>
       Number.isFinite(value) && (value as number) > 0 ? (value as number) : undefined,
     ),
   ),
-  /** Whether a block may carry its parent's timestamp. */
+  /** Whether a block may have its parent's timestamp. */
   sameSecondBlocks: option(boolean, {
     default: false,
     flag: { help: "let a block carry its parent's timestamp" },
@@ -136,7 +139,7 @@ export const CHAIN_OPTIONS = {
     maxTransactions: option(integer(1), { default: 10_000 }),
     /** Transactions of one sender that wait at the same time. */
     maxPerSender: option(integer(1), { default: 1_000 }),
-    /** Percent by which a replacement raises both fee fields. */
+    /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
     /** Which executable transaction goes first: `'fees'` the better tip, `'fifo'` the earlier arrival. */
     ordering: option(choice<MempoolOrdering>(['fees', 'fifo'], "'fees' or 'fifo'"), {
@@ -145,17 +148,19 @@ export const CHAIN_OPTIONS = {
   }),
   /** How many blocks behind the head the tags `safe` and `finalized` point. */
   finality: group({
+    /** Number of blocks that `safe` is behind the head. */
     safe: option(integer(0), { default: 0 }),
+    /** Number of blocks that `finalized` is behind the head. */
     finalized: option(integer(0), { default: 0 }),
   }),
-  /** How many blocks back the chain's past is kept. */
+  /** How many blocks back history is kept. */
   history: group({
     /** State, receipts and logs. */
     blocks: option(integer(2), { default: 100_000 }),
     /** Trie roots, for proofs. */
     roots: option(integer(0), { default: 128 }),
   }),
-  /** What one request may ask for. */
+  /** Limits of one request. */
   limits: group({
     /** Gas of eth_call and eth_estimateGas. */
     callGas: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
@@ -172,29 +177,29 @@ export const CHAIN_OPTIONS = {
     /** Bytes of memory that the traces of one request may take, estimated. */
     traceMemory: option(integer(1), { default: 100_000_000 }),
   }),
-  /** Whether blob transactions (EIP-4844) are accepted, with sidecars of proofs for blobs, or from Osaka on for cells. */
+  /** Whether blob transactions (EIP-4844) are accepted, with blob proofs, or from Osaka on with cell proofs. */
   blobs: option(boolean, { default: false, flag: { help: 'accept blob transactions (EIP-4844)' } }),
   /**
-   * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860). The gas they cost
-   * stays.
+   * Whether contracts and the code that creates them may be of any size (no EIP-170, no EIP-3860). Their gas cost is
+   * unchanged.
    */
   allowUnlimitedContractSize: option(boolean, {
     default: false,
     flag: { help: 'contracts of any size (no EIP-170, no EIP-3860)' },
   }),
-  /** Whether receipts tell what transactions reverted with, as `revertReason`. */
+  /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
   revertReason: option(boolean, {
     default: false,
     flag: { help: 'have receipts tell what transactions reverted with' },
   }),
-  /** Whether what contracts write by `console.log` is printed. The event `console` tells of it either way. */
+  /** Whether `console.log` calls of contracts are printed. The event `console` is emitted either way. */
   console: option(boolean, {
     default: false,
     flag: { help: 'print what contracts say by console.log, with --json to stderr' },
   }),
   /**
-   * What web3_clientVersion answers; by default `preseal/v` and the version. Tools that know their nodes by name take
-   * the chain for the one it is called after: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
+   * The result of web3_clientVersion; by default `preseal/v` and the version. Tools that detect nodes by name treat the
+   * chain as the node it names: `'HardhatNetwork/2.22.0'`, `'anvil/v1.0.0'`.
    */
   clientVersion: option(text(), {
     default: CLIENT_VERSION,
@@ -205,9 +210,9 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /**
-   * Where blocks are stored, such as `new ClassicLevel(path)` of `classic-level`; by default a `memory-level` of the
-   * chain's own. One that holds a chain is replayed. It is opened if it is not open, and stays open when the chain
-   * closes: its owner closes it, once `chain.close()` has resolved.
+   * The store of blocks, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`. A chain
+   * that it holds is replayed. The chain opens it if it is not open, but does not close it: close it after
+   * `chain.close()` has resolved.
    */
   database: option(database),
   /** How answers are worded if go-ethereum's differ from this library's specification: `'preconf'` or `'geth'`. */
@@ -215,7 +220,7 @@ export const CHAIN_OPTIONS = {
     default: 'preconf',
     flag: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does' },
   }),
-  /** What goes wrong on purpose from the start, by name or in detail; nothing by default. `chain.faults` changes it. */
+  /** Faults that are on from the start: a preset's name or settings; none by default. `chain.faults` changes them. */
   faults: option(faults, {
     default: NO_FAULTS,
     flag: {
@@ -226,7 +231,7 @@ export const CHAIN_OPTIONS = {
   }),
 }
 
-/** What `createChain` takes; every field has a default. */
+/** The options of `createChain`; every field has a default. */
 export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
 
 type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
@@ -269,7 +274,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** What other chains call the option that makes them the copy of another. */
+/** Names of the fork option on other dev chains. */
 const FORKING = ['fork', 'forking', 'forkUrl']
 
 function refuseForking(options: ChainOptions): void {
@@ -278,14 +283,14 @@ function refuseForking(options: ChainOptions): void {
 }
 
 /**
- * Says once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. Not to callers that
- * know the unit, as a manual clock or a preconf interval beside the block time shows.
+ * Warns once that times are in milliseconds: on other dev chains a block time of 2 is two seconds. A manual clock or a
+ * given preconf interval shows that milliseconds are intended.
  */
 function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: ResolvedOptions): void {
-  const isMeant = blockTime >= 50 || options.preconfInterval !== undefined || isManual(clock)
-  if (isMeant || mining !== 'interval' || hasWarned) return
+  const isIntended = blockTime >= 50 || options.preconfInterval !== undefined || isManual(clock)
+  if (isIntended || mining !== 'interval' || hasWarned) return
   hasWarned = true
-  // biome-ignore lint/suspicious/noConsole: no chain is there yet that could emit an event.
+  // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
   console.warn(
     `preseal: blockTime is in milliseconds, so a block is sealed every ${blockTime} ms; for ${blockTime} s it is ` +
       `${blockTime * 1000}. If ${blockTime} ms are meant, give preconfInterval as well.`,

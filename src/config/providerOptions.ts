@@ -5,21 +5,21 @@ import { choice, dialect } from './optionSchemas.ts'
 
 /** Every option of a connection. */
 export const PROVIDER_OPTIONS = {
-  /** What a request that names no block means: `'latest'` or `'pending'`. */
+  /** The block of a request that names none: `'latest'` or `'pending'`. */
   defaultBlock: option(choice(['latest', 'pending'], "'latest' or 'pending'"), { default: 'latest' }),
-  /** What the pending nonce on preconf counts: `'preconf'` what is pre-confirmed, `'pool'` also what waits. */
+  /** What the pending nonce on preconf counts: `'preconf'` pre-confirmed transactions, `'pool'` also waiting ones. */
   pendingNonce: option(choice(['preconf', 'pool'], "'preconf' or 'pool'"), { default: 'preconf' }),
-  /** How answers are worded; by default as the chain's option says. */
+  /** How answers are worded; by default the chain's option. */
   dialect: option(dialect),
 }
 
-/** How a further connection wants unnamed and pending things read. */
+/** A connection's settings for requests without a block, pending nonces and the wording of answers. */
 export interface ProviderOptions extends OptionsInput<typeof PROVIDER_OPTIONS> {}
 
-/** Options with every default filled in; an undefined dialect is the chain's. */
+/** {@link ProviderOptions} with every default filled in; an undefined dialect is the chain's. */
 export type ResolvedProviderOptions = OptionsValue<typeof PROVIDER_OPTIONS>
 
-/** @throws InvalidOptionError for the first option that cannot be used. */
+/** Checks a view and its options. @throws InvalidOptionError for the first value that cannot be used. */
 export function resolveProviderOptions(
   view: ViewKind,
   options: ProviderOptions | undefined,

@@ -1,10 +1,10 @@
-/** What a chain can be asked to take back, and the one place that checks it. */
+/** Requests for reorgs and retractions, and their checks. */
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import { check, parseOption } from './option.ts'
 import { integer, isHexOf } from './optionSchemas.ts'
 
-/** Sealed blocks to be replaced. */
+/** A request to replace sealed blocks. */
 export interface ReorgRequest {
   /** How many of the last blocks; at least 1. */
   readonly depth: number
@@ -12,10 +12,10 @@ export interface ReorgRequest {
   readonly replace?: readonly (readonly Hex[])[] | undefined
 }
 
-/** What is to be withdrawn before it is sealed: these transactions, or so many of the last snapshots. */
+/** A request to withdraw pre-confirmed transactions, or a number of the last snapshots. */
 export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
 
-/** @throws InvalidOptionError */
+/** Checks a {@link ReorgRequest} and decodes its transactions. @throws InvalidOptionError */
 export function resolveReorg(request: ReorgRequest): {
   readonly depth: number
   readonly replace: readonly (readonly Uint8Array[])[]
@@ -29,7 +29,7 @@ export function resolveReorg(request: ReorgRequest): {
   return { depth, replace: replace.map((raws) => raws.map((raw: Hex) => hexToBytes(raw))) }
 }
 
-/** @returns hashes to withdraw, or how many snapshots. @throws InvalidOptionError */
+/** Checks a {@link RetractRequest}. @returns the hashes, or the number of snapshots. @throws InvalidOptionError */
 export function resolveRetract(request: RetractRequest): readonly Hash[] | number {
   check(isObject(request), 'request', 'an object with transactions or snapshots')
   if ('snapshots' in request) return parseOption(integer(1), request.snapshots, 'snapshots')

@@ -1,11 +1,11 @@
 /**
- * Access to a server: the checks of `Host` and `Origin` that keep pages elsewhere away from one on loopback, by DNS
- * rebinding too. Owns nothing.
+ * Access to a server: the checks of `Host` and `Origin` that keep remote pages away from one on loopback, DNS
+ * rebinding included. Owns nothing.
  */
 
 /** Names a request may be addressed to, and origins of pages it may come from; '*' for any. */
 export interface Access {
-  /** Host names without port, beside those of loopback. */
+  /** Host names without port, in addition to those of loopback. */
   readonly hosts: readonly string[] | '*'
   /** Origins such as `https://app.example`. Undefined: pages on loopback, and browser extensions. */
   readonly origins: readonly string[] | '*' | undefined
@@ -19,8 +19,8 @@ export function isHostAllowed(host: string | null, { hosts }: Access): boolean {
 }
 
 /**
- * Whether a request may come with this `Origin`. Whatever is no browser sends none. Extensions may by default, since
- * wallets are ones, and no page can pose as one.
+ * Whether a request may come with this `Origin`. Clients that are not browsers send none. By default browser extensions
+ * are allowed, since wallets are extensions, and no page can send their origin.
  */
 export function isOriginAllowed(origin: string | null, { origins }: Access): boolean {
   if (origin === null || origins === '*') return true
@@ -30,7 +30,7 @@ export function isOriginAllowed(origin: string | null, { origins }: Access): boo
   return isLoopback(hostname) || EXTENSIONS.includes(protocol)
 }
 
-/** Whether a host name is this machine's own by every resolver; IPv6 in brackets. */
+/** Whether every resolver maps a host name to this machine; IPv6 in brackets. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }

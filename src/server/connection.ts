@@ -1,7 +1,7 @@
 /**
- * One connection that can push, over any transport of text messages: WebSockets of whatever host, ports, pipes.
+ * One connection with subscriptions, over any transport of text messages: WebSockets of any host, ports, pipes.
  *
- * Owns: its provider, and which of its subscriptions the client knows of. Does not own the transport.
+ * Owns: its provider, and which subscription ids were sent to the client. Does not own the transport.
  */
 
 import type { Provider } from '../rpc/provider.ts'
@@ -13,19 +13,19 @@ import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions 
 
 /** See {@link createConnection}. */
 export interface Connection {
-  /** Takes a message of the client's; resolves once it was answered. Never rejects. */
+  /** Handles a message of the client; resolves once it is answered. Never rejects. */
   receive(text: string): Promise<void>
-  /** Ends the connection and closes its provider; nothing is sent any more. */
+  /** Ends the connection and closes its provider; nothing more is sent. */
   close(): void
 }
 
 /**
  * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: what the client sends
- * goes to `receive`, answers and `eth_subscription` notifications come through `send`. A notification never overtakes
- * the answer that names its subscription.
+ * goes to `receive`, answers and `eth_subscription` notifications come through `send`. A notification is never
+ * sent before the answer that names its subscription.
  *
- * @param provider - this connection's own, such as `chain.provider('preconf')`; closed with it.
- * @param send - must neither throw nor wait.
+ * @param provider - used by this connection alone, such as `chain.provider('preconf')`; closed with it.
+ * @param send - sends a text; must neither throw nor block.
  * @throws InvalidOptionError
  * @example
  * const connection = createConnection(chain.provider('preconf'), (text) => socket.send(text))
@@ -52,9 +52,9 @@ export function createConnection(
 /** Where a connection's messages go. */
 export interface Transport {
   send(text: string): void
-  /** Sends a notification; of what it tells, the text is the same object for every connection that tells it. */
+  /** Sends a notification; `result` is the same object for every connection that sends it. */
   push(subscription: string, result: NotificationResult): void
-  /** More than `maxQueuedBytes` wait for an answer. */
+  /** Called if notifications of more than `maxQueuedBytes` wait for an answer. */
   onOverflow(): void
 }
 
@@ -63,13 +63,13 @@ export interface NotificationResult {
   readonly json: string
 }
 
-/** {@link createConnection}, over a transport that sends a text that many share without making it again. */
+/** {@link createConnection} over a transport that can encode a result once for many connections. */
 export function connect(provider: Provider, transport: Transport, rules: ConnectionRules): Connection {
   const { maxSubscriptions, maxQueuedBytes, maxInFlight } = rules
   const limited = limitInFlight(provider, maxInFlight)
   const subscriptions = new Set<string>()
   const announced = new Set<string>()
-  /** What was pushed by subscriptions whose answer is still to be sent. */
+  /** Notifications of subscriptions whose answer is not sent yet. */
   const early = new Map<string, NotificationResult[]>()
   let earlyBytes = 0
   let starting = 0
@@ -107,7 +107,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const announce = (id: string): void => {
-    // Ended by the very batch it began in.
+    // Ended by the same batch that started it.
     if (!subscriptions.has(id)) return
     announced.add(id)
     for (const result of takeEarly(id)) transport.push(id, result)

@@ -9,27 +9,27 @@ import { InternalError, InvalidRequestError } from '../rpc/errors.ts'
 import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
 import { readExactIds } from './exactIds.ts'
 
-/** What requests are put to: an EIP-1193 provider, preseal's or any other. */
+/** What answers requests: an EIP-1193 provider, preseal's or any other. */
 export interface Requester {
   /** Answers one request, or rejects with `{ code, message, data }`. */
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
 }
 
-/** What an error says on the wire. */
+/** The error object of JSON-RPC 2.0. */
 interface WireError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** Text that was answered with nothing: all of it notifications. */
+/** The text of an answer; undefined if the message held only notifications. */
 type Answer = string | undefined
 
-/** What is answered of a message. */
+/** The limits of a message. */
 export interface MessageLimits {
   /** Requests of a batch. */
   readonly maxBatch: number
-  /** Characters of a batch's answer, after which what is left is refused. */
+  /** Characters of a batch's answer, after which further requests are refused. */
   readonly maxBatchResponseBytes: number
 }
 
@@ -63,11 +63,11 @@ export async function answerMessage(
 }
 
 /**
- * The requests of a batch start in their order, and their answers keep it. One that is answered at once has been before
- * the next one starts, so that no more than one result at a time is held beside the answers; one that waits for
- * something, such as a tick, is not waited for. As go-ethereum does, whatever is left when the answers are longer than
- * the limit is refused, and not executed if it has not been. An answer that is no longer than the refusal is given
- * all the same: it can be the id of a subscription.
+ * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is
+ * finished before the next one starts, so that at most one result is held in addition to the answers; one that waits,
+ * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, the
+ * requests that are left are refused, and not executed if they have not been. An answer no longer than the refusal is
+ * still given: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0
@@ -86,7 +86,7 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
     const answer = answerWithin(message)
     answers.push(answer)
     await Promise.race([answer, systemClock.yield()])
-    // What else the host has to do, ticks among it, does not wait for all of a batch.
+    // Other work of the host, such as ticks, does not wait for the whole batch.
     await pause()
   }
   const given = (await Promise.all(answers)).filter((answer) => answer !== undefined)
@@ -94,7 +94,7 @@ async function answerBatch(batch: readonly Message[], requester: Requester, limi
 }
 
 /**
- * An error as the answer to what cannot be told by an id, or to a request.
+ * An error as the answer to a request, or to a message without an id.
  *
  * @param id - as JSON
  */
@@ -103,22 +103,23 @@ export function encodeFailure(thrown: unknown, id = 'null'): string {
   try {
     return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
   } catch (cause) {
-    // Only a provider that is not ours has data that JSON cannot say.
+    // Only the provider of another library has data that JSON cannot encode.
     return encodeFailure(new InternalError(cause), id)
   }
 }
 
-/** A notification up to what it tells, which is followed by {@link NOTIFICATION_TAIL}. */
+/** A notification up to its result, which {@link NOTIFICATION_TAIL} follows. */
 export function notificationHead(subscription: string): string {
-  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${JSON.stringify(subscription)},"result":`
+  const id = JSON.stringify(subscription)
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${id},"result":`
 }
 
 /** The end of every notification. */
 export const NOTIFICATION_TAIL = '}}'
 
-/** A request or what came in its place, and its id. */
+/** A request, or another value in its place, and its id. */
 interface Message {
-  /** As JSON; undefined if there is none, or one of another type. */
+  /** The id as JSON; undefined if there is none, or one of another type. */
   readonly id: string | undefined
   readonly message: unknown
 }
@@ -140,7 +141,7 @@ async function answerRequest({ id, message }: Message, requester: Requester): Pr
   }
 }
 
-/** @throws InvalidRequestError */
+/** The method and the params of a request. @throws InvalidRequestError */
 function readRequest(message: unknown, id: string | undefined) {
   if (!isRecord(message)) throw new InvalidRequestError('an object')
   const { jsonrpc, method, params } = message
@@ -164,7 +165,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Any provider's error; what has no code is a fault, and says nothing of itself. */
+/** The error of any provider; one without a code becomes an internal error that hides its message. */
 function toWireError(thrown: unknown): WireError {
   const { code, message, data } = (thrown ?? {}) as Partial<WireError>
   if (!Number.isSafeInteger(code) || typeof message !== 'string')

@@ -1,7 +1,7 @@
 /** Errors of servers and of the messages they read. */
 import { PresealError, RpcError } from '../primitives/errors.ts'
 
-/** Something else listens on the port a server was to have. */
+/** The port that a server would listen on is in use. */
 export class PortInUseError extends PresealError {
   override name = 'PortInUseError'
   readonly port: number
@@ -11,7 +11,7 @@ export class PortInUseError extends PresealError {
   }
 }
 
-/** What should be JSON is not (JSON-RPC 2.0). */
+/** A message is not JSON (JSON-RPC 2.0). */
 export class ParseError extends RpcError {
   override name = 'ParseError'
   constructor() {
@@ -27,7 +27,7 @@ export class EmptyBatchError extends RpcError {
   }
 }
 
-/** The answers of a batch, those so far, are as long as a server makes them (go-ethereum, code -32003). */
+/** The answers of a batch so far exceed the server's limit (go-ethereum, code -32003). */
 export class ResponseTooLargeError extends RpcError {
   override name = 'ResponseTooLargeError'
   constructor(limit: number) {
@@ -35,7 +35,7 @@ export class ResponseTooLargeError extends RpcError {
   }
 }
 
-/** A batch has more requests than a server takes at once. */
+/** A batch has more requests than the server's limit. */
 export class BatchTooLargeError extends RpcError {
   override name = 'BatchTooLargeError'
   constructor(length: number, limit: number) {
@@ -43,7 +43,7 @@ export class BatchTooLargeError extends RpcError {
   }
 }
 
-/** The body of an HTTP request is longer than a server takes; goes with status 413. */
+/** The body of an HTTP request is longer than the server's limit; sent with status 413. */
 export class BodyTooLargeError extends RpcError {
   override name = 'BodyTooLargeError'
   constructor(limit: number) {
@@ -51,7 +51,7 @@ export class BodyTooLargeError extends RpcError {
   }
 }
 
-/** An HTTP request's body is not said to be JSON; goes with status 415. */
+/** The content type of an HTTP request is not JSON; sent with status 415. */
 export class ContentTypeError extends RpcError {
   override name = 'ContentTypeError'
   constructor() {
@@ -59,7 +59,7 @@ export class ContentTypeError extends RpcError {
   }
 }
 
-/** An HTTP request by another method than POST; goes with status 405. */
+/** The method of an HTTP request is not POST; sent with status 405. */
 export class HttpMethodError extends RpcError {
   override name = 'HttpMethodError'
   constructor() {
@@ -67,7 +67,7 @@ export class HttpMethodError extends RpcError {
   }
 }
 
-/** An HTTP request to another path than the root; goes with status 404. */
+/** The path of an HTTP request is not the root; sent with status 404. */
 export class HttpPathError extends RpcError {
   override name = 'HttpPathError'
   constructor() {
@@ -75,7 +75,7 @@ export class HttpPathError extends RpcError {
   }
 }
 
-/** The name a request was addressed to is none of the server's `hosts`; goes with status 403. */
+/** The `Host` of a request is none of the server's `hosts`; sent with status 403. */
 export class HostRefusedError extends RpcError {
   override name = 'HostRefusedError'
   constructor() {
@@ -83,7 +83,7 @@ export class HostRefusedError extends RpcError {
   }
 }
 
-/** A request comes from a page that is none of the server's `origins`; goes with status 403. */
+/** The `Origin` of a request is none of the server's `origins`; sent with status 403. */
 export class OriginRefusedError extends RpcError {
   override name = 'OriginRefusedError'
   constructor() {
@@ -91,7 +91,7 @@ export class OriginRefusedError extends RpcError {
   }
 }
 
-/** A subscription was asked for over HTTP, which cannot push. */
+/** A request for a subscription over HTTP, which cannot push. */
 export class SubscriptionsUnsupportedError extends RpcError {
   override name = 'SubscriptionsUnsupportedError'
   constructor() {
@@ -99,7 +99,7 @@ export class SubscriptionsUnsupportedError extends RpcError {
   }
 }
 
-/** A connection has as many subscriptions as a server lets it have (EIP-1474, code -32005). */
+/** A connection has reached the server's limit of subscriptions (EIP-1474, code -32005). */
 export class SubscriptionLimitError extends RpcError {
   override name = 'SubscriptionLimitError'
   constructor(limit: number) {
@@ -107,7 +107,7 @@ export class SubscriptionLimitError extends RpcError {
   }
 }
 
-/** A connection has as many requests in flight as a server lets it have (EIP-1474, code -32005). */
+/** A connection has reached the server's limit of requests in flight (EIP-1474, code -32005). */
 export class InFlightLimitError extends RpcError {
   override name = 'InFlightLimitError'
   constructor(limit: number) {

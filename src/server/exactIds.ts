@@ -1,16 +1,16 @@
-/** Ids as they were written. Owns nothing. */
+/** Reads ids as they were written. Owns nothing. */
 
 /**
- * The numbers that the requests of a message have as ids, as they were written: `JSON.parse` rounds those that a double
- * does not hold, and an id is to be echoed.
+ * The numeric ids of a message's requests as they were written: `JSON.parse` rounds those that a double cannot hold,
+ * but an answer must have the exact id.
  *
- * @param text - a message that is JSON: a request, or a batch of them
- * @returns by the request's place in the batch; undefined if the id is no number.
+ * @param text - a message of valid JSON: a request, or a batch of them
+ * @returns by the request's place in the batch; undefined if the id is not a number.
  */
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []
   const isBatch = /^\s*\[/.test(text)
-  /** Within a request, outside of its params. */
+  /** The depth of a request's own keys, which excludes its params. */
   const requestDepth = isBatch ? 2 : 1
   let depth = 0
   let request = 0
@@ -34,7 +34,7 @@ export function readExactIds(text: string): (string | undefined)[] {
 
 const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
 
-/** Where the string that begins at `start` ends. */
+/** The index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1

@@ -1,18 +1,18 @@
-/** The Web-standard handler: `Request` in, `Response` out, wherever there are such. Owns nothing. */
+/** The Web-standard handler: `Request` in, `Response` out. Owns nothing. */
 import type { Requester } from './envelope.ts'
 import { type HttpRequest, respond, toHttpRequester } from './http.ts'
 import { type HandlerOptions, resolveHandlerOptions } from './options.ts'
 
 /**
- * Makes of a provider a handler for HTTP requests with JSON-RPC 2.0 in them (spec.md §4.1), for service workers, Bun,
- * Deno, Hono, MSW and whatever else speaks the Fetch standard. Which path leads to it is its host's matter.
+ * Creates a handler of HTTP requests with JSON-RPC 2.0 (spec.md §4.1) for a provider: for service workers, Bun, Deno,
+ * Hono, MSW and any other host with the Fetch API. The host decides which path it serves.
  *
- * It takes POST with `Content-Type: application/json` and answers with status 200, be it with a JSON-RPC error, and
- * with 204 where all that came were notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415,
- * bodies above `maxBodyBytes` 413, and pages that are not among `origins` 403. Subscriptions need a connection: {@link
- * createConnection}. It never rejects.
+ * It accepts POST with `Content-Type: application/json` and answers with status 200, also for a JSON-RPC error, or with
+ * 204 if the message held only notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415, bodies
+ * above `maxBodyBytes` 413, and requests that `hosts` or `origins` do not allow 403. Subscriptions need a connection:
+ * {@link createConnection}. It never rejects.
  *
- * @param provider - any EIP-1193 provider; one that is closed answers with 4900.
+ * @param provider - any EIP-1193 provider; a closed one of preseal answers with 4900.
  * @throws InvalidOptionError
  * @example
  * Bun.serve({ hostname: '127.0.0.1', port: 8545, fetch: createHandler(chain.standard) })
@@ -34,7 +34,7 @@ function toHttpRequest(request: Request): HttpRequest {
   return {
     method,
     header: (name) => headers.get(name),
-    // Some hosts keep the header to themselves, and say the same by the URL.
+    // Some hosts do not pass the header on; their URL has the same host.
     host: headers.get('host') ?? new URL(request.url).host,
     read: (limit) => readBody(request, limit),
   }
@@ -50,7 +50,7 @@ async function readBody({ body }: Request, limit: number): Promise<Uint8Array | 
     if (done) return concat(chunks, length)
     length += value.byteLength
     if (length > limit) {
-      // The rest is not read, whether or not it arrives.
+      // The rest is not read, even if it cannot be cancelled.
       reader.cancel().catch(() => {})
       return undefined
     }

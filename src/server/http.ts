@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over HTTP, apart from how a host hands over requests: the method, the headers and the body in, status,
- * headers and body out. Owns nothing.
+ * JSON-RPC over HTTP for any host: method, headers and body of a request in, status, headers and body of its response
+ * out. Owns nothing.
  */
 import type { RpcError } from '../primitives/errors.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
@@ -17,18 +17,18 @@ import {
 import { limitInFlight } from './inFlight.ts'
 import type { HttpRules } from './options.ts'
 
-/** A request, of whatever host. */
+/** An HTTP request of any host. */
 export interface HttpRequest {
   readonly method: string
   /** A header by its name in lower case; null if it is absent. */
   header(name: string): string | null
   /** The host that the request was addressed to, with its port. */
   readonly host: string | null
-  /** Reads the body; undefined as soon as it is longer than `limit` bytes, when the rest is left. */
+  /** Reads the body; resolves to undefined as soon as it is longer than `limit` bytes, without the rest. */
   read(limit: number): Promise<Uint8Array | undefined>
 }
 
-/** What it is answered with. */
+/** The response to an {@link HttpRequest}. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -36,8 +36,8 @@ export interface HttpResponse {
 }
 
 /**
- * Answers a request by a requester that {@link toHttpRequester} made. A request that ends before its body does is
- * answered as one that is no JSON.
+ * Answers a request by a requester of {@link toHttpRequester}. A request whose body is cut off gets the answer of one
+ * that is not JSON.
  */
 export async function respond(
   request: HttpRequest,
@@ -74,7 +74,7 @@ export async function respond(
   return { status: 200, headers: { ...headers, ...JSON_TYPE }, body: answer }
 }
 
-/** The refusal of a request whose host or origin is not allowed, to be upgraded or not; undefined if both are. */
+/** The refusal of a request or an upgrade whose host or origin is not allowed; undefined if both are allowed. */
 export function refuse(
   request: Pick<HttpRequest, 'header' | 'host'>,
   access: Access,
@@ -92,17 +92,17 @@ type Headers = Readonly<Record<string, string>>
 const JSON_TYPE: Headers = { 'Content-Type': 'application/json' }
 const METHODS = 'POST, OPTIONS'
 
-/** What go-ethereum takes as well; a page elsewhere cannot send any of them without asking first. */
+/** The types that go-ethereum accepts; a page of another origin can send them only after a preflight. */
 function isJson(contentType: string | null): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
   return type === 'application/json' || type === 'application/json-rpc' || type === 'application/jsonrequest'
 }
 
-/** For an origin that was let in. */
+/** The CORS headers for an allowed origin. */
 function corsHeaders(request: HttpRequest, { origins }: Access): Headers {
   if (origins === '*') return { 'Access-Control-Allow-Origin': '*' }
   const origin = request.header('origin')
-  // Caches keep the answers to different pages apart, those to none included.
+  // For caches: the answer depends on the origin, and on whether there is one.
   return { Vary: 'Origin', ...(origin !== null && { 'Access-Control-Allow-Origin': origin }) }
 }
 
@@ -112,9 +112,9 @@ function preflightHeaders(request: HttpRequest): Headers {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
     'Access-Control-Allow-Headers': asked ?? 'Content-Type',
-    // As long as go-ethereum lets browsers remember it, in seconds.
+    // Seconds that browsers may cache it, as in go-ethereum.
     'Access-Control-Max-Age': '600',
-    // Chrome asks before a page of a public site reaches this machine; whether it may has been decided above.
+    // Chrome asks before a public page reaches this machine; `refuse` has already checked the origin.
     ...(request.header('access-control-request-private-network') === 'true' && {
       'Access-Control-Allow-Private-Network': 'true',
     }),
@@ -122,8 +122,8 @@ function preflightHeaders(request: HttpRequest): Headers {
 }
 
 /**
- * What all HTTP requests to one server are put to, as if they were one connection: a provider without subscriptions,
- * since HTTP cannot push, and with at most `maxInFlight` requests in flight.
+ * The requester of all HTTP requests to one server, which share the limit `maxInFlight` as if they were one connection.
+ * It refuses subscriptions, since HTTP cannot push.
  */
 export function toHttpRequester(provider: Requester, { maxInFlight }: HttpRules): Requester {
   const limited = limitInFlight(provider, maxInFlight)

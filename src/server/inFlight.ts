@@ -1,4 +1,4 @@
-/** How many requests of one connection are under way. Owns: that count. */
+/** Limits the requests of one connection that are in flight. Owns: their count. */
 
 import type { Requester } from './envelope.ts'
 import { InFlightLimitError } from './errors.ts'

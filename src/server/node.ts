@@ -1,7 +1,7 @@
 /**
- * The Node server of one view: HTTP and WebSocket on one port. The only file that needs Node.
+ * The Node server of one view: HTTP and WebSocket on one port. The only file of the server that needs Node.
  *
- * Owns: the sockets, a provider for what comes by HTTP, and a connection with a provider of its own for each WebSocket.
+ * Owns: the sockets, a provider for all of HTTP, and a connection with its own provider for each WebSocket.
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ import { HttpPathError, PortInUseError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, refuse, respond, toHttpRequester } from './http.ts'
 import type { ServeRules } from './options.ts'
 
-/** A server that listens. */
+/** A server that listens on a port. */
 export interface Listener {
   readonly port: number
   /** See ChainServer. */
@@ -23,7 +23,7 @@ export interface Listener {
 }
 
 /**
- * Serves the providers that `connect` makes.
+ * Serves the providers that `connect` creates: one for HTTP, and one for each WebSocket.
  *
  * @throws PortInUseError
  */
@@ -57,9 +57,9 @@ class NodeServer implements Listener {
       clientTracking: false,
     })
     this.#http.maxConnections = rules.maxConnections
-    // Longer than most clients keep theirs: who closes first may cut off a request that is on its way.
+    // Longer than most clients keep theirs: the side that closes first may cut off a request in transit.
     this.#http.keepAliveTimeout = KEEP_ALIVE_MS
-    // A connection that the system could not accept is lost, as one above the limit; nothing else is.
+    // The system could not accept a connection; the server continues.
     this.#http.on('error', () => {})
     this.#http.on('request', (request, response) => this.#track(this.#answer(request, response)))
     this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
@@ -97,11 +97,11 @@ class NodeServer implements Listener {
     this.#provider.close()
   }
 
-  /** Ends whatever did not end by itself. */
+  /** Ends all that is still open at the deadline. */
   async #cutOff(): Promise<void> {
     this.#provider.close()
     for (const session of this.#sessions) session.close()
-    // The answers to what waited, 4900, are written now.
+    // Meanwhile the waiting requests are answered with 4900.
     await systemClock.yield()
     for (const session of this.#sessions) session.terminate()
     this.#http.closeAllConnections()
@@ -117,7 +117,7 @@ class NodeServer implements Listener {
     const { status, headers, body } = isRoot(incoming)
       ? await respond(request, this.#requester, this.#rules)
       : (refuse(request, this.#rules) ?? NOT_FOUND)
-    // The client is gone meanwhile.
+    // The client has disconnected meanwhile.
     if (outgoing.destroyed) return
     outgoing.writeHead(status, { ...headers, ...length(body), ...(this.#closing && { Connection: 'close' }) })
     outgoing.end(body ?? undefined)
@@ -125,7 +125,7 @@ class NodeServer implements Listener {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      // To HTTP/2, as curl and Java's clients ask: a server without it ignores the request (RFC 9110 §7.8).
+      // An upgrade to HTTP/2, which curl and Java's clients request: a server without it ignores that (RFC 9110 §7.8).
       socket.unshift(Buffer.concat([toBytesWithoutUpgrade(request), head]))
       this.#http.emit('connection', socket)
       return
@@ -174,10 +174,10 @@ class Session {
       },
     }
     this.#connection = connect(provider, transport, rules)
-    // What broke closes the socket, with a code that says why.
+    // An error also closes the socket, with a code that says why.
     socket.on('error', () => {})
     provider.on('disconnect', () => {
-      // After the answers to what waited.
+      // After the answers to the requests that waited.
       systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
     })
   }
@@ -191,7 +191,7 @@ class Session {
     this.#provider.close()
   }
 
-  /** Sends nothing any more but why; a socket that does not answer is cut off after a while. */
+  /** Sends only the reason from now on; a socket that does not answer is cut off after a while. */
   end(code: number, reason: string): void {
     this.#connection.close()
     this.#socket.close(code, reason)
@@ -205,7 +205,7 @@ class Session {
     if (this.#mayQueue()) this.#socket.send(text)
   }
 
-  /** What is long goes out in two fragments: the second one is the same bytes for every connection, never copied. */
+  /** Sends a long notification in two fragments: the second is one buffer for all connections, never copied. */
   #push(subscription: string, result: NotificationResult): void {
     if (!this.#mayQueue()) return
     const head = notificationHead(subscription)
@@ -217,20 +217,20 @@ class Session {
     }
   }
 
-  /** Whether a message may be sent; ends the connection where too much waits before it, whatever its own length. */
+  /** Whether a message may be sent; ends the connection if too much is queued, whatever the message's length. */
   #mayQueue(): boolean {
     if (this.#socket.readyState !== OPEN) return false
     if (this.#socket.bufferedAmount <= this.#maxQueuedBytes) return true
-    // A client that still reads what is queued finds the reason behind it.
+    // A client that still reads the queue finds the reason at its end.
     this.end(TRY_AGAIN_LATER, `too slow: more than ${this.#maxQueuedBytes} bytes were waiting to be read`)
     return false
   }
 }
 
-/** Characters from which on a copy for each connection costs more than a second frame. */
+/** The number of characters from which a copy for each connection costs more than a second frame. */
 const SHARED_LENGTH = 4096
 
-/** The bytes that end a notification, made once for all connections. */
+/** The bytes of a notification from its result on, encoded once for all connections. */
 function toSharedBytes(result: NotificationResult): Uint8Array {
   let bytes = SHARED_BYTES.get(result)
   if (bytes === undefined) {
@@ -242,14 +242,14 @@ function toSharedBytes(result: NotificationResult): Uint8Array {
 
 const SHARED_BYTES = new WeakMap<NotificationResult, Uint8Array>()
 
-/** As long as go-ethereum keeps connections that are idle. */
+/** How long idle connections are kept, as in go-ethereum. */
 const KEEP_ALIVE_MS = 120_000
 
-/** Without the byte order mark a text may begin with, as in HTTP. */
+/** Removes the byte order mark that a text may begin with, as in HTTP. */
 const decoder = new TextDecoder()
 
 const OPEN = 1
-/** Codes of RFC 6455, and of its registry. */
+/** Close codes of RFC 6455 and its registry. */
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
 
@@ -259,7 +259,7 @@ const NOT_FOUND: HttpResponse = {
   body: encodeFailure(new HttpPathError()),
 }
 
-/** The head of a request that Node has let go of, so that it is read again. */
+/** The head of a request without its upgrade, for Node to parse again. */
 function toBytesWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -304,7 +304,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
       if (size <= limit) {
         chunks.push(chunk)
       } else {
-        // What is left is read and dropped: a client that still sends would not look for the answer.
+        // The rest is read and dropped: a client that is still sending would not read the answer.
         chunks.length = 0
         resolve(undefined)
       }
@@ -319,7 +319,7 @@ function length(body: string | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }
 }
 
-/** A response as a socket takes it that Node has let go of. */
+/** A response as text, for a socket that Node's server has released. */
 function toText({ status, headers, body }: HttpResponse): string {
   const fields = { ...headers, ...length(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)

@@ -1,4 +1,4 @@
-/** What servers accept and refuse: the options, their defaults and their checks. */
+/** The options of servers: what they mean, their defaults and their checks. */
 import { check, group, type OptionsInput, type OptionsValue, option, parseOptions } from '../config/option.ts'
 import { integer, text } from '../config/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../config/providerOptions.ts'
@@ -18,47 +18,47 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
   )
 }
 
-/** What of a message is answered. */
+/** The limits of a message. */
 const MESSAGE_OPTIONS = {
   /** Requests of a batch. */
   maxBatch: option(integer(1, { expected: ABOVE_ZERO }), { default: 1000 }),
-  /** Bytes of a batch's answer, as go-ethereum's; the requests after that are answered with -32003. */
+  /** Bytes of a batch's answer, as in go-ethereum; the requests after that get -32003. */
   maxBatchResponseBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 25_000_000 }),
-  /** Requests in flight at the same time, those of batches counted singly; beyond it -32005. */
+  /** Requests in flight at the same time, counting each one of a batch; further ones get -32005. */
   maxInFlight: option(integer(1, { expected: ABOVE_ZERO }), { default: 10_000 }),
 }
 
 const HANDLER_OPTIONS = {
   /**
-   * Names a request may be addressed to (its `Host`), without port and beside those of loopback, or `'*'` for any: this
-   * keeps out a page elsewhere that had its own name resolve to this machine.
+   * Host names that requests may be addressed to (`Host`), without port and in addition to those of loopback, or `'*'`
+   * for any. A list keeps out remote pages whose own host name resolves to this machine (DNS rebinding).
    */
   hosts: option(listOrAll('host names'), { default: '*' }),
   /**
-   * Pages that requests may come from, by their origin such as `https://app.example`, or `'*'` for any; every other page
-   * gets 403. A client that is no browser sends no origin, and is let in. By default pages on loopback, and browser
+   * Origins of pages that requests may come from, such as `https://app.example`, or `'*'` for any; other pages get 403.
+   * Clients that are not browsers send no origin, and are allowed. By default pages on loopback and browser
    * extensions.
    */
   origins: option(listOrAll('origins')),
-  /** Bytes of a request's body, as go-ethereum's; beyond it 413. */
+  /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
   maxBodyBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 5 * 1024 * 1024 }),
   ...MESSAGE_OPTIONS,
 }
 
 const CONNECTION_OPTIONS = {
   ...MESSAGE_OPTIONS,
-  /** Subscriptions of one connection at the same time; beyond it -32005. */
+  /** Subscriptions of one connection at the same time; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
-   * Bytes of notifications that wait for the answer which names their subscription: if a batch takes longer than that
-   * to be answered, the connection is closed. More than the longest answer to a batch.
+   * Bytes of notifications that wait for the answer which names their subscription; the connection is closed if there
+   * are more. The default is more than the longest answer to a batch.
    */
   maxQueuedBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 32 * 1024 * 1024 }),
 }
 
 /** Every option of a server. */
 export const SERVE_OPTIONS = {
-  /** Port of the standard view; 0 for one that is free. One that is taken ends in a `PortInUseError`. */
+  /** Port of the standard view; 0 for one that is free. A port in use is a `PortInUseError`. */
   port: option(port, {
     default: 8545,
     flag: { value: 'PORT', help: 'port of the standard view, 0 for one that is free' },
@@ -73,40 +73,40 @@ export const SERVE_OPTIONS = {
     default: '127.0.0.1',
     flag: { value: 'HOST', help: 'address to listen on' },
   }),
-  /** How unnamed and pending things are read on the standard port. */
+  /** Provider options of the standard port. */
   standard: group(PROVIDER_OPTIONS),
-  /** The same on the preconf port, such as `{ defaultBlock: 'pending', pendingNonce: 'pool' }`. */
+  /** Provider options of the preconf port, such as `{ defaultBlock: 'pending', pendingNonce: 'pool' }`. */
   preconf: group(PROVIDER_OPTIONS),
   ...HANDLER_OPTIONS,
   ...CONNECTION_OPTIONS,
   /**
-   * Names a request may be addressed to, beside those of loopback, or `'*'` for any. By default none; `'*'` if `host` is
-   * not an address of loopback.
+   * Host names that requests may be addressed to, in addition to those of loopback, or `'*'` for any. By default none;
+   * `'*'` if `host` is not an address of loopback.
    */
   hosts: option(listOrAll('host names')),
   /**
-   * Requests in flight at the same time, of one WebSocket, or of all that come by HTTP to one port; those of batches
-   * are counted singly. Beyond it -32005.
+   * Requests in flight at the same time, of one WebSocket or of all HTTP to one port, counting each one of a batch;
+   * further ones get -32005.
    */
   maxInFlight: MESSAGE_OPTIONS.maxInFlight,
-  /** Connections of each port, HTTP and WebSocket together; one more is turned away. */
+  /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
   maxConnections: option(integer(1, { expected: ABOVE_ZERO }), { default: 1000 }),
   /**
-   * Bytes that wait to be sent on one WebSocket, be it for an answer that goes before them: one that is read more slowly
-   * is dropped with code 1013 and a reason, and the chain never waits.
+   * Bytes that wait to be sent on one WebSocket, or for an answer that is sent before them. If there are more, it is
+   * closed with code 1013 and a reason; the chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
-  /** Milliseconds that `close` gives requests in flight; then they end with 4900. */
+  /** Milliseconds that `close` waits for requests in flight; then they fail with 4900. */
   closeTimeout: option(integer(0), { default: 1000 }),
 }
 
-/** What a handler accepts of a request, and from which pages. */
+/** The options of `createHandler`: the limits of requests, and the pages they may come from. */
 export interface HandlerOptions extends OptionsInput<typeof HANDLER_OPTIONS> {}
 
-/** What a connection accepts. */
+/** The options of `createConnection`: the limits of a connection. */
 export interface ConnectionOptions extends OptionsInput<typeof CONNECTION_OPTIONS> {}
 
-/** How a chain is served: the options of both ports. */
+/** The options of `serve`, for both ports. */
 export interface ServeOptions extends OptionsInput<typeof SERVE_OPTIONS> {}
 
 /** {@link HandlerOptions} with their defaults. */
@@ -118,7 +118,7 @@ export type ConnectionRules = OptionsValue<typeof CONNECTION_OPTIONS>
 /** {@link ServeOptions} with their defaults. */
 export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts'> & Pick<HttpRules, 'hosts'>
 
-/** @throws InvalidOptionError */
+/** Checks {@link ServeOptions} and fills in the defaults. @throws InvalidOptionError */
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
   const { port, preconfPort, host } = parsed
@@ -126,12 +126,12 @@ export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   return { ...parsed, hosts: parsed.hosts ?? (isLoopback(host === '::1' ? '[::1]' : host) ? [] : '*') }
 }
 
-/** @throws InvalidOptionError */
+/** Checks {@link HandlerOptions} and fills in the defaults. @throws InvalidOptionError */
 export function resolveHandlerOptions(options: HandlerOptions = {}): HttpRules {
   return parseOptions(HANDLER_OPTIONS, options)
 }
 
-/** @throws InvalidOptionError */
+/** Checks {@link ConnectionOptions} and fills in the defaults. @throws InvalidOptionError */
 export function resolveConnectionOptions(options: ConnectionOptions = {}): ConnectionRules {
   return parseOptions(CONNECTION_OPTIONS, options)
 }

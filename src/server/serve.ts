@@ -5,21 +5,20 @@ import { resolveServeOptions, type ServeOptions } from './options.ts'
 
 /** A chain that is served. */
 export interface ChainServer extends AsyncDisposal {
-  /** Where the standard view answers, such as `http://127.0.0.1:8545`; by WebSocket the same with `ws:`. */
+  /** URL of the standard view, such as `http://127.0.0.1:8545`; for WebSocket the same with `ws:`. */
   readonly url: string
-  /** Where the preconf view answers, such as `http://127.0.0.1:8546`; by WebSocket the same with `ws:`. */
+  /** URL of the preconf view, such as `http://127.0.0.1:8546`; for WebSocket the same with `ws:`. */
   readonly preconfUrl: string
   /**
-   * Stops listening, lets the requests in flight end, within `closeTimeout`, and ends every connection. No handle is
-   * left; the chain goes on.
+   * Stops listening, waits up to `closeTimeout` for the requests in flight, and ends every connection. No handle is
+   * left; the chain keeps running.
    */
   close(): Promise<void>
 }
 
 /**
- * Serves both views of a chain, each on a port of its own: HTTP POST to the root, as {@link createHandler} takes it,
- * and WebSocket at the same address, each with subscriptions of its own. Only on Node, and whatever has its
- * `node:http`.
+ * Serves both views of a chain, each on its own port: HTTP POST to the root, as {@link createHandler} accepts it, and
+ * WebSocket at the same address, each socket with its own subscriptions. Needs Node, or a host with its `node:http`.
  *
  * @throws PortInUseError, InvalidOptionError
  * @example
@@ -28,7 +27,7 @@ export interface ChainServer extends AsyncDisposal {
  */
 export async function serve(chain: Chain, options: ServeOptions = {}): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
-  // Loaded here, so that handlers work without Node too.
+  // Imported here, so that handlers work without Node too.
   const { listen } = await import('./node.ts')
   const standard = await listen(() => chain.provider('standard', options.standard), rules.port, rules)
   try {
@@ -50,7 +49,7 @@ export async function serve(chain: Chain, options: ServeOptions = {}): Promise<C
   }
 }
 
-/** A server that listens on every address is found on loopback too. */
+/** The URL of a server; loopback for one that listens on every address. */
 function toUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

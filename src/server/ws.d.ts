@@ -1,20 +1,20 @@
-/** What of `ws` is used, as its documentation has it; the package comes without declarations. */
+/** Declarations of what is used of `ws`, from its documentation; the package has none. */
 declare module 'ws' {
   import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'
 
   export class WebSocket {
     constructor(address: string, options?: { readonly headers?: Readonly<Record<string, string>> })
-    /** 1 while messages may be sent. */
+    /** 1 (open) while messages may be sent. */
     readonly readyState: number
-    /** Bytes that were given to `send` and not yet to the system. */
+    /** Bytes that were passed to `send` and not yet to the system. */
     readonly bufferedAmount: number
     on(event: 'open', listener: () => void): this
     on(event: 'message', listener: (data: Buffer) => void): this
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this
     on(event: 'error', listener: (error: Error) => void): this
     on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): this
-    /** @param options - `fin`: whether this ends the message, or the next one goes on with it; true. */
+    /** @param options - `fin`: whether this frame ends the message; by default true. */
     send(data: string | Uint8Array, options?: { readonly fin?: boolean }): void
     /** Begins the closing handshake; `reason` has at most 123 bytes. */
     close(code?: number, reason?: string): void
@@ -27,7 +27,7 @@ declare module 'ws' {
   export class WebSocketServer {
     constructor(options: {
       readonly noServer: true
-      /** Bytes of a message; a longer one closes the connection with 1009. */
+      /** The most bytes of a message; a longer one closes the connection with 1009. */
       readonly maxPayload: number
       readonly perMessageDeflate: boolean
       readonly clientTracking: boolean
