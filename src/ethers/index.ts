@@ -1,2 +1,2 @@
-/** preseal/ethers: a provider that is pushed to; ethers is the user's own. */
+/** preseal/ethers: an ethers provider with subscriptions; `ethers` is a peer dependency. */
 export { PresealProvider, type PresealProviderOptions } from './presealProvider.ts'

@@ -1,7 +1,7 @@
-/** Log events at the tick. */
+/** Log events of pre-confirmed transactions. */
 import { type EventFilter, type SocketProvider, SocketSubscriber } from 'ethers'
 
-/** What `SocketEventSubscriber` of ethers is for sealed logs. */
+/** The counterpart of ethers' `SocketEventSubscriber`, which is for sealed logs. */
 export class PendingLogsSubscriber extends SocketSubscriber {
   constructor(provider: SocketProvider, filter: EventFilter) {
     super(provider, ['pendingLogs', filter])

@@ -1,4 +1,4 @@
-/** ethers on a chain of this process, pushed to. */
+/** An ethers provider on a chain in this process. */
 import {
   type BlockTag,
   isHexString,
@@ -26,21 +26,21 @@ import { rejectWaiting, TransactionSubscribers } from './transactionSubscribers.
 import { toPreconfTransaction, toViewReceipt } from './transactions.ts'
 import { untilDestroyed } from './untilDestroyed.ts'
 
-/** How a {@link PresealProvider} is set up: as ethers has it, besides the view. */
+/** The options of a {@link PresealProvider}: a view in addition to those of ethers. */
 export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
-  /** Which view to connect to; 'preconf'. */
+  /** The view to connect to; by default 'preconf'. */
   readonly view?: ViewKind | undefined
-  /** The network, if it is not to be asked for. */
+  /** The network; by default it is detected. */
   readonly network?: Networkish | undefined
 }
 
 /**
- * A provider for ethers v6 on a chain of this process. `block`, `pending` and log filters are pushed on both views,
- * where a `BrowserProvider` polls, and nothing is answered from memory.
+ * A provider for ethers v6 on a chain in this process. On both views, `block`, `pending` and log filters are
+ * subscriptions, for which a `BrowserProvider` polls, and no response is cached.
  *
- * On `preconf`, what names no block means `pending`, a pre-confirmation is the first confirmation, for which `wait()`,
- * `waitForDeployment()` and `waitForTransaction()` wait without polling, and log filters hear of logs as they are
- * pre-confirmed. It ends with the chain.
+ * On `preconf`, a request without a block means `pending`, a pre-confirmation is the first confirmation, for which
+ * `wait()`, `waitForDeployment()` and `waitForTransaction()` wait without polling, and log filters emit logs as they
+ * are pre-confirmed. The provider is destroyed when the chain is closed.
  *
  * @example
  * const provider = new PresealProvider(chain)
@@ -50,10 +50,10 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconf: boolean
-  /** This, for its subscribers. */
+  /** This provider for its subscribers; see {@link untilDestroyed}. */
   readonly #subscribed: this
   readonly #transactions: TransactionSubscribers
-  /** What the chain has become since; a socket provider of ethers asks for its network once. */
+  /** The network after a change of chain id; a socket provider of ethers detects its network only once. */
   #changed: Network | undefined
   #lastId = 0
   #ending = false
@@ -62,7 +62,7 @@ export class PresealProvider extends SocketProvider {
     chain: Pick<Chain, 'provider'>,
     { view = 'preconf', network, ...options }: PresealProviderOptions = {},
   ) {
-    // ethers' own 250 ms of memory are longer than a snapshot lasts.
+    // ethers caches responses for 250 ms by default, which is longer than a snapshot lasts.
     super(network, { cacheTimeout: -1, ...options })
     const preconf = view === 'preconf'
     this.#preconf = preconf
@@ -79,14 +79,14 @@ export class PresealProvider extends SocketProvider {
     this._start()
   }
 
-  /** Sends a request at once: there is no connection to wait for, and nothing to gather batches for. */
+  /** Sends a request at once: there is no socket to wait for, and a batch would save nothing. */
   override async send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
     if (this.destroyed) return super.send(method, params)
     this.#lastId += 1
     const payload: JsonRpcPayload = { id: this.#lastId, method, params, jsonrpc: '2.0' }
     const [answer] = await this._send(payload)
     if (answer === undefined || !('error' in answer)) return answer?.result
-    // It ended meanwhile: ethers has an error of its own for that.
+    // Destroyed meanwhile: ethers throws its own error for that.
     if (this.destroyed) return super.send(method, params)
     throw this.getRpcError(payload, answer)
   }
@@ -128,7 +128,7 @@ export class PresealProvider extends SocketProvider {
         if ((await receipt.confirmations()) < confirms) return
         end()
         try {
-          // There is none if the provider has ended.
+          // Throws if the provider was destroyed; see toMissingReceipt.
           void receipt.status
           resolve(receipt)
         } catch (error) {
@@ -146,7 +146,7 @@ export class PresealProvider extends SocketProvider {
         void this.off(hash, listener)
       }
       this.on(hash, listener).catch((error) => {
-        // Nothing is listened to: `hash` is none.
+        // The listener was not added, as `hash` is invalid.
         if (timer !== undefined) systemClock.clearTimeout(timer)
         reject(error)
       })
@@ -155,7 +155,7 @@ export class PresealProvider extends SocketProvider {
 
   override async on(event: ProviderEvent, listener: Listener): Promise<this> {
     await super.on(event, listener)
-    // Too late to be told with the others.
+    // `destroy` has already rejected the waits that were there.
     if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
     return this
   }
@@ -188,13 +188,13 @@ export class PresealProvider extends SocketProvider {
     try {
       return await super._detectNetwork()
     } catch (error) {
-      // The chain is closed: ethers would ask again every second.
+      // The chain is closed: ethers would retry every second.
       this.destroy()
       throw error
     }
   }
 
-  /** Ends the connection, and with it whatever listens or waits. */
+  /** Ends the connection with all its listeners and waits. */
   override destroy(): void {
     if (this.destroyed) return
     this.#ending = true
@@ -203,7 +203,7 @@ export class PresealProvider extends SocketProvider {
   }
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
-    // Called by `destroy`: without their listeners those who wait cannot be told.
+    // Called by `destroy`: a wait is rejected by its listener, which must still be there.
     if (this.#ending) await this.#transactions.end()
     return super.removeAllListeners(event)
   }

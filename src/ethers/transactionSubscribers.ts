@@ -1,7 +1,7 @@
 /**
- * The waits for transactions.
+ * Subscribers that wait for transactions.
  *
- * Owns: the subscriptions that tell, on while there are waits, and one for all of them.
+ * Owns: the subscriptions that they share, which are on while a transaction is waited for.
  */
 import { type Listener, type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
 import { toMissingReceipt } from './transactions.ts'
@@ -13,13 +13,13 @@ export class TransactionSubscribers {
   readonly #waiting = new Map<string, TransactionSubscriber>()
   #subscribers: readonly SocketSubscriber[] = []
 
-  /** @param preconf - whether a transaction is to be looked for as soon as it is pre-confirmed. */
+  /** @param preconf - whether to fetch a receipt as soon as its transaction is pre-confirmed. */
   constructor(provider: SocketProvider, preconf: boolean) {
     this.#provider = provider
     this.#preconf = preconf
   }
 
-  /** What ethers starts while a transaction has listeners, and stops after that. */
+  /** The subscriber of a transaction: ethers starts it with the first listener, and stops it after the last. */
   subscriberOf(hash: string): Subscriber {
     const subscriber = new TransactionSubscriber(this.#provider, hash, (listening) => {
       if (listening) this.#waiting.set(hash, subscriber)
@@ -29,7 +29,7 @@ export class TransactionSubscribers {
     return subscriber
   }
 
-  /** Rejects the waits; listeners must not have been removed yet. */
+  /** Rejects all waits; their listeners must not be removed yet. */
   async end(): Promise<void> {
     for (const hash of [...this.#waiting.keys()]) {
       for (const listener of await this.#provider.listeners(hash)) rejectWaiting(listener)
@@ -37,15 +37,15 @@ export class TransactionSubscribers {
   }
 
   #update(): void {
-    const wanted = this.#waiting.size > 0
-    if (wanted === this.#subscribers.length > 0) return
-    if (wanted) {
-      // As ethers' own does that polls: each block is one more confirmation.
+    const needed = this.#waiting.size > 0
+    if (needed === this.#subscribers.length > 0) return
+    if (needed) {
+      // Each block is one more confirmation, as in ethers' polling subscriber.
       const heads = new KindSubscriber(this.#provider, 'newHeads', () => {
-        for (const subscriber of this.#waiting.values()) void subscriber.look()
+        for (const subscriber of this.#waiting.values()) void subscriber.poll()
       })
       const included = new KindSubscriber(this.#provider, 'newPreconfTransactions', (hash) => {
-        void this.#waiting.get(hash as string)?.look()
+        void this.#waiting.get(hash as string)?.poll()
       })
       this.#subscribers = this.#preconf ? [included, heads] : [heads]
       for (const subscriber of this.#subscribers) subscriber.start()
@@ -56,9 +56,9 @@ export class TransactionSubscribers {
   }
 }
 
-/** Rejects what waits for a transaction by `listener`. */
+/** Rejects the wait for a transaction that `listener` belongs to. */
 export function rejectWaiting(listener: Listener): void {
-  // A listener that belongs to no `wait` cannot use what it is handed, and may fail: that is no error of its own.
+  // A listener that belongs to no `wait` may fail on this receipt: that error is ignored.
   void (async () => listener(toMissingReceipt()))().catch(() => {})
 }
 
@@ -78,8 +78,8 @@ class TransactionSubscriber implements Subscriber {
   start(): void {
     this.#listening = true
     this.#onListening(true)
-    // It may have been there before.
-    void this.look()
+    // The receipt may already exist.
+    void this.poll()
   }
 
   stop(): void {
@@ -95,13 +95,13 @@ class TransactionSubscriber implements Subscriber {
     this.start()
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const receipt = await this.#provider.getTransactionReceipt(this.#hash)
     if (receipt !== null && this.#listening) await this.#provider.emit(this.#hash, receipt)
   }
 }
 
-/** One kind of subscription, shared by all that need it. */
+/** A subscription of one kind. */
 class KindSubscriber extends SocketSubscriber {
   readonly #onMessage: (message: unknown) => void
 

@@ -1,6 +1,6 @@
 /**
- * Transactions and receipts as the preconf view has them: to be pre-confirmed is the first confirmation. ethers makes
- * them itself, with what only its own constructors can put in; they are given another prototype afterwards.
+ * ethers' transactions and receipts with a pre-confirmation as the first confirmation. ethers creates them, as only its
+ * constructors can set their private fields; they get another prototype afterwards.
  */
 import { type AbstractProvider, makeError, TransactionReceipt, TransactionResponse } from 'ethers'
 
@@ -18,14 +18,14 @@ class ViewReceipt extends TransactionReceipt {
   override async confirmations(): Promise<number> {
     const confirmations = super.confirmations().catch((error) => {
       if (!(this.provider as AbstractProvider).destroyed) throw error
-      // ethers asks in listeners that handle no rejection; how many there were can no longer be found out.
+      // ethers calls this in listeners that handle no rejection, and the number can no longer be fetched.
       return 1
     })
     return Math.max(1, await confirmations)
   }
 }
 
-/** A transaction whose `wait(0)` ends where `wait()` does, rather than with null before that. */
+/** A transaction whose `wait(0)` waits as `wait()` does, instead of resolving to null before that. */
 export function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
   return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
 }
@@ -36,8 +36,8 @@ export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
 }
 
 /**
- * What a wait for a receipt gets if there will be none. To `wait()` ethers has no other way to say so:
- * it looks at the status of the receipt it is handed, and rejects with what that throws.
+ * A receipt that rejects the wait it is passed to. ethers has no other way to reject `wait()`: it reads the receipt's
+ * status, and rejects with what that throws.
  */
 export function toMissingReceipt(): TransactionReceipt {
   const missing = {

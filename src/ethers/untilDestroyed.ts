@@ -1,10 +1,10 @@
-/** What the subscribers of ethers work with. */
+/** The provider that ethers' subscribers use. */
 import type { SocketProvider } from 'ethers'
 
 /**
- * The provider as its subscribers see it: once it has been destroyed, what they asked of it does not fail, but stays
- * without an answer. Subscribers of ethers handle no rejection, and each would end the process. Nothing is lost by it:
- * with the connection its subscriptions have ended, on both sides. Failures before that go through.
+ * A provider for its subscribers: once it is destroyed, promises that would reject stay pending. Subscribers of ethers
+ * handle no rejection, and each would end the process. Nothing is lost by it: the subscriptions have ended with the
+ * connection, on both sides. Rejections before that are passed on.
  */
 export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   return new Proxy(provider, {
