@@ -87,10 +87,10 @@ export async function watchChain(
             return store.setHead(hash)
           }
         }
-        if (name === 'notePatches') {
+        if (name === 'setPatches') {
           return (hash: Hash, patches: Patches | undefined) => {
             sealed.push({ hash, patch: patches && mergePatches(patches) })
-            return store.notePatches(hash, patches)
+            return store.setPatches(hash, patches)
           }
         }
         const value = Reflect.get(store, name)

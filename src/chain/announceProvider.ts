@@ -1,4 +1,4 @@
-/** Provider discovery (EIP-6963): how wagmi, RainbowKit and whatever else lists a page's wallets find a chain. */
+/** Provider discovery (EIP-6963), by which wagmi, RainbowKit and other lists of wallets find a chain. */
 
 import { check } from '../config/option.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -6,13 +6,13 @@ import type { Provider } from '../rpc/provider.ts'
 
 /** How a provider introduces itself (EIP-6963). */
 export interface ProviderInfo {
-  /** A version 4 UUID; one of its own for each announcement. */
+  /** A version 4 UUID; a new one for each announcement. */
   readonly uuid: string
   /** The name shown to users; 'preseal'. */
   readonly name: string
   /** A square image as a data URI; preseal's. */
   readonly icon: string
-  /** A domain name in reverse, which apps remember and tell providers apart by; 'localhost.preseal'. */
+  /** A reverse domain name, by which apps distinguish and remember providers; 'localhost.preseal'. */
   readonly rdns: string
 }
 
@@ -24,7 +24,7 @@ export interface AnnouncementTarget {
   readonly CustomEvent?: new (type: string, init: { readonly detail: unknown }) => object
 }
 
-/** How {@link announceProvider} announces. */
+/** Options of {@link announceProvider}. */
 export interface AnnounceOptions {
   /** The window to announce in; the page's own by default. */
   readonly window?: AnnouncementTarget | undefined
@@ -33,8 +33,9 @@ export interface AnnounceOptions {
 }
 
 /**
- * Announces a provider to the page (EIP-6963), at once and whenever a page asks which there are, until it is closed. One
- * that is closed already is not announced.
+ * Announces a provider to the page (EIP-6963), at once and at every request of the page, until it is closed. A provider
+ * that is already closed is not announced.
+ *
  * Apps distinguish providers by `rdns`: if several are announced, each needs its own.
  *
  * @returns a function that ends the announcement; apps that have the provider keep it.
@@ -83,7 +84,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
 
-/** `crypto.randomUUID` is there in secure contexts only, which pages of the local network are not. */
+/** `crypto.randomUUID` exists only in secure contexts, which pages of the local network are not. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

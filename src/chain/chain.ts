@@ -40,7 +40,7 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** An EVM chain inside this process, under a clock of the type it was given. */
+/** An EVM chain inside this process; `ChainClock` is the type of its clock. */
 export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /** Answers from sealed blocks. */
   readonly standard: Provider
@@ -66,17 +66,16 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   /** Publishes what waits, then seals the block. @throws RpcError 4900 after `close`. */
   seal(): Promise<SealedBlock>
   /**
-   * Imports external blocks: their RLP, one after the other, the first on top of the sealed head. Each
-   * is executed and validated in full, but for the seal of proof of work, and becomes the head in its turn, with the
-   * events of one that was sealed. Blocks that the chain already has are skipped.
+   * Imports external blocks: their RLP, one after the other, the first on top of the sealed head. Each is executed and
+   * validated in full, except for the seal of proof of work, and becomes the head in turn, with the events of a sealed
+   * block. Blocks that the chain already has are skipped.
    *
-   * What was pre-confirmed before is withdrawn: the next block is started again, without transactions, and those that an
-   * imported block does not include wait again for the next tick, or are `dropped` if they can no longer be
-   * included.
+   * What was pre-confirmed is withdrawn: the next block is started again without transactions, and those that no
+   * imported block includes wait for the next tick, or are `dropped` if they can no longer be included.
    *
    * @returns the newest sealed block.
-   * @throws ImportError for the first invalid block, of which nothing stays; the blocks before it do.
-   * @throws InvalidOptionError if `bytes` is no Uint8Array, RpcError 4900 after `close`.
+   * @throws ImportError for the first invalid block, which leaves no trace; the blocks before it stay.
+   * @throws InvalidOptionError if `bytes` is not a Uint8Array, RpcError 4900 after `close`.
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /**
@@ -92,18 +91,18 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
    * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is
    * what it was then.
    *
-   * @throws RpcError -32000 `unknown snapshot ID`; -32000 `state not available` if its block is older
-   *   than `history.blocks`, or was withdrawn by something else; 4900 after `close`.
+   * @throws RpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if its block
+   *   is older than `history.blocks`, or was withdrawn by something else; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
-   * Replaces the last sealed blocks by as many others, as a reorg of a real chain does. Each new block
-   * has just the transactions given for it, less those that can't be included there; what the old blocks and the block
-   * under construction included waits again. A `retracted` event announces them, then `block` events the new ones.
+   * Replaces the last sealed blocks by as many others, as a reorg of a real chain does. Each new block has just the
+   * transactions given for it, except those that can't be included there; what the old blocks and the block under
+   * construction included waits again. A `retracted` event announces the old blocks, then `block` events the new ones.
    *
    * @returns the newest sealed block.
    * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis,
-   *   and codes of their own for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   *   and the decoder's errors for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
@@ -117,7 +116,7 @@ export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
   retract(request: RetractRequest): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
-  /** Calls `listener` at every `event`; while there is one, the chain keeps the process alive. */
+  /** Calls `listener` at every `event`; while there is a listener, the chain keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` at the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
@@ -156,7 +155,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   let release: (() => void) | undefined
   let output: ConsoleOutput | undefined
   const events = new Emitter<ChainEvents>(
-    // What listens to errors and fails itself would be told of that for ever.
+    // A failing `error` listener would receive its own errors forever.
     (error, event) => (event === 'error' ? throwLater(error) : reportError(error)),
     (listeners) => {
       output?.listen()
@@ -170,7 +169,6 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   )
   const reportError = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
-    // There is no listener.
     else throwLater(error)
   }
   core = await openCore(resolved, parts, reportError)
@@ -194,7 +192,7 @@ function createHandle(
   const sources = toSources(options, core)
   const reports = {
     onListenerError: reportError,
-    // The caller got the error: unlike that of a failed tick it needs no further listener.
+    // The caller has the error, so that, unlike a failed tick's, it is not thrown if there is no listener.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
@@ -218,7 +216,7 @@ function createHandle(
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
   const chain: Chain = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected when they are first read: a listener that is added at once hears of it.
+    // Connected at the first read, so that a listener added right after it receives `connect`.
     get standard() {
       standard ??= connect('standard')
       return standard

@@ -1,4 +1,4 @@
-/** What the wire works with, taken from the parts of a chain. Owns nothing. */
+/** The services of methods and the sources of views, from the parts of a chain. Owns nothing. */
 
 import type { ResolvedOptions } from '../config/options.ts'
 import { nextBaseFee } from '../payload/attributes.ts'
@@ -11,7 +11,7 @@ import type { ViewSources } from '../view/sources.ts'
 import type { Core } from './core.ts'
 import type { ConsoleOutput } from './forwardEvents.ts'
 
-/** What methods may use of a chain. */
+/** The parts of a chain that methods may use. */
 export function toServices(
   options: ResolvedOptions,
   core: Core,
@@ -63,7 +63,7 @@ export function toServices(
   }
 }
 
-/** What views read. */
+/** The parts of a chain that views read. */
 export function toSources(options: ResolvedOptions, core: Core): ViewSources {
   const { limits, finality } = options
   const { config, world, ledger, mempool, sequencer } = core
@@ -75,7 +75,7 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     nonceRises: (address, nonce) => world.nonceRises(address, nonce),
     contiguousNonce(address, from) {
-      // The mempool is read as it is now, so it is read from the nonce of now.
+      // The mempool is that of now, not of the view's tip, so the search starts at the nonce of now.
       const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
       return mempool.contiguousNonce(address, used > from ? used : from)
     },
@@ -83,12 +83,12 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
       const { number, timestamp, header } = block
       const { fork } = config.rules.at(number + 1n, timestamp + 1n, header.difficulty)
       const { head, settings } = sequencer.tip
-      const asked = block.hash === head.block.hash ? settings.nextBaseFee : undefined
-      return fork.london ? (asked ?? nextBaseFee(options, block)) : 0n
+      const set = block.hash === head.block.hash ? settings.nextBaseFee : undefined
+      return fork.london ? (set ?? nextBaseFee(options, block)) : 0n
     },
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
-      // What the history no longer holds is not the same as what never was. A head that goes back brings nothing back.
+      // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
       if (ledger.get(hashAt(from) ?? '0x') === undefined) throw new StateUnavailableError()
       return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
     },

@@ -39,16 +39,16 @@ import { readCode } from '../state/account.ts'
 import { WorldState } from '../state/worldState.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
 
-/** Parts that may be put in place of the chain's own, most of them by tests. */
+/** Parts that replace the chain's own, most of them in tests. */
 export interface ChainParts {
   readonly executor?: (own: Executor) => Executor
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /** Prints what contracts say to the console, if that is asked for. */
+  /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
 }
 
-/** A chain without its wire. */
+/** A chain without its providers. */
 export interface Core {
   readonly accounts: DevAccounts
   readonly config: PayloadConfig
@@ -64,28 +64,28 @@ export interface Core {
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /**
-   * Decodes a transaction, a blob transaction with its sidecar, and lets it into the mempool; in `auto` mining resolves
+   * Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool; in `auto` mining resolves
    * once it is sealed.
    */
   submit(raw: Uint8Array): Promise<Transaction>
-  /** Lets a transaction into the mempool at once, and in `auto` mining resolves once it is sealed. */
+  /** Adds a transaction to the mempool at once; in `auto` mining resolves once it is sealed. */
   send(transaction: Transaction): Promise<Transaction>
-  /** Lets transactions into the mempool at once, all of them or none; seals nothing. */
+  /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks after the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array): Promise<SealedEntry>
-  /** Returns to a snapshot; see `Snapshots.revert`. */
+  /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
-  /** Lets no further writer in, waits for those that were let in, and closes the database. */
+  /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
   close(): Promise<void>
 }
 
 /**
- * Opens a chain: starts one, or resumes the one its database holds.
+ * Opens a chain: starts one, or resumes the one in its database.
  *
- * @param onError - told of ticks and seals that fail, and of what listeners throw.
+ * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
  * @throws InvalidOptionError, GenesisMismatchError, ReplayError
  */
 export async function openCore(
@@ -112,7 +112,7 @@ interface OpenedTip {
   readonly world: WorldState
   readonly ledger: Ledger
   readonly importer: BlockImporter
-  /** As it was before anything was written to its state. */
+  /** The genesis block, with its state before any cheat wrote to it. */
   readonly genesis: SealedEntry
   readonly tip: Tip
 }
@@ -176,13 +176,13 @@ async function openTip(
   return { accounts, config, world, ledger, importer, genesis: first, tip }
 }
 
-/** Takes up the chain of a database; most chains have none, so this part is loaded at its first use. */
+/** Replays the chain of a database; most chains have none, so this part is loaded at its first use. */
 async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
   const { replay } = await import('../import/replay.ts')
   return replay(...stored)
 }
 
-/** Imports the blocks the options begin with, before there is a tip. */
+/** Imports the blocks of the options, before there is a tip. */
 async function importFirst(
   { blocks, clock }: ResolvedOptions,
   replayed: Pick<Tip, 'head' | 'canonical'>,
@@ -286,13 +286,13 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     async importBlocks(bytes) {
       await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes)
-      // The blocks may have brought the nonces that others waited for.
+      // The blocks may have closed nonce gaps that transactions waited for.
       await mining.sealPending()
       return head
     },
     async revert(id, keep) {
       const isKnown = await snapshots.revert(id, keep)
-      // It may have been taken before what waited then was sealed.
+      // Transactions that waited when the snapshot was taken wait again.
       await mining.sealPending()
       return isKnown
     },

@@ -2,7 +2,7 @@
 import { RpcError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/types.ts'
 
-/** There is no snapshot with this id, or it is gone since one before it was returned to. */
+/** There is no snapshot with this id, or it was removed by a revert to an earlier one. */
 export class UnknownSnapshotError extends RpcError {
   override name = 'UnknownSnapshotError'
   constructor(id: Hex) {

@@ -1,4 +1,4 @@
-/** What happens within a chain, as its users are told: the events of the handle. */
+/** The events of the chain object, forwarded from the parts of the chain. */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Emitter } from '../primitives/emitter.ts'
@@ -31,18 +31,18 @@ export function forwardEvents(
   )
 }
 
-/** What contracts say to the console, on its way out. */
+/** The console output of contracts. */
 export interface ConsoleOutput {
-  /** Updates which events are forwarded, by the listeners there are. */
+  /** Forwards the output if it is printed or has listeners; called when either changes. */
   listen(): void
-  /** Switches whether it is printed. */
+  /** Turns printing on or off. */
   print(on: boolean): void
 }
 
 /**
- * Tells, and on request prints, what contracts say to the console; undecoded it costs next to nothing.
+ * Emits the console output of contracts, and prints it if printing is on.
  *
- * @param printed - whether it is printed to begin with.
+ * @param printed - whether it is printed at the start.
  */
 export function forwardConsole(
   { sequencer, config }: Core,
@@ -61,7 +61,7 @@ export function forwardConsole(
   }
   const output: ConsoleOutput = {
     listen() {
-      // Executions are watched only while there is a listener.
+      // The sequencer watches executions only while this event has a listener.
       if (prints || events.count('console') > 0) sequencer.events.on('console', forward)
       else sequencer.events.off('console', forward)
     },
@@ -75,6 +75,6 @@ export function forwardConsole(
 }
 
 function printLine(line: string): void {
-  // biome-ignore lint/suspicious/noConsole: it is what the option asks for
+  // biome-ignore lint/suspicious/noConsole: the option prints to the console
   console.log(line)
 }

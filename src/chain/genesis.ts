@@ -31,7 +31,7 @@ interface GenesisState {
   readonly stateTrie: StateTrie
 }
 
-/** A genesis, executed. */
+/** The block of a genesis and the state after it. */
 export interface Genesis extends GenesisState {
   readonly block: Block
 }
@@ -39,7 +39,7 @@ export interface Genesis extends GenesisState {
 /**
  * The geth genesis of a chain: the one given, or one with the system contracts and the dev accounts.
  *
- * @param timestamp - Unix time in seconds, where no genesis is given.
+ * @param timestamp - Unix time in seconds, used if no genesis is given.
  */
 export function toGethGenesis(
   options: ResolvedOptions,
@@ -118,7 +118,7 @@ const SYSTEM_ALLOC: Alloc = Object.fromEntries(
   ),
 )
 
-/** The state of the system contracts: it takes as long as all the rest of a genesis, and most chains have it. */
+/** The state of the system contracts, shared: it takes as long as the rest of a genesis, and most chains have it. */
 const systemStates = new WeakMap<Crypto, GenesisState>()
 
 function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
@@ -133,7 +133,7 @@ function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
   return addAccounts(system, others, crypto)
 }
 
-/** The rest of an alloc that has the system contracts as they are here; undefined of any other. */
+/** The rest of an alloc that has the system contracts of {@link SYSTEM_ALLOC}; undefined for any other. */
 function withoutSystem(alloc: Alloc): Alloc | undefined {
   const others = { ...alloc }
   for (const [address, contract] of Object.entries(SYSTEM_ALLOC)) {
@@ -185,7 +185,7 @@ function allocToChanges(alloc: Alloc, crypto: Crypto): StateChanges {
   return { accounts, slots, codes }
 }
 
-/** A number as geth reads one: hex with `0x`, or decimal, as a string or as JSON's own. */
+/** Reads a number as geth does: hex with `0x` or decimal, as a string or a JSON number. */
 function readNumber(value: unknown, field: string, bits = 64): bigint {
   const text = String(value)
   const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
@@ -193,7 +193,7 @@ function readNumber(value: unknown, field: string, bits = 64): bigint {
   throw new InvalidOptionError(`genesis.${field}`, `a number of at most ${bits} bits`)
 }
 
-/** A slot's key or value as geth reads one: hex with or without `0x`, short of leading zeros or not. */
+/** Reads a slot's key or value as geth does: hex, with or without `0x` and leading zeros. */
 function readWord(value: unknown, field: string): bigint {
   const bytes = readBytes(value, field)
   if (bytes.length <= 32) return bytesToBigint(bytes)

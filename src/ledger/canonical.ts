@@ -1,4 +1,4 @@
-/** The canonical chain as a value: which hash stands at which number. */
+/** The canonical chain as a value: the hash at each number. */
 import type { Hash } from '../primitives/types.ts'
 
 /** An append-only list of hashes from genesis on. */
@@ -7,7 +7,7 @@ export class Canonical {
   /** How many of the shared list's hashes belong to this value. */
   readonly length: number
 
-  /** A chain of just its genesis, or of these hashes in order. */
+  /** The chain of the first `length` hashes, from genesis on. */
   constructor(hashes: Hash[], length = hashes.length) {
     this.#hashes = hashes
     this.length = length
@@ -23,7 +23,7 @@ export class Canonical {
     return new Canonical(this.#hashes, Number(number) + 1)
   }
 
-  /** The chain with one more block. The list is shared with this value, unless another one has grown it already. */
+  /** The chain with one more block. The list is shared with this value, unless another value has appended to it. */
   append(hash: Hash): Canonical {
     const hashes = this.#hashes.length === this.length ? this.#hashes : this.#hashes.slice(0, this.length)
     hashes.push(hash)

@@ -2,7 +2,7 @@
  * The sealed blocks: by hash, with their receipts, the state after them, and the indices into them.
  *
  * Owns: blocks within the history in memory, the transaction index and the log index, and through the store all stored
- * blocks. Does not own which blocks are canonical (the tip's), nor the state itself (the world state's).
+ * blocks. Does not own which blocks are canonical (the tip does), nor the state itself (the world state does).
  */
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
@@ -27,7 +27,7 @@ export interface SealedEntry {
   readonly state: StateVersion
   /** Undefined once it is older than `history.roots`. */
   readonly stateTrie: StateTrie | undefined
-  /** What was written to the state since the block was sealed: the header's root is not that of `stateTrie` then. */
+  /** Writes to the state since the block was sealed; with them the header's root is not that of `stateTrie`. */
   readonly patches?: Patches | undefined
 }
 
@@ -40,9 +40,9 @@ export interface TransactionPlace {
   readonly index: number
 }
 
-/** A place among the sealed blocks. */
+/** A transaction's position in a sealed block. */
 export interface SealedPlace extends TransactionPlace {
-  /** In an older block, if a cheat had set back the sender's nonce and the transaction was sealed again. */
+  /** Its position in an older block, if a cheat set back the sender's nonce and the transaction was sealed again. */
   readonly older?: SealedPlace | undefined
 }
 
@@ -80,14 +80,14 @@ export class Ledger {
   }
 
   /** Stores what was written to the state of a block since it was sealed. */
-  notePatches({ block, patches }: SealedEntry): Promise<void> {
-    return this.#store.notePatches(block.hash, patches)
+  setPatches({ block, patches }: SealedEntry): Promise<void> {
+    return this.#store.setPatches(block.hash, patches)
   }
 
   /**
    * Adds a sealed block, and releases what the history no longer covers.
    *
-   * @param hashAt - the canonical hashes, the new block's included.
+   * @param hashAt - the canonical hash at a number, the new block's included.
    * @returns the oldest state still needed, if it changed.
    */
   append(entry: SealedEntry, hashAt: (number: bigint) => Hash | undefined): StateVersion | undefined {
@@ -132,7 +132,7 @@ export class Ledger {
     return this.#store.remove(blocks)
   }
 
-  /** Whether the chain can return to a block: it is sealed, it was not withdrawn since, and its state is available. */
+  /** Whether the chain can revert to a block: it is sealed, it was not withdrawn since, and its state is available. */
   holds({ block, state }: SealedEntry): boolean {
     // A version is shared by blocks that change no state, so it can outlive the block.
     return state.isAlive && this.#entries.get(block.hash)?.block === block
@@ -158,7 +158,7 @@ export class Ledger {
       number,
       timestamp,
       rules,
-      // Recovering senders takes most of the time, and much of what is asked of old blocks is in their headers.
+      // Recovering senders takes most of the time, and many requests for old blocks only need their headers.
       get transactions() {
         transactions ??= decode()
         return transactions
@@ -166,7 +166,7 @@ export class Ledger {
     }
   }
 
-  /** Where a sealed transaction stands, within the history: in the newest block that has it. */
+  /** The position of a sealed transaction, within the history: in the newest block that has it. */
   findTransaction(hash: Hash): SealedPlace | undefined {
     return this.#transactions.get(hash)
   }
@@ -190,12 +190,12 @@ function withoutBlock(place: SealedPlace | undefined, block: Block): SealedPlace
   return { ...place, older: withoutBlock(place.older, block) }
 }
 
-/** A block's logs with their place in the chain. */
+/** A block's logs with their positions in the chain. */
 export function indexLogs(block: Block): IndexedLog[] {
   return block.receipts.flatMap((_, index) => indexTransactionLogs(block, index))
 }
 
-/** The logs of one of a block's transactions, with their places. */
+/** The logs of one of a block's transactions, with their positions. */
 export function indexTransactionLogs(block: Block, transactionIndex: number): IndexedLog[] {
   const { hash: transactionHash } = block.transactions[transactionIndex]!
   const { firstLogIndex, logs } = block.receipts[transactionIndex]!

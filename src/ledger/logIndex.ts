@@ -12,7 +12,7 @@ import type { Address, Hash, Hex, MaybePromise } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import { TooManyLogsError } from './errors.ts'
 
-/** A log of a block with its place on the chain. */
+/** A log of a block with its position in the chain. */
 export interface IndexedLog {
   readonly address: Address
   readonly topics: readonly Hash[]
@@ -27,18 +27,18 @@ export interface IndexedLog {
   readonly logIndex: number
 }
 
-/** Which logs are wanted (spec.md §2.3), all hex in lower case. */
+/** The criteria of a query for logs (spec.md §2.3), all hex in lower case. */
 export interface LogQuery {
   /** Any of these contracts; all if it is absent or empty. */
   readonly addresses?: readonly Address[]
   /**
-   * By position, any of these topics; a position that is null or empty matches any topic, but there must be one: a
-   * log with fewer topics than there are positions does not match.
+   * Any of these topics at each position; a position that is null or empty matches any topic, but a log with fewer
+   * topics than there are positions does not match.
    */
   readonly topics?: readonly (readonly Hash[] | null)[]
 }
 
-/** Whether a log is one that the query wants. */
+/** Whether a log matches a query. */
 export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filter: LogQuery): boolean {
   const { addresses, topics } = filter
   if (addresses && addresses.length > 0 && !addresses.includes(log.address)) return false
@@ -53,10 +53,10 @@ interface BlockLogs {
   readonly logs: readonly IndexedLog[]
 }
 
-/** Logs and blocks that are looked at before time is. */
+/** Logs and blocks that are visited between two calls of `pause`. */
 const STRETCH = 64
 
-/** Searches for numbers in the blocks of other criteria; beyond that it is quicker to look at the logs. */
+/** The most searches to narrow candidates by one criterion; beyond that it is quicker to scan the logs. */
 const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */
@@ -66,12 +66,12 @@ type Posting = number[]
 export class LogIndex {
   /** Only blocks that have logs. */
   readonly #blocks = new Map<Hash, BlockLogs>()
-  /** The same blocks by ascending number; several at one number after a reorganisation. */
+  /** The same blocks by ascending number; several at one number after a reorg. */
   readonly #byNumber: BlockLogs[] = []
   readonly #addresses = new Map<Address, Posting>()
   readonly #topics = new Map<Hash, Posting>()
 
-  /** Adds a block's logs, in their order within the block; a block that is known already is left as it is. */
+  /** Adds a block's logs, in their order within the block; a known block is left unchanged. */
   add(blockHash: Hash, blockNumber: bigint, logs: readonly IndexedLog[]): void {
     if (logs.length === 0 || this.#blocks.has(blockHash)) return
     const block: BlockLogs = { hash: blockHash, number: Number(blockNumber), logs }
@@ -83,7 +83,7 @@ export class LogIndex {
     }
   }
 
-  /** Forgets a block's logs; an unknown hash is ignored. */
+  /** Removes a block's logs; an unknown hash is ignored. */
   remove(blockHash: Hash): void {
     const block = this.#blocks.get(blockHash)
     if (!block) return
@@ -113,8 +113,8 @@ export class LogIndex {
   }
 
   /**
-   * The wanted logs of the canonical blocks `from` to `to`, both included, in block and log order. What is added or
-   * removed while this waits makes no difference.
+   * The matching logs of the canonical blocks `from` to `to`, both included, in block and log order. Blocks that are
+   * added or removed meanwhile have no effect.
    *
    * @param canonical - the hash of the canonical block at a number.
    * @param pause - called every {@link STRETCH} steps.
@@ -129,7 +129,7 @@ export class LogIndex {
     pause: Pause,
   ): MaybePromise<IndexedLog[]> {
     const candidates = this.#candidates(filter, Number(from), Number(to))
-    // A client that polls mostly finds nothing.
+    // Most queries of polling clients find nothing.
     return candidates.length === 0 ? [] : collect(candidates, filter, canonical, limit, pause)
   }
 
@@ -150,10 +150,10 @@ export class LogIndex {
   }
 
   /**
-   * The numbers of all blocks that can hold a match, ascending; undefined if that is any of them, or too many to be
-   * worth the search.
+   * The numbers of all blocks that can hold a match, ascending; undefined if all blocks of the range can, or if a scan
+   * of the range is quicker.
    *
-   * @param count - of the blocks in the range.
+   * @param count - the number of blocks with logs in the range.
    */
   #matchingNumbers(
     filter: LogQuery,
@@ -199,7 +199,7 @@ async function collect(
   return found
 }
 
-/** The part of a posting that lies in the range asked for: `start` included, `end` not. */
+/** The part of a posting that lies in the range of a query: `start` included, `end` not. */
 interface Slice {
   readonly posting: Posting
   readonly start: number

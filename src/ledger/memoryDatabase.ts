@@ -1,8 +1,8 @@
-/** A database in memory, loaded by `import()` when there is something to put into it. */
+/** A database in memory, loaded by `import()` when there is a block to store. */
 import { MemoryLevel } from 'memory-level'
 import type { Level } from './ethereumjs/levelDB.ts'
 
-/** Opens an empty one. */
+/** Opens an empty database in memory. */
 export async function openMemoryDatabase(): Promise<Level> {
   const level = new MemoryLevel({ storeEncoding: 'view' }) as unknown as Level
   await level.open()

@@ -1,4 +1,4 @@
-/** Patches of a state as they are stored: JSON, since they are few and read once. */
+/** The stored form of state patches: JSON, since they are few and read once. */
 import { bytesToHex, hexToBytes, quantity } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { AccountPatch, StatePatch } from '../state/patch.ts'
@@ -11,7 +11,7 @@ interface StoredAccount {
   readonly stateDiff?: readonly (readonly [Hash, Hash])[]
 }
 
-/** A patch as bytes. */
+/** Encodes a patch. */
 export function encodePatch(patch: StatePatch): Uint8Array {
   const accounts = [...patch].map(([address, { balance, nonce, code, state, stateDiff }]) => {
     const account: StoredAccount = {
@@ -26,7 +26,7 @@ export function encodePatch(patch: StatePatch): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(accounts))
 }
 
-/** The patch that was encoded. */
+/** Decodes what {@link encodePatch} returned. */
 export function decodePatch(bytes: Uint8Array): StatePatch {
   const accounts: [Address, StoredAccount][] = JSON.parse(new TextDecoder().decode(bytes))
   return new Map(

@@ -12,7 +12,7 @@ export class DisconnectedError extends RpcError {
   }
 }
 
-/** A transaction that is to be withdrawn before its block is sealed is not pre-confirmed. */
+/** A transaction that was to be withdrawn is not pre-confirmed. */
 export class NotPreconfirmedError extends RpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {

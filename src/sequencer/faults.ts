@@ -17,7 +17,7 @@ import type { Tip } from './tip.ts'
 /** What the preconf view shows as `pending`: a snapshot, or the sealed block with a number. */
 export type ShownPending = Payload | bigint
 
-/** What of a `Writer` is needed to take back what was pre-confirmed. */
+/** The part of a `Writer` that withdraws pre-confirmed transactions. */
 export interface PendingRebuilder {
   tip(): Tip
   rebuildPending(
@@ -45,7 +45,7 @@ interface State {
 /** See the file's header. */
 export class Faults {
   #state: State
-  /** The snapshot that comes twice. */
+  /** The snapshot that is delivered twice. */
   #repeated: Payload | undefined
 
   constructor(settings: FaultSettings = NO_FAULTS) {
@@ -79,14 +79,14 @@ export class Faults {
   }
 
   /** Counts a snapshot that a tick is about to publish. */
-  noteTick(payload: Payload): void {
+  countSnapshot(payload: Payload): void {
     const { settings, snapshots, transactions, scheduled, lost } = this.#state
     if (settings === NO_FAULTS) return
     const { index, block, added, base } = payload
     const fresh = block.transactions.slice(added)
     const isScheduled = (_: unknown, i: number) => isNth(transactions + i + 1, settings.dropEvery)
     const isLost = isNth(snapshots + 1, settings.loseSnapshotEvery)
-    // A block that begins again, on the same head after a rollback, has no gap yet.
+    // A block that was started again on the same head, after a rollback, has lost no snapshot yet.
     const gap = lost !== undefined && lost.index < index ? lost : undefined
     this.#state = {
       ...this.#state,
@@ -98,7 +98,7 @@ export class Faults {
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
 
-  /** Drops the transactions chosen for it, except those withdrawn meanwhile. */
+  /** Drops the scheduled transactions, except those withdrawn meanwhile. */
   async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
     const { scheduled } = this.#state
     if (scheduled.length === 0) return
@@ -166,7 +166,7 @@ function before({ block }: Payload, blocks: number): bigint {
 
 const hidden = new WeakMap<object, object>()
 
-/** The same without its hash: one object per source, so that values derived from it are shared as well. */
+/** A copy without the hash: one object per source, so that values derived from it are shared as well. */
 function hide<T extends object>(source: T, make: (source: T) => T): T {
   let made = hidden.get(source) as T | undefined
   if (made === undefined) {

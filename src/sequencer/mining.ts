@@ -1,8 +1,8 @@
 /**
  * When blocks are made without a request for one: after each send, by the clock, both, or neither.
  *
- * Owns: whether sends are sealed at once, and the order of those that are prepared here. Does not own the timer, which
- * is the sequencer's.
+ * Owns: whether sends are sealed at once, and the order of the sends that run in turn. Does not own the timer (the
+ * sequencer does).
  */
 import type { MiningMode } from '../config/options.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -12,7 +12,7 @@ export class Mining {
   readonly #sequencer: Sequencer
   readonly #mode: MiningMode
   #automine: boolean
-  /** Ends with the last of what runs in turn. */
+  /** Resolves once the last send that runs in turn has ended. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(sequencer: Sequencer, mode: MiningMode) {
@@ -53,7 +53,7 @@ export class Mining {
     sequencer.start()
   }
 
-  /** Mines as the chain was configured at creation; a chain configured not to mine seals at each send. */
+  /** Mines as the chain was configured at creation; a chain created with `manual` mining seals at each send. */
   async resume(): Promise<void> {
     if (this.#mode === 'interval') this.#sequencer.start()
     else await this.setAutomine(true)
@@ -69,9 +69,10 @@ export class Mining {
   async sealPending(): Promise<void> {
     if (this.#automine) await this.#sequencer.sealPending()
   }
+
   /**
-   * Runs what prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs after all
-   * that was sent before, so that it is prepared on the state that it will be executed on; else it runs at once.
+   * Runs `send`, which prepares a transaction on the newest state and sends it. If sends are sealed at once, it runs
+   * after all earlier sends, so that it prepares on the state that it is executed on; else it runs at once.
    */
   inTurn<T>(send: () => Promise<T>): Promise<T> {
     if (!this.#automine) return send()

@@ -5,7 +5,7 @@
  * holder of the sequencer's lock may call it.
  *
  *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) emit
- *   replace   (1) compare the tips   (2) cut the state off, swap the tip   (3) emit
+ *   replace   (1) compare the tips   (2) revert the state, swap the tip   (3) emit
  *
  * A failure before the swap changes nothing.
  */
@@ -36,7 +36,7 @@ import type { Tip } from './tip.ts'
 /** The events of a tip, emitted after it was swapped. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
-  /** @param wasPreconfirmed - false of an external block, which no snapshot showed before. */
+  /** @param wasPreconfirmed - false for an external block, which no snapshot showed before. */
   block: (entry: SealedEntry, wasPreconfirmed: boolean) => void
   dropped: (hash: Hash, reason: DropReason, message?: string) => void
   /** Comes after the event of the snapshot that includes the transaction that logged it. */
@@ -84,7 +84,7 @@ export class Publisher {
     this.events = new Emitter(parts.onError)
   }
 
-  /** Where the chain stands. */
+  /** The current tip. */
   get tip(): Tip {
     return this.#tip
   }
@@ -92,17 +92,17 @@ export class Publisher {
   /**
    * Makes a payload the newest snapshot.
    *
-   * @param settle - called once the tip is swapped, here and below; returns what left the mempool by it.
+   * @param updateMempool - called once the tip is swapped, here and below; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { snapshots } = this.#tip
     // A tick that changes nothing is the same block under another index, and an empty snapshot only follows empty ones:
-    // in both cases the newest one replaces the one before. Else there would be one per tick until the seal.
+    // in both cases the new snapshot replaces the one before, so that idle ticks add none.
     const isEmpty = payload.block.transactions.length === 0
     const isSame = snapshots.at(-1)?.block === payload.block
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
     this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
-    this.#tellDropped(updateMempool())
+    this.#emitDropped(updateMempool())
     this.events.emit('preconf', payload)
   }
 
@@ -134,8 +134,8 @@ export class Publisher {
     if (oldest !== undefined) world.prune(oldest)
     const drops = updateMempool()
 
-    if (reason !== undefined) this.#tellRetracted(this.#compare(before, this.#tip, reason))
-    this.#tellDropped(drops)
+    if (reason !== undefined) this.#emitRetracted(this.#compare(before, this.#tip, reason))
+    this.#emitDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
     // After the swap failures are only reported; the next block retries what failed.
@@ -162,8 +162,8 @@ export class Publisher {
     this.#tip = tip
     const drops = updateMempool()
 
-    this.#tellRetracted(retraction)
-    this.#tellDropped(drops)
+    this.#emitRetracted(retraction)
+    this.#emitDropped(drops)
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
@@ -174,7 +174,7 @@ export class Publisher {
 
   async #store(head: SealedEntry, repatched: boolean, withdrawn: readonly Block[]): Promise<void> {
     const { ledger } = this.#parts
-    if (repatched) await ledger.notePatches(head)
+    if (repatched) await ledger.setPatches(head)
     if (withdrawn.length === 0) return
     await ledger.setHead(head.block.hash)
     await ledger.discard(withdrawn)
@@ -184,18 +184,18 @@ export class Publisher {
     return compareTips(before, tip, reason, (hash) => this.#parts.ledger.get(hash)!.block)
   }
 
-  /** A snapshot without transactions pre-confirmed nothing. */
-  #tellRetracted(retraction: TipRetraction): void {
+  /** Emits a retraction, unless it only withdraws snapshots without transactions, which pre-confirmed nothing. */
+  #emitRetracted(retraction: TipRetraction): void {
     const { snapshots, blocks } = retraction
-    const promised = snapshots.some(({ block }) => block.transactions.length > 0)
-    if (!promised && blocks.length === 0) return
+    const hadTransactions = snapshots.some(({ block }) => block.transactions.length > 0)
+    if (!hadTransactions && blocks.length === 0) return
     const { ledger } = this.#parts
     // After a cheat has lowered a nonce, an earlier block may include a withdrawn transaction too.
     const transactions = retraction.transactions.filter((hash) => ledger.findTransaction(hash) === undefined)
     this.events.emit('retracted', { ...retraction, transactions })
   }
 
-  #tellDropped(drops: readonly Dropped[]): void {
+  #emitDropped(drops: readonly Dropped[]): void {
     for (const { transaction, reason, message } of drops) {
       this.events.emit('dropped', transaction.hash, reason, message)
     }

@@ -1,4 +1,4 @@
-/** The block under construction, rebuilt because what it is made from has changed, or on an earlier block. */
+/** Rebuilding the block under construction: with other inputs, or on an earlier block. */
 
 import type { SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
@@ -25,13 +25,13 @@ import type { Publisher } from './publisher.ts'
 export interface Change {
   /** The settings of the blocks to come. */
   readonly settings?: BlockSettings
-  /** Written to the head's state, and visible there from then on; the head's header stays as it is. */
+  /** Written to the head's state, and visible there from then on; the head's header does not change. */
   readonly patch?: StatePatch
-  /** Transactions to give up, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
+  /** Transactions to drop, whether they wait or are pre-confirmed; bundles as a whole, here and below. */
   readonly drop?: ReadonlySet<Hash>
-  /** What the `dropped` event of these holds beside the reason. */
+  /** The `message` of their `dropped` events. */
   readonly dropMessage?: string
-  /** Transactions that are pre-confirmed no more, and wait again. */
+  /** Pre-confirmed transactions to withdraw, which wait again. */
   readonly retract?: ReadonlySet<Hash>
 }
 
@@ -48,9 +48,9 @@ const NONE: ReadonlySet<Hash> = new Set()
 
 /**
  * Applies the changes and builds the next snapshot with them, of the same transactions in the same order. Those that
- * cannot be included any more wait again. A failure before the tip is swapped changes nothing.
+ * can no longer be included wait again. A failure before the tip is swapped changes nothing.
  *
- * @param attributes - the block's from now on.
+ * @param attributes - the new attributes of the block.
  */
 export async function rebuildPending(
   { config, clock, mempool, world, publisher }: RebuildParts,
@@ -97,14 +97,14 @@ export async function rebuildPending(
     return [
       ...fromOtherChain,
       ...requeue(mempool, refused, included),
-      ...giveUp(mempool, drop, dropMessage, excluded),
+      ...dropAll(mempool, drop, dropMessage, excluded),
     ]
   })
 }
 
-/** What a chain restarts from. */
+/** The block that a chain restarts from, and the inputs of those after it. */
 export interface RewindTarget {
-  /** The head, or an ancestor, as it is or once was. */
+  /** The head or an ancestor of it, with its current state or an earlier one. */
   readonly entry: SealedEntry
   /** The attributes of the block after it. */
   readonly attributes: PayloadAttributes
@@ -113,10 +113,10 @@ export interface RewindTarget {
 }
 
 /**
- * Restarts on a sealed block; those after it are withdrawn.
+ * Restarts the chain from a sealed block; those after it are withdrawn.
  *
- * @param settle - called once the tip is swapped; returns what left the mempool by it.
- * @throws StateUnavailableError if the block's state is gone; nothing has changed then.
+ * @param updateMempool - called once the tip is swapped; returns the dropped transactions.
+ * @throws StateUnavailableError if the block's state is no longer available; nothing has changed then.
  */
 export async function rewind(
   { config, world, publisher }: RebuildParts,
@@ -150,8 +150,8 @@ async function patchParent(
   return { parent: { ...parent, state, stateTrie }, changes }
 }
 
-/** @param excluded - what was pre-confirmed and is not any more. */
-function giveUp(
+/** @param excluded - the transactions that are no longer pre-confirmed. */
+function dropAll(
   mempool: Mempool,
   drop: ReadonlySet<Hash>,
   message: string | undefined,

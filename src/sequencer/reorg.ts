@@ -28,7 +28,7 @@ export interface ReorgParts {
 /**
  * Withdraws the last sealed blocks. What they and the block under construction included waits again.
  *
- * @param depth - how many, at least 1 and at most as many as come after genesis and {@link MAX_REORG_DEPTH}.
+ * @param depth - how many: from 1 to the number of blocks after genesis, and at most {@link MAX_REORG_DEPTH}.
  * @throws InvalidParamsError for another depth; StateUnavailableError beyond the history. Nothing has changed then.
  */
 export function rollback(parts: ReorgParts, depth: number): Promise<void> {
@@ -37,14 +37,14 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
   })
 }
 
-/** The most blocks withdrawn at once: the writer lock is held meanwhile. */
+/** The most blocks withdrawn at once, since the writer lock is held meanwhile. */
 export const MAX_REORG_DEPTH = 1000
 
 /**
  * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what can't be
  * included there is left out, and what the old blocks included waits again.
  *
- * @param replace - per block, oldest first; further ones are empty.
+ * @param replace - the transactions per block, oldest first; further blocks are empty.
  * @throws as {@link rollback} does.
  */
 export function reorg(
@@ -57,7 +57,7 @@ export function reorg(
     const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // From the same transactions, or from none, the same block would be built at the same time.
+      // Otherwise the same transactions, or none, could give the same block at the same time.
       const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])

@@ -15,20 +15,20 @@ export interface TipRetraction {
   readonly snapshots: readonly Payload[]
   /** Sealed blocks, newest first. */
   readonly blocks: readonly Block[]
-  /** What was included, sealed or pre-confirmed, and is not any more. */
+  /** Transactions that were included, sealed or pre-confirmed, and no longer are. */
   readonly transactions: readonly Hash[]
-  /** The block under construction that was given up. */
+  /** The previous block under construction. */
   readonly pending: Block
-  /** How many transactions, from its first on, the block under construction has kept as they were. */
+  /** The number of transactions that the new block under construction kept unchanged, from its first on. */
   readonly kept: number
-  /** The tip since. */
+  /** The new tip. */
   readonly tip: Tip
 }
 
 /**
  * Compares two tips.
  *
- * @param blockOf - sealed blocks by hash, those of both tips.
+ * @param blockOf - the sealed blocks of both tips by hash.
  */
 export function compareTips(
   before: Tip,
@@ -45,13 +45,13 @@ export function compareTips(
   for (let number = fork + 1n; number <= tip.head.block.number; number += 1n) {
     for (const { hash } of blockOf(tip.canonical.at(number)!).transactions) included.add(hash)
   }
-  const standing = new Set(tip.snapshots.map(({ block }) => block))
+  const current = new Set(tip.snapshots.map(({ block }) => block))
   const pending = before.preconf.block
   const withdrawn = [pending, ...blocks]
   const hashes = withdrawn.toReversed().flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
   return {
     reason,
-    snapshots: before.snapshots.filter(({ block }) => !standing.has(block)),
+    snapshots: before.snapshots.filter(({ block }) => !current.has(block)),
     blocks,
     transactions: hashes.filter((hash) => !included.has(hash)),
     pending,
@@ -69,8 +69,8 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * The logs that were pre-confirmed, sealed meanwhile or not, and are withdrawn, newest first; none if a fault
- * withdraws them, since nodes that lose pre-confirmations do not announce it.
+ * The withdrawn logs that were pre-confirmed, whether sealed since or not, newest first; none if a fault withdraws
+ * them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {
   if (reason === 'fault') return []

@@ -1,14 +1,14 @@
 /**
  * The sequencer: when snapshots are published and blocks are sealed.
  *
- * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher's), nor the parts it
- * coordinates: the mempool, the ledger, the world state and the payloads, which are values; nor when it acts by itself,
- * which is the slot timer's.
+ * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
+ * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads, which are
+ * values.
  *
  *   tick   fill a draft from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
  *
- * Operations that replace the tip instead of extending it are those of a `Writer`, which the holder of the lock gets.
+ * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
@@ -81,12 +81,12 @@ export class Sequencer {
       exclusive: (fn) => this.exclusive(fn),
       tick: () => this.#tick(parts.schedule.tickBudget),
       seal: (nextSlot) => this.#seal(nextSlot, parts.schedule.tickBudget),
-      isIdle: () => isEmpty(this.tip) && !this.#anythingWaits(),
+      isIdle: () => isEmpty(this.tip) && !this.#hasExecutable(),
       onError: parts.onError,
     })
   }
 
-  /** Where the chain stands. */
+  /** The current tip. */
   get tip(): Tip {
     return this.#publisher.tip
   }
@@ -101,7 +101,7 @@ export class Sequencer {
     return this.#slots.missedTicks
   }
 
-  /** The attributes of a block after `parent` if its context were fixed now. */
+  /** The attributes that a block after `parent` would have now. */
   nextAttributes(parent: Block): PayloadAttributes {
     return this.#attributes(parent, this.tip.settings)
   }
@@ -121,7 +121,7 @@ export class Sequencer {
   }
 
   /**
-   * Seals the block; before that it ticks if anything waits or an empty block's context has moved. If the timer
+   * Seals the block; before that it ticks if anything waits or an empty block's context has changed. If the timer
    * runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
@@ -131,8 +131,8 @@ export class Sequencer {
   }
 
   /**
-   * Imports blocks after the head; each becomes the head in its turn. What was pre-confirmed before the first of them
-   * waits again.
+   * Imports blocks after the head; each becomes the head in turn. What was pre-confirmed before the first of them waits
+   * again.
    *
    * @returns the head.
    * @throws ImportError for the first invalid block; those before it stay.
@@ -175,7 +175,7 @@ export class Sequencer {
     return this.#slots.blockTime
   }
 
-  /** Changes it; if the timer runs, the slot begins again. @param ms - from 1 on. */
+  /** Sets the block time; if the timer runs, the slot begins again. @param ms - from 1 on. */
   set blockTime(ms: number) {
     this.#slots.blockTime = ms
   }
@@ -191,7 +191,7 @@ export class Sequencer {
     this.#slots.stop()
   }
 
-  /** Tells the timer that the mempool holds more. */
+  /** Wakes the timer after transactions were added to the mempool. */
   readonly wake = (): void => this.#slots.wake()
 
   /** Keeps the process alive while the timer runs, until the returned function is called. */
@@ -210,7 +210,7 @@ export class Sequencer {
   async #sealPending(): Promise<void> {
     this.#sealingPending = undefined
     while (!this.#closed) {
-      if (this.#anythingWaits()) await this.#tick()
+      if (this.#hasExecutable()) await this.#tick()
       await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
@@ -231,7 +231,7 @@ export class Sequencer {
       const drops = await fillDraft(draft, { ...this.#parts, onConsole }, base.env.gasLimit, budget)
       const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
 
-      faults.noteTick(payload)
+      faults.countSnapshot(payload)
       this.#publisher.publish(payload, () => {
         for (const { transaction, reason } of drops) mempool.drop(transaction.hash, reason)
         const added = payload.block.transactions.slice(payload.added)
@@ -257,8 +257,8 @@ export class Sequencer {
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
-    if (this.#wantsTick()) await this.#tick(budget)
-    // This includes what was pre-confirmed just now: a transaction that a fault is to drop is never sealed.
+    if (this.#needsTick()) await this.#tick(budget)
+    // Also after the tick: a transaction that a fault is to drop is never sealed.
     await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
@@ -330,18 +330,18 @@ export class Sequencer {
     return rebuildPending(this.#rebuildParts, change, attributes, reason)
   }
 
-  #anythingWaits(): boolean {
+  #hasExecutable(): boolean {
     return !this.#parts.mempool.best().next().done
   }
 
-  #wantsTick(): boolean {
-    if (this.#anythingWaits()) return true
+  #needsTick(): boolean {
+    if (this.#hasExecutable()) return true
     const { block, base, attributes } = this.tip.preconf
     if (block.transactions.length > 0) return false
     return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
   }
 
-  /** @param slotStart - of the slot of the block after `parent`, in milliseconds; by default the current one's. */
+  /** @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
     const { attributes, clock, config } = this.#parts
     const ms = this.#slots.end(slotStart) ?? clock.now()

@@ -1,13 +1,13 @@
 /**
- * When the sequencer acts by itself: a tick every interval, a seal at the slot's end, slot after slot.
+ * The sequencer's timer: a tick every interval, a seal at the slot's end, slot after slot.
  *
  * Owns: the slot and its timer. Does not own the work, nor the order among writers: both are passed to it.
  *
  *   slot start ── tick ── tick ── … ── tick ── seal = the next slot's start
  *
  * The times follow from the slot's start, so lateness does not add up. A tick that comes too late is skipped and
- * counted; a slot that ends too late is sealed once, and the next one starts from then. Faults make ticks late, or
- * missed; seals come as they are due.
+ * counted; a slot that ends too late is sealed once, and the next one starts then. Faults can delay or skip ticks, but
+ * not seals.
  *
  * If a manual clock is advanced by days, slots in which nothing can happen pass without ticks and seals: the timer
  * sleeps.
@@ -18,15 +18,15 @@ import { idleUntil } from '../primitives/manualClock.ts'
 import type { Faults } from './faults.ts'
 
 /**
- * Slots without a transaction before the timer may sleep, and those that it ticks through after it has slept. Within
- * that many the base fee falls to its minimum, and BLOCKHASH reads regular blocks only.
+ * The number of slots without a transaction before the timer may sleep, and of slots that it runs after it has slept:
+ * enough for the base fee to fall to its minimum, and for BLOCKHASH to read regular blocks only.
  */
 const IDLE_SLOTS = 256
 
 /** The least number of empty slots ahead for which the timer sleeps. */
 const MIN_SLOTS_AHEAD = 4096
 
-/** How long slots and intervals are. */
+/** The durations of slots and intervals. */
 export interface Schedule {
   /** Milliseconds. */
   readonly blockTime: number
@@ -62,7 +62,7 @@ export class SlotTimer {
   /** Undefined while the timer is stopped. */
   #slot: Slot | undefined
   #timer: Timer | undefined
-  /** Whether an action that was due is under way: the timer is set when it has ended. */
+  /** Whether an action that was due is under way: the timer is set again when it has ended. */
   #isActing = false
   #isAsleep = false
   /** Slots in a row that were sealed without a transaction. */
@@ -80,7 +80,7 @@ export class SlotTimer {
     return this.#blockTime
   }
 
-  /** Changes it; if the timer runs, a slot begins now. */
+  /** Sets the block time; if the timer runs, a slot begins now. */
   set blockTime(ms: number) {
     this.#blockTime = ms
     if (this.#slot === undefined) return
@@ -118,15 +118,15 @@ export class SlotTimer {
     if (!this.#isActing) this.#schedule()
   }
 
-  /** Tells the timer of an action that is not its own: if it sleeps it resumes, since something may be includable. */
+  /** Called at every action that is not the timer's: if it sleeps it resumes, since something may be includable. */
   wake(): void {
     if (this.#isActing) return
     this.#idleSlots = 0
-    if (this.#isAsleep) this.#goOn()
+    if (this.#isAsleep) this.#resume()
   }
 
-  /** Resumes in the slot that contains the current time; ticks slept through do not count as missed. */
-  #goOn(): void {
+  /** Resumes in the slot that contains the current time; ticks during the sleep do not count as missed. */
+  #resume(): void {
     const now = this.#parts.clock.now()
     const { start } = this.#slot!
     const slot = { start: now - ((now - start) % this.#blockTime), ticks: 0 }
@@ -165,12 +165,12 @@ export class SlotTimer {
       const awake = this.#sleepsUntil(slot)
       if (awake !== undefined) {
         this.#isAsleep = true
-        this.#arm(async () => this.#goOn(), awake - now)
+        this.#arm(async () => this.#resume(), awake - now)
         return
       }
       const due = slot.start + Math.min((over + 1) * preconfInterval, blockTime)
       const delay = due <= now && failed ? preconfInterval : Math.max(0, due - now)
-      this.#arm(() => this.#come(slot), delay)
+      this.#arm(() => this.#runDue(slot), delay)
     } catch (error) {
       this.#giveUp(error)
     }
@@ -192,7 +192,7 @@ export class SlotTimer {
   }
 
   /** Runs the action that is due; a tick that a fault delays waits, at most until the end of its slot. */
-  async #come(slot: Slot): Promise<void> {
+  async #runDue(slot: Slot): Promise<void> {
     const { clock, faults } = this.#parts
     const { tickDelay } = faults.current
     const isTick = this.#slot === slot && slot.ticks < this.#ticksPerSlot
@@ -225,13 +225,13 @@ export class SlotTimer {
   }
 
   async #act(slot: Slot): Promise<void> {
-    // While this waited for its turn, the timer was stopped, or a seal began another slot.
+    // While this waited for the lock, the timer was stopped, or a seal began another slot.
     if (this.#slot !== slot) return
     const { clock, preconfInterval, faults } = this.#parts
     const now = clock.now()
     const end = slot.start + this.#blockTime
     if (slot.ticks < this.#ticksPerSlot && now < end) {
-      // Hosts sometimes fire a little early: this tick is due even if the clock shows an earlier time.
+      // Hosts sometimes fire timers a little early: this tick is due even if the clock shows an earlier time.
       const over = Math.max(this.#ticksUntil(now, slot), slot.ticks + 1)
       this.#missedTicks += over - slot.ticks - 1
       slot.ticks = over

@@ -48,7 +48,7 @@ export class Snapshots {
   readonly #parts: SnapshotPart[] = []
   /** Restores the parts to what they were at the chain's start. */
   readonly #begin: (() => void)[] = []
-  /** By id, rising; undefined if it cannot be reverted to any more. */
+  /** By id, ascending; undefined if it can no longer be reverted to. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
   #instance: Hash | undefined
@@ -74,7 +74,7 @@ export class Snapshots {
   take(): Promise<Hex> {
     const { sequencer, clock } = this.#sources
     return sequencer.exclusive(async ({ tip }) => {
-      this.#letGo()
+      this.#releaseUnavailable()
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
       this.#taken.set(this.#lastId, { tip: tip(), takenAt: clock.now(), restore })
@@ -83,11 +83,11 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to a snapshot; those taken after it are gone. The chain's time is what it was then.
+   * Reverts to a snapshot; those taken after it are removed. The chain's time is what it was then.
    *
    * @param keep - whether the snapshot itself stays.
    * @returns false if there is none with this id.
-   * @throws StateUnavailableError if its block is older than the history by now, or was itself withdrawn.
+   * @throws StateUnavailableError if its block is now older than the history, or was itself withdrawn.
    * @throws DisconnectedError after `close`.
    */
   revert(id: Hex, keep: boolean): Promise<boolean> {
@@ -110,8 +110,8 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to the genesis block, with the initial settings for the blocks to come and the clock's time. All snapshots
-   * are gone.
+   * Reverts to the genesis block, with the initial settings for the blocks to come and the clock's time, and removes
+   * all snapshots.
    *
    * @throws StateUnavailableError if the history no longer reaches it.
    * @throws DisconnectedError after `close`.
@@ -127,8 +127,8 @@ export class Snapshots {
     )
   }
 
-  /** Releases what is held by snapshots that can no longer be reverted to. */
-  #letGo(): void {
+  /** Releases the memory of snapshots that can no longer be reverted to. */
+  #releaseUnavailable(): void {
     const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
       if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)

@@ -10,24 +10,24 @@ import type { Publisher } from './publisher.ts'
 import type { Change, RewindTarget } from './rebuildPending.ts'
 import type { Tip } from './tip.ts'
 
-/** What only the holder of the lock may do. */
+/** Operations that only the holder of the lock may run. */
 export interface Writer {
   /** The current tip. */
   tip(): Tip
   /** See {@link Publisher.replace}. */
   readonly replace: Publisher['replace']
-  /** Makes changes, and rebuilds the block under construction if it differs by them; see {@link rebuildPending}. */
+  /** Applies changes, and rebuilds the block under construction if they affect it; see {@link rebuildPending}. */
   rebuildPending(change: Change, reason: RetractionReason): Promise<void>
-  /** Starts again on a sealed block; see {@link rewind}. */
+  /** Restarts the chain from a sealed block; see {@link rewind}. */
   rewind(
     target: Pick<RewindTarget, 'entry' | 'settings'>,
     reason: RetractionReason,
     updateMempool: () => readonly Dropped[],
   ): Promise<void>
   /**
-   * Seals the block, with what waits.
+   * Includes what waits, then seals the block.
    *
-   * @param update - what is asked of the blocks after it, given what would be otherwise.
+   * @param update - changes the settings of the blocks after it.
    * @throws DisconnectedError after `close`.
    */
   seal(update?: SettingsUpdate): Promise<SealedEntry>
@@ -35,5 +35,5 @@ export interface Writer {
   sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
 }
 
-/** What is asked of the blocks after a sealed one. */
+/** Changes the settings of the blocks after a sealed one; `settings` are those without the change. */
 export type SettingsUpdate = (settings: BlockSettings, sealed: Block) => BlockSettings

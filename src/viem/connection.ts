@@ -1,7 +1,7 @@
 /**
  * The subscriptions of one provider's connection, as viem's transports offer them.
  *
- * Owns: which of the provider's messages is whose. Does not own: the connection, which is the provider's.
+ * Owns: the handler of each subscription. Does not own: the connection, which belongs to the provider.
  */
 import { ProviderDisconnectedError } from 'viem'
 import type { Hex } from '../primitives/types.ts'
@@ -13,28 +13,28 @@ export interface PushProvider {
   removeListener(event: string, listener: (value: never) => void): unknown
 }
 
-/** What viem's watchers hand to a transport's `subscribe`. */
+/** What viem's watchers pass to a transport's `subscribe`. */
 export interface SubscribeParameters {
-  /** The kind, and what it takes: the params of `eth_subscribe`. */
+  /** The params of `eth_subscribe`: the kind, and its option if it has one. */
   readonly params: readonly unknown[]
-  /** Called with everything the subscription sends, from the first on, in order. */
+  /** Called with every message of the subscription, from the first on, in order. */
   onData(data: SubscriptionData): void
-  /** Called once where the connection ends. */
+  /** Called once if the connection ends. */
   onError?: ((error: Error) => void) | undefined
 }
 
 /** One message of a subscription. */
 export interface SubscriptionData {
   readonly subscription: Hex
-  // As viem types what its own transports send.
+  // viem's own transports have the same type.
   // biome-ignore lint/suspicious/noExplicitAny: every kind sends something else
   readonly result: any
 }
 
-/** A subscription that is on. */
+/** An active subscription. */
 export interface SubscribeReturnType {
   readonly subscriptionId: Hex
-  /** Ends it; resolves to whether it was on, and never rejects. */
+  /** Ends it; resolves to whether it was active, and never rejects. */
   unsubscribe(): Promise<boolean>
 }
 
@@ -49,7 +49,7 @@ type Request = (args: { method: string; params: readonly unknown[] }) => Promise
 export class Connection {
   readonly #provider: PushProvider
   readonly #handlers = new Map<Hex, (data: SubscriptionData) => void>()
-  /** What arrived while a subscription was starting, before its id was known. */
+  /** Messages that arrived while a subscription was starting, before its id was known. */
   #early: SubscriptionData[] = []
   #starting = 0
 
@@ -66,8 +66,8 @@ export class Connection {
   /**
    * Starts a subscription.
    *
-   * @param request - how to ask for it.
-   * @throws what `request` does, and what `onData` does with what was sent before it could be called; then nothing is on.
+   * @param request - sends a request over the transport.
+   * @throws what `request` throws, and what `onData` throws for early messages; no subscription is active then.
    */
   async subscribe(
     request: Request,
@@ -84,11 +84,11 @@ export class Connection {
     let subscriptionId: Hex
     try {
       subscriptionId = (await request({ method: 'eth_subscribe', params })) as Hex
-      // Between the answer and this turn.
+      // The connection may have ended between the answer and this turn.
       if (ended !== undefined) throw ended
     } catch (error) {
       this.#provider.removeListener('disconnect', disconnected)
-      this.#begun()
+      this.#finishStart()
       throw error
     }
     const forget = (): void => {
@@ -101,10 +101,10 @@ export class Connection {
     }
     this.#handlers.set(subscriptionId, onData)
     const early = this.#early.filter(({ subscription }) => subscription === subscriptionId)
-    this.#begun()
+    this.#finishStart()
     const unsubscribe = async (): Promise<boolean> => {
       forget()
-      // If the connection has ended, so has the subscription; viem's watchers await nothing and catch nothing.
+      // If the connection has ended, so has the subscription; viem's watchers neither await nor catch this.
       return request({ method: 'eth_unsubscribe', params: [subscriptionId] }).then(Boolean, () => false)
     }
     try {
@@ -116,7 +116,7 @@ export class Connection {
     return { subscriptionId, unsubscribe }
   }
 
-  #begun(): void {
+  #finishStart(): void {
     this.#starting -= 1
     if (this.#starting === 0) this.#early = []
   }

@@ -1,4 +1,4 @@
-/** The errors of the actions that viem has none for; each a `BaseError` of viem's, so that `walk` finds it. */
+/** Errors of the actions that viem has no class for; all extend viem's `BaseError`, so that `walk` finds them. */
 import { BaseError } from 'viem'
 import type { TransactionProgress } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'
@@ -13,9 +13,9 @@ export class PushUnsupportedError extends BaseError {
   }
 }
 
-/** A client on the standard view asked for pre-confirmations, which that view does not show. */
+/** Pre-confirmations were requested by a client on the standard view, which does not show them. */
 export class StandardViewError extends BaseError {
-  /** As of any subscription that a node does not have. */
+  /** As for any subscription that a node does not support. */
   readonly code = -32_601
 
   constructor(cause: Error) {
@@ -27,7 +27,7 @@ export class StandardViewError extends BaseError {
 export class TransactionDroppedError extends BaseError {
   /** The transaction. */
   readonly hash: Hash
-  /** Why; undefined if the node does not tell more than that it was dropped. */
+  /** Why it was dropped; undefined if the node reports no reason. */
   readonly reason: TransactionProgress['reason']
 
   constructor(hash: Hash, { stage, reason, message }: TransactionProgress) {
@@ -62,9 +62,9 @@ export class NonceGapError extends BaseError {
   }
 }
 
-/** `eth_sendRawTransactionSync` waited longer than its timeout; the transaction still waits (EIP-7966, code 4). */
+/** `eth_sendRawTransactionSync` timed out; the transaction is still in the mempool (EIP-7966, code 4). */
 export class SendSyncTimeoutError extends BaseError {
-  /** The transaction; undefined if the node does not tell. */
+  /** The transaction; undefined if the node does not report it. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {
@@ -78,10 +78,10 @@ export class SendSyncTimeoutError extends BaseError {
 
 /**
  * `eth_sendRawTransactionSync` was given a transaction that cannot be executed yet, such as one with a nonce gap; it
- * waits in the mempool (EIP-7966, code 5).
+ * stays in the mempool (EIP-7966, code 5).
  */
 export class SendSyncQueuedError extends BaseError {
-  /** The transaction; undefined if the node does not tell. */
+  /** The transaction; undefined if the node does not report it. */
   readonly hash: Hash | undefined
 
   constructor(hash: Hash | undefined, cause: Error) {

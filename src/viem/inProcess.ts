@@ -1,4 +1,4 @@
-/** The transport: viem on a chain of this process, pushed to. */
+/** The viem transport to a chain in this process. */
 import { createTransport, type EIP1193RequestFn, type Transport, type TransportConfig } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -10,10 +10,10 @@ import {
   type SubscribeReturnType,
 } from './connection.ts'
 
-/** What makes connections: a chain, also one in a worker (`connectChain`), whose clock is not at hand. */
+/** A chain to connect to; one in a worker (`connectChain`) has no `clock`. */
 export type ChainSource = Pick<Chain, 'provider'> & Partial<Pick<Chain, 'clock'>>
 
-/** How {@link inProcess} is set up, besides what it connects to. */
+/** The options of {@link inProcess} for every source. */
 export interface InProcessConfig {
   /** The key of the transport; 'inProcess'. */
   readonly key?: TransportConfig['key'] | undefined
@@ -21,7 +21,7 @@ export interface InProcessConfig {
   readonly methods?: TransportConfig['methods'] | undefined
   /** The name of the transport; 'preseal'. */
   readonly name?: TransportConfig['name'] | undefined
-  /** How often a failed request is sent again; 0, as the same request to the same chain fails again. */
+  /** How often a failed request is sent again; 0, since the same request to the same chain fails again. */
   readonly retryCount?: TransportConfig['retryCount'] | undefined
   /** The base delay between retries, in ms; viem's. */
   readonly retryDelay?: TransportConfig['retryDelay'] | undefined
@@ -39,9 +39,9 @@ export interface InProcessProviderConfig extends InProcessConfig {
   readonly clock?: Clock | undefined
 }
 
-/** What a client's `transport` has beside its configuration. */
+/** The attributes of a client's `transport`, in addition to its configuration. */
 export interface InProcessAttributes {
-  /** Nothing travels: what is pushed is pushed whole. */
+  /** Messages do not cross a network, so whole transactions are pushed. */
   readonly inProcess: true
   /** The clock that timeouts are measured by; the system's if there is none. */
   readonly clock: Clock | undefined
@@ -49,16 +49,16 @@ export interface InProcessAttributes {
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>
 }
 
-/** To viem the transport is a WebSocket's: its watchers subscribe where they find that type, and poll elsewhere. */
+/** The transport has a WebSocket's type: viem's watchers subscribe over that type and poll over others. */
 export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process. viem's watchers push over it on both views, where over `custom` they
- * poll: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`.
+ * Creates a transport to a chain in this process. viem's watchers subscribe over it, on both views, but poll over
+ * `custom`: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`.
  *
- * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts what still waits. All clients
- * of one transport share one connection, which ends with the chain: then subscriptions get a
- * `ProviderDisconnectedError`. So make one transport per chain and view, and give it to all clients.
+ * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts transactions that still wait.
+ * All clients of one transport share one connection, which ends with the chain: then subscriptions get a
+ * `ProviderDisconnectedError`. Create one transport per chain and view, and pass it to all clients.
  *
  * @param source - a chain, or an EIP-1193 provider that sends messages, such as `chain.provider(…)`.
  * @example
@@ -74,7 +74,7 @@ export function inProcess(
   const { key = 'inProcess', name = 'preseal', methods, retryCount = 0, retryDelay } = config
   const provider = isChain(source) ? connect(source, config.view ?? 'preconf') : source
   const clock = isChain(source) ? source.clock : config.clock
-  // One for all clients: `fallback` makes the transport again for every request.
+  // One connection for all clients: `fallback` creates the transport again for every request.
   const connection = new Connection(provider)
   return () => {
     const request = provider.request.bind(provider) as EIP1193RequestFn

@@ -1,4 +1,4 @@
-/** preseal/viem: a transport that pushes, and actions for pre-confirmations; viem is the user's own. */
+/** preseal/viem: a transport with subscriptions, and actions for pre-confirmations; viem is a peer dependency. */
 
 export type { TransactionProgress } from '../primitives/eventTypes.ts'
 export {

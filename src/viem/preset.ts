@@ -1,17 +1,17 @@
-/** Chain definitions for viem: what it is told of a chain beside its transport. */
+/** Chain definitions for viem. */
 import { defineChain } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 
 /**
- * A chain definition of this library. Written out: a type inferred from viem would name the fields of the viem that
- * the library was built with, and not be a chain to any other.
+ * A chain definition of this library. The type is written out, since one inferred from viem would have the fields of
+ * the viem version that the library was built with, and would not fit others.
  */
 export interface PresealChain {
   /** The chain id. */
   readonly id: number
   readonly name: string
   readonly nativeCurrency: { readonly decimals: 18; readonly name: 'Ether'; readonly symbol: 'ETH' }
-  /** Where a server with the default options listens with its preconf view. */
+  /** The URLs of the preconf view on a server with the default options. */
   readonly rpcUrls: {
     readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] }
   }
@@ -23,8 +23,9 @@ export interface PresealChain {
 }
 
 /**
- * The definition of a chain with the default options: with `experimental_preconfirmationTime`, by which viem reads
- * balances, calls and blocks as `pending`. For clients on the preconf view; see {@link toViemChain} for others.
+ * The definition of a chain with the default options, for clients on the preconf view: with
+ * `experimental_preconfirmationTime`, viem reads balances, calls and blocks at `pending`. See {@link toViemChain} for
+ * other options.
  */
 export const preseal: PresealChain & {
   readonly id: 31_337
@@ -34,14 +35,14 @@ export const preseal: PresealChain & {
   id: 31_337,
   name: 'preseal',
   nativeCurrency: { decimals: 18, name: 'Ether', symbol: 'ETH' },
-  // The transport is in the process; these are where a server would be.
+  // The in-process transport needs no URL; these are the defaults of a server.
   rpcUrls: { default: { http: ['http://127.0.0.1:8546'], webSocket: ['ws://127.0.0.1:8546'] } },
   blockTime: 2000,
   experimental_preconfirmationTime: 200,
   testnet: true,
 })
 
-/** What {@link toViemChain} cannot ask the chain. */
+/** What {@link toViemChain} cannot read from the chain. */
 export interface ToViemChainParameters {
   /** The chain's `blockTime`, in ms; 2000. */
   readonly blockTime?: number | undefined
@@ -52,9 +53,9 @@ export interface ToViemChainParameters {
 }
 
 /**
- * The definition of a chain with other options: {@link preseal} under the chain's id.
+ * The definition of a chain with other options: {@link preseal} with the chain's id.
  *
- * @throws RpcError 4900 where the chain is closed.
+ * @throws RpcError 4900 if the chain is closed.
  * @example
  * const chain = await createChain({ chainId: 10, blockTime: 1000 })
  * const client = createPublicClient({

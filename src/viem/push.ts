@@ -1,13 +1,13 @@
 /**
- * Subscriptions and methods under whichever name a node knows them by: preseal's own, or that of OP-Stack nodes.
+ * Subscriptions and methods by the name that a node supports: preseal's, or that of OP-Stack nodes.
  *
- * Owns: which clients' nodes turned out to speak the other names.
+ * Owns: which names of OP-Stack nodes are in use, by transport.
  */
 import { type Client, RpcRequestError, zeroHash } from 'viem'
 import { PushUnsupportedError, StandardViewError } from './errors.ts'
 import type { InProcessAttributes } from './inProcess.ts'
 
-/** preseal's names, each with the one OP-Stack nodes have for it, if that is another one. */
+/** preseal's names, each with the name on OP-Stack nodes if that differs. */
 const ALIASES = {
   chain_transactionStatus: 'base_transactionStatus',
   newHeads: undefined,
@@ -16,29 +16,29 @@ const ALIASES = {
   pendingLogs: undefined,
 } as const
 
-/** What a node may know by another name. */
+/** A method or subscription that nodes may support by another name. */
 export type AliasedName = keyof typeof ALIASES
 
 /** The part of a transport that pushes. */
 export type PushTransport = Pick<InProcessAttributes, 'subscribe'> & Partial<InProcessAttributes>
 
-/** Calls back with what a subscription sends, and where it failed or its connection ended. */
+/** The callbacks of a subscription: with what it sends, and if it fails or its connection ends. */
 export interface PushListener<T> {
   onData(result: T): void
   onError?: ((error: Error) => void) | undefined
 }
 
-/** A {@link PushListener} that is told of errors, too. */
+/** A {@link PushListener} that handles errors. */
 export interface Listener<T> {
   onData(result: T): void
   onError(error: Error): void
 }
 
 /** By transport, which all clients extended from one another share. */
-const speaksAliases = new WeakMap<object, Set<AliasedName>>()
+const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
 /**
- * The part of a client's transport that pushes; of a `fallback` the first that does, as in viem's own watchers.
+ * The part of a client's transport that pushes; for a `fallback` the first that does, as in viem's own watchers.
  *
  * @throws PushUnsupportedError if there is none.
  */
@@ -53,12 +53,12 @@ export function pushTransportOf(client: Client): PushTransport {
 }
 
 /**
- * Starts a subscription under the name the node knows. An error that `onData` throws goes to `onError`.
+ * Starts a subscription by the name that the node supports. An error that `onData` throws goes to `onError`.
  *
- * @param option - what goes with the kind; nothing if it is undefined.
- * @param aliasOption - what goes with the OP-Stack's name for the kind.
- * @returns what ends it.
- * @throws PushUnsupportedError, StandardViewError, and what the node answers if it knows no such kind.
+ * @param option - the parameter after the kind; none if it is undefined.
+ * @param aliasOption - the parameter after the kind's name on OP-Stack nodes.
+ * @returns a function that ends it.
+ * @throws PushUnsupportedError, StandardViewError, and the node's error if it does not support the kind.
  */
 export async function subscribe<T>(
   client: Client,
@@ -73,7 +73,7 @@ export async function subscribe<T>(
   const { unsubscribe } = await callByName(client, kind, async (name) => {
     const own = name === kind ? option : aliasOption
     const params = own === undefined ? [name] : [name, own]
-    // viem's transports tell of a failed start twice: by `onError`, and by rejecting.
+    // viem's transports report a failed start twice: by `onError`, and by rejecting.
     let early: Error | undefined
     let report = (error: Error): void => {
       early = error
@@ -93,9 +93,9 @@ export async function subscribe<T>(
 }
 
 /**
- * A subscription as viem's watchers are: begun at once, ended by what is returned.
+ * Starts a subscription without waiting for the start, as viem's watchers do.
  *
- * @returns what ends it; nothing is called back after that.
+ * @returns a function that ends it; `listener` is not called after that.
  */
 export function watch<T>(
   client: Client,
@@ -124,9 +124,9 @@ export function watch<T>(
 }
 
 /**
- * Calls with preseal's name, and where the node does not know it with the OP-Stack's, which is then taken at once.
+ * Calls with preseal's name or, if the node does not support it, with the OP-Stack's, which later calls use at once.
  *
- * @throws what the call does; where neither name is known, what the last one did.
+ * @throws what the call throws; if the node supports neither name, what the second call throws.
  */
 export async function callByName<T>(
   client: Client,
@@ -135,21 +135,21 @@ export async function callByName<T>(
 ): Promise<T> {
   const alias = ALIASES[name]
   if (alias === undefined) return call(name)
-  const known = speaksAliases.get(client.transport)
+  const known = aliasesInUse.get(client.transport)
   if (known?.has(name)) return call(alias)
   try {
     return await call(name)
   } catch (error) {
     if (!isUnknownName(error)) throw error
     const result = await call(alias)
-    speaksAliases.set(client.transport, new Set(known).add(name))
+    aliasesInUse.set(client.transport, new Set(known).add(name))
     return result
   }
 }
 
 /**
- * A listener's `onData` that does not throw: over a socket of viem's an error of one listener ends the others. The error
- * goes to `onError`; without one it is an unhandled rejection.
+ * Wraps a listener's `onData` so that it does not throw: over viem's sockets an error of one listener ends the others.
+ * The error goes to `onError`; without one it is an unhandled rejection.
  */
 export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) => void {
   return (result) => {
@@ -162,7 +162,7 @@ export function isolate<T>({ onData, onError }: PushListener<T>): (result: T) =>
   }
 }
 
-/** What a refused subscription is told as: a StandardViewError if the node is preseal. */
+/** The error to report for a refused subscription: a StandardViewError if the node is preseal, else `error` itself. */
 export async function explainRefusal(client: Client, error: unknown): Promise<unknown> {
   if (!isUnknownName(error)) return error
   const status = { method: 'chain_transactionStatus', params: [zeroHash] }
@@ -171,15 +171,16 @@ export async function explainRefusal(client: Client, error: unknown): Promise<un
 }
 
 /**
- * Whether a node does not know what it was asked for. go-ethereum answers an unknown kind of subscription with -32601,
- * reth, which reads it as a parameter, with -32602; a wallet answers an unknown method with 4200 (EIP-1193) as well.
+ * Whether an error means that the node does not support the method or subscription. go-ethereum answers an unknown kind
+ * of subscription with -32601, reth, which parses it as a parameter, with -32602; wallets may answer an unknown method
+ * with 4200 (EIP-1193).
  */
 export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code
   return code === -32_601 || code === -32_602 || code === 4200
 }
 
-/** viem's own transports reject with what the node sent. */
+/** viem's own transports reject with the error object of the response, which is not an `Error`. */
 function toRequestError(params: readonly unknown[], error: { code: number; message: string }): Error {
   return new RpcRequestError({ body: { method: 'eth_subscribe', params }, error, url: 'eth_subscribe' })
 }

@@ -1,35 +1,35 @@
 /**
- * Subscriptions that all waits and watches of one transport share.
+ * Subscriptions that all waits and watchers of one transport share.
  *
- * Owns: one subscription per transport and kind, on while there are listeners.
+ * Owns: one subscription per transport and kind, active while it has listeners.
  */
 import type { Client } from 'viem'
 import type { Hash } from '../primitives/types.ts'
 import type { PreconfTransaction, TransactionStage } from '../rpc/subscriptions/feed.ts'
 import { type AliasedName, isolate, type Listener, pushTransportOf, subscribe } from './push.ts'
 
-/** What is sent about a transaction: it is pre-confirmed (its hash, or all of it), or it has another stage. */
+/** A message about a transaction: a pre-confirmation (its hash, or the whole transaction), or another stage. */
 export type TransactionMessage = Hash | PreconfTransaction | TransactionStage
 
-/** A listener's place at a subscription. */
-export interface Place {
-  /** Resolves once nothing sent from then on is missed; to false if that failed, and `onError` was called. */
+/** A listener's registration with a subscription. */
+export interface Registration {
+  /** Resolves to true once the subscription has started; to false if that failed, and `onError` was called. */
   readonly ready: Promise<boolean>
-  /** Takes the listener off. */
-  leave(): void
+  /** Removes the listener. */
+  remove(): void
 }
 
 const shared = new WeakMap<object, Map<AliasedName, SharedSubscription<never>>>()
 
-/** Listens to what becomes of a transaction on the preconf view; nodes other than preseal tell of pre-confirmations alone. */
+/** Listens to the stages of a transaction on the preconf view; nodes other than preseal only send pre-confirmations. */
 export function listenToTransaction(
   client: Client,
   hash: Hash,
   listener: Listener<TransactionMessage>,
-): Place {
+): Registration {
   return share<TransactionMessage>(client, 'newPreconfTransactions', (onEnd) => {
     const start = async (all: Listener<TransactionMessage>) => {
-      // If nothing travels, a whole transaction saves the request for its receipt; else every one of them would be sent.
+      // In process, a whole transaction saves the request for its receipt; over a network, all of them would be sent.
       const whole = pushTransportOf(client).inProcess === true ? true : undefined
       const option = { stages: true, transactions: whole }
       return subscribe(client, 'newPreconfTransactions', option, all, whole)
@@ -39,7 +39,7 @@ export function listenToTransaction(
 }
 
 /** Listens to the heads of the sealed chain. */
-export function listenToHeads(client: Client, listener: Listener<unknown>): Place {
+export function listenToHeads(client: Client, listener: Listener<unknown>): Registration {
   const all = 'newHeads'
   return share(client, 'newHeads', (onEnd) => {
     const start = (listeners: Listener<unknown>) => subscribe(client, 'newHeads', undefined, listeners)
@@ -69,7 +69,7 @@ class SharedSubscription<T> {
   #unsubscribe: (() => void) | undefined
   #ended = false
 
-  /** @param keyOf - which listeners a message is for. */
+  /** @param keyOf - the key of the listeners that a message is for. */
   constructor(
     start: (listener: Listener<T>) => Promise<() => void>,
     keyOf: (sent: T) => string,
@@ -95,12 +95,12 @@ class SharedSubscription<T> {
     )
   }
 
-  listen(key: string, listener: Listener<T>): Place {
+  listen(key: string, listener: Listener<T>): Registration {
     const listeners = this.#listeners.get(key) ?? new Set()
     this.#listeners.set(key, listeners.add(listener))
     return {
       ready: this.#ready,
-      leave: () => {
+      remove: () => {
         listeners.delete(listener)
         if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key)
         if (this.#listeners.size === 0) this.#end()

@@ -1,4 +1,4 @@
-/** What viem's sync sends are run on: a client whose node answers for its own accounts with the receipt, too. */
+/** A client for viem's sync sends, whose node also returns the receipt for JSON-RPC accounts. */
 import {
   type Chain,
   type Client,
@@ -14,10 +14,10 @@ import { sendRawTransactionSync, toSendSyncError } from './actions/sendRawTransa
 import { isUnknownName } from './push.ts'
 
 /**
- * The client with `eth_sendTransactionSync` in place of `eth_sendTransaction` and the polling for the receipt, if the
- * node knows that method; and with this library's `sendRawTransactionSync`.
+ * The client with `eth_sendTransactionSync` in place of `eth_sendTransaction` and polling for the receipt, if the
+ * node supports that method; and with this library's `sendRawTransactionSync`.
  *
- * @param timeout - how long the node waits, in ms of its clock; its default.
+ * @param timeout - how long the node waits, in ms of its clock; the node's default if undefined.
  */
 export function toSyncClient<client extends Client>(client: client, timeout: number | undefined): client {
   const receipts = new Map<Hash, RpcTransactionReceipt>()
@@ -35,7 +35,7 @@ export function toSyncClient<client extends Client>(client: client, timeout: num
   return {
     ...client,
     async request(args: { method: string; params: [unknown] }, options: never) {
-      // A `fallback` would send the transaction again by the next transport if the first one did not answer in time.
+      // A `fallback` would send the transaction again over the next transport if the first one did not answer in time.
       if (args.method === 'eth_sendTransaction' && client.transport.type !== 'fallback') {
         try {
           return await send(args.params[0], options)

@@ -1,4 +1,4 @@
-/** Where a transaction stands, pushed, by whatever its node tells. */
+/** Following the stages of a transaction, with the methods and subscriptions that its node supports. */
 import { type Client, TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem'
 import { getBlockNumber, getTransaction, getTransactionCount, getTransactionReceipt } from 'viem/actions'
 import type { TransactionProgress, TransactionStatus } from '../primitives/eventTypes.ts'
@@ -14,10 +14,11 @@ const withoutStatus = new WeakSet<object>()
 const withoutPreconfirmations = new WeakSet<object>()
 
 /**
- * Follows a transaction: calls back with where it stands, then with every change. preseal's preconf view pushes each of
- * them; elsewhere the transaction is looked for at every head, and pre-confirmations are pushed if the node has them.
+ * Follows a transaction: calls back with its progress, then with every change. preseal's preconf view pushes each of
+ * them; on other views and nodes the transaction is polled at every head, and pre-confirmations are pushed if the node
+ * has them.
  *
- * @returns what ends it.
+ * @returns a function that ends it.
  */
 export function followTransaction(
   client: Client,
@@ -28,13 +29,13 @@ export function followTransaction(
   const finder = new Finder(client, hash)
   let active = true
   let last: TransactionProgress | undefined
-  /** How often there was news: a look that was overtaken by some is out of date. */
-  let news = 0
-  let looking = false
+  /** Counts heads and messages: a poll that was overtaken by one of them is out of date. */
+  let updates = 0
+  let polling = false
 
-  const tell = (progress: TransactionProgress): void => {
+  const report = (progress: TransactionProgress): void => {
     if (!active || (progress.status === last?.status && progress.stage === last.stage)) return
-    // A node forgets what was dropped, sooner or later.
+    // Nodes forget dropped transactions after some time.
     if (progress.stage === undefined && isDropped(last)) return
     last = progress
     onData(progress)
@@ -42,46 +43,46 @@ export function followTransaction(
   const fail = (error: Error): void => {
     if (active) onError(error)
   }
-  const look = async (): Promise<void> => {
-    news += 1
-    if (looking) return
-    looking = true
+  const poll = async (): Promise<void> => {
+    updates += 1
+    if (polling) return
+    polling = true
     try {
-      for (let seen = 0; active && seen !== news; ) {
-        seen = news
+      for (let seen = 0; active && seen !== updates; ) {
+        seen = updates
         const progress = await finder.find()
-        if (seen === news) tell(progress)
+        if (seen === updates) report(progress)
       }
     } catch (error) {
       fail(error as Error)
     } finally {
-      looking = false
+      polling = false
     }
   }
 
-  const heads = listenToHeads(client, { onData: () => void look(), onError: fail })
-  const places = [heads]
+  const heads = listenToHeads(client, { onData: () => void poll(), onError: fail })
+  const registrations = [heads]
   if (!withoutPreconfirmations.has(transport)) {
     const preconf = listenToTransaction(client, hash, {
       onData(sent) {
-        news += 1
-        tell(toProgress(sent))
+        updates += 1
+        report(toProgress(sent))
       },
-      // A connection that ends is told of by `heads`.
+      // The end of the connection is reported by `heads`.
       onError: (error) => void (isUnknownName(error) && withoutPreconfirmations.add(transport)),
     })
-    places.push(preconf)
+    registrations.push(preconf)
   }
-  void Promise.all(places.map(({ ready }) => ready)).then(([started]) => {
-    if (started) void look()
+  void Promise.all(registrations.map(({ ready }) => ready)).then(([started]) => {
+    if (started) void poll()
   })
   return () => {
     active = false
-    for (const place of places) place.leave()
+    for (const registration of registrations) registration.remove()
   }
 }
 
-/** Where a transaction stands, if the node has a method for that. */
+/** The status of a transaction; undefined if the node has no method for that. */
 export async function findStatus(client: Client, hash: Hash): Promise<TransactionStatus | undefined> {
   if (withoutStatus.has(client.transport)) return undefined
   try {
@@ -93,7 +94,7 @@ export async function findStatus(client: Client, hash: Hash): Promise<Transactio
   }
 }
 
-/** What a message about a transaction says of it. */
+/** The progress that a message about a transaction reports. */
 export function toProgress(sent: TransactionMessage): TransactionProgress {
   if (typeof sent === 'string' || !('stage' in sent)) return { status: 'Known', stage: 'preconfirmed' }
   const { hash: _, ...progress } = sent
@@ -106,11 +107,11 @@ export function isDropped(progress: TransactionProgress | undefined): progress i
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }
 
-/** Finds where one transaction stands; by receipts if the node tells no stage. */
+/** Finds the stage of one transaction; from its receipt if the node reports no stage. */
 class Finder {
   readonly #client: Client
   readonly #hash: Hash
-  /** As the node last knew it, while it waited. */
+  /** The transaction as the node last returned it before it was included. */
   #waiting: { readonly from: Address; readonly nonce: number } | undefined
 
   constructor(client: Client, hash: Hash) {
@@ -132,7 +133,7 @@ class Finder {
     const { from: address, nonce } = this.#waiting
     const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
     if (next <= nonce) return { status: 'Unknown' }
-    // Its nonce is used: by itself, if it was included since it was looked for.
+    // Its nonce is used: by itself, if it was included since the first request for its receipt.
     return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
   }
 
@@ -144,7 +145,7 @@ class Finder {
   }
 }
 
-/** What was asked for, or undefined if there is no such thing. */
+/** The result of a request; undefined if the transaction or receipt was not found. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request

@@ -1,4 +1,4 @@
-/** Waits for a transaction that end at a timeout. */
+/** Waiting for a transaction, with a timeout. */
 import { type Client, WaitForTransactionReceiptTimeoutError, withTimeout } from 'viem'
 import { getTransaction, getTransactionCount } from 'viem/actions'
 import type { Hash } from '../primitives/types.ts'
@@ -7,11 +7,11 @@ import { pushTransportOf } from './push.ts'
 import { findStatus } from './transactionProgress.ts'
 
 /**
- * Waits until what was begun resolves or rejects.
+ * Waits until `begin` resolves or rejects.
  *
- * @param timeout - how long at most, in ms of the chain's clock; 0 is for ever.
- * @param begin - starts to wait; returns what ends it.
- * @throws WaitForTransactionReceiptTimeoutError, or NonceGapError if that is why it takes longer than `timeout`
+ * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
+ * @param begin - starts to wait; returns a function that stops it.
+ * @throws WaitForTransactionReceiptTimeoutError after `timeout`, or NonceGapError if a nonce gap is the reason
  */
 export function waitInTime<T>(
   client: Client,
@@ -24,18 +24,18 @@ export function waitInTime<T>(
   let inChainTime = false
   const waiting = new Promise<T>((resolve, reject) => {
     const { clock } = pushTransportOf(client)
-    const leave = begin(resolve, reject)
+    const stop = begin(resolve, reject)
     inChainTime = clock !== undefined
     const timer =
       timeout > 0
         ? clock?.setTimeout(() => void explain(client, hash, late).then(reject), timeout)
         : undefined
     end = () => {
-      leave()
+      stop()
       if (timer !== undefined) clock?.clearTimeout(timer)
     }
   })
-  // Beside what is returned: every promise in between would be one more turn to wait for.
+  // Not part of the returned promise: every promise in between would delay it by one more turn.
   waiting.then(end, end)
   if (inChainTime) return waiting
   return withTimeout(() => waiting, { errorInstance: late, timeout }).catch(async (error) => {
@@ -44,7 +44,7 @@ export function waitInTime<T>(
   })
 }
 
-/** A timeout, or the gap in the sender's nonces that the transaction waits behind. */
+/** The timeout, or a NonceGapError if the transaction waits behind a gap in its sender's nonces. */
 async function explain(client: Client, hash: Hash, late: Error): Promise<Error> {
   try {
     const stage = (await findStatus(client, hash))?.stage
@@ -53,7 +53,7 @@ async function explain(client: Client, hash: Hash, late: Error): Promise<Error> 
     const next = await getTransactionCount(client, { address: from, blockTag: 'pending' })
     return nonce > next ? new NonceGapError(hash, nonce, next, late) : late
   } catch {
-    // That it timed out is to be told in any case.
+    // The timeout is reported in any case.
     return late
   }
 }

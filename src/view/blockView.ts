@@ -23,7 +23,7 @@ export interface BlockView {
   readonly receipts: readonly Receipt[]
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** Its Merkle tries. @throws StateUnavailableError for a block older than the history of roots. */
+  /** Its Merkle tries. @throws StateUnavailableError if it is older than `history.roots`, or was written to since. */
   readonly stateTrie: StateTrie
   /** The block context of a call on this block. */
   readonly env: BlockEnv
@@ -51,7 +51,7 @@ export class BlockViews {
       receipts: block.receipts,
       state,
       get stateTrie() {
-        // Writes made since are not part of the root in its header.
+        // Writes since the seal are not part of the root in its header.
         return assertAvailable(patches === undefined ? stateTrie : undefined)
       },
       // Created on first use: most requests about a block execute nothing.
@@ -146,7 +146,7 @@ export class BlockViews {
     return env
   }
 
-  /** Calls on the head have the chain id of the blocks to come, since writes to its state apply to them (decision 18). */
+  /** Calls on the head have the chain id of the blocks to come, as writes to its state apply to them (decision 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.#tip
     const { chainId } = preconf.attributes

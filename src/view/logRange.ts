@@ -31,7 +31,7 @@ export function toLogRange(
   const first = start === 'pending' ? head + 1n : start
   if (end === 'pending') return { from: first, to: head, pending: first <= head + 1n }
   if (start === 'pending') {
-    // `latest` ends before what is pending; only the snapshot's own number reaches it.
+    // `latest` ends at the head; only a number beyond it includes the snapshot.
     return end > head ? { from: first, to: head, pending: true } : undefined
   }
   if (start > end) throw new InvalidBlockRangeError()

@@ -15,21 +15,21 @@ import type { StateVersion } from '../state/worldState.ts'
 export interface ViewOptions {
   /** The block of a request that names none. */
   readonly defaultBlock: 'latest' | 'pending'
-  /** Whether the pending nonce on preconf counts waiting transactions beside the pre-confirmed. */
+  /** Whether the pending nonce on preconf counts waiting transactions in addition to pre-confirmed ones. */
   readonly pendingNonce: 'preconf' | 'pool'
 }
 
 /** The sources of a view. */
 export interface ViewSources {
   tip(): Tip
-  /** The attributes of a block after the head if its context were fixed now. */
+  /** The attributes that a block after the head would have now. */
   candidateAttributes(head: Block): PayloadAttributes
   sealed(hash: Hash): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
   sealedTransaction(hash: Hash): SealedPlace | undefined
   /** See `WorldState.nonceRises`. */
   nonceRises(address: Address, nonce: bigint): Iterable<number>
-  /** The first nonce from `from` on that is not used, and that no waiting transaction of the sender has. */
+  /** The first nonce from `from` on that is unused, and that no waiting transaction of the sender has. */
   contiguousNonce(address: Address, from: bigint): bigint
   /** Wei per gas of the block after this one. */
   nextBaseFee(block: PrunedBlock): bigint
@@ -41,7 +41,7 @@ export interface ViewSources {
     to: bigint,
     hashAt: (number: bigint) => Hash | undefined,
     pause: Pause,
-    /** By default that of an answer. */
+    /** The most logs; by default `limits.logResults`. */
     limit?: number,
   ): MaybePromise<IndexedLog[]>
   readonly rules: ChainRules

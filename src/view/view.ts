@@ -29,7 +29,7 @@ export class View {
     )
   }
 
-  /** The snapshots that subscriptions receive for one that was just published: once per delivery. */
+  /** The snapshots that subscriptions receive for one that was just published, one per delivery. */
   deliveries(payload: Payload): readonly Payload[] {
     return [payload]
   }

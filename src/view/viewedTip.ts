@@ -1,8 +1,8 @@
 /**
  * One captured tip, as an endpoint sees it: the one place that resolves block tags.
  *
- * A request captures the tip once and resolves everything it asks for through that, so that no method knows which
- * endpoint it serves. Owns nothing.
+ * A request captures the tip once and resolves all blocks and transactions through it, so that methods do not depend on
+ * the endpoint. Owns nothing.
  */
 import type { BlockEnv } from '../evm/executor.ts'
 import { indexLogs, type PrunedBlock, type SealedEntry } from '../ledger/ledger.ts'
@@ -37,7 +37,7 @@ export class ViewedTip {
   readonly #blocks: BlockViews
   /** What `pending` names on preconf: a snapshot, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in its own. */
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined for its own. */
   readonly #context: bigint | undefined
 
   constructor(
@@ -78,8 +78,8 @@ export class ViewedTip {
   }
 
   /**
-   * What an estimate is for: the block a request names. If it names none, on standard the block to come, on the head's
-   * state, since that is where the transaction will be executed.
+   * The block of an estimate: the one a request names. If it names none, on standard the candidate, since its context
+   * is the one in which the transaction will be executed.
    *
    * @throws HeaderNotFoundError if there is no such block.
    */
@@ -109,7 +109,7 @@ export class ViewedTip {
     return findByNonce(this, sender, nonce)
   }
 
-  /** A pre-confirmed transaction, which an endpoint that does not show its block shows as waiting. */
+  /** A pre-confirmed transaction; endpoints that do not show its block show it as waiting. */
   findPending(hash: Hash): Transaction | undefined {
     return findPending(this.tip, hash)
   }
@@ -119,14 +119,14 @@ export class ViewedTip {
     return findPendingByNonce(this.tip, sender, nonce)
   }
 
-  /** The nonce after everything of a sender that is pre-confirmed, or waits without a gap. */
+  /** The nonce after all transactions of a sender that are pre-confirmed, or wait without a gap. */
   nextNonce(sender: Address): bigint {
     return this.sources.contiguousNonce(sender, this.pending.state.account(sender)?.nonce ?? 0n)
   }
 
   /**
-   * What further blocks could be built on: the block a request names, or the head if that is only a candidate; and the
-   * chain id they would have.
+   * The parent of further blocks: the block a request names, or the head in place of a candidate; and the chain id that
+   * those blocks would have.
    *
    * @throws HeaderNotFoundError if there is no such block.
    * @throws StateUnavailableError for a block older than the history.
@@ -136,7 +136,7 @@ export class ViewedTip {
   ): Promise<PayloadParent & { readonly chainId: bigint }> {
     const view = await this.require(reference)
     const { chainId } = view.env.rules
-    // Throws for a pruned block, whose receipts are gone with its state.
+    // Reading the receipts throws for a pruned block.
     const { kind, block, receipts } = view.kind === 'candidate' ? this.head : view
     const hashAt = (number: bigint) => this.tip.canonical.at(number)
     if (kind === 'preconf') {
@@ -197,7 +197,7 @@ export class ViewedTip {
   /**
    * The logs of a range of blocks, sealed ones first, each once.
    *
-   * @param limit - how many sealed logs there may be; by default as many as an answer holds.
+   * @param limit - the most sealed logs; by default `limits.logResults`.
    * @throws TooManyLogsError, StateUnavailableError
    */
   logs(query: LogQuery, range: LogRange, pause: Pause, limit?: number): MaybePromise<IndexedLog[]> {
@@ -213,7 +213,7 @@ export class ViewedTip {
     return [...(await sealed), ...this.pendingLogs(query, 0)]
   }
 
-  /** The snapshot's logs from transaction `first` on; none if this endpoint sees no snapshot. */
+  /** The snapshot's logs from transaction `first` on; none if this endpoint shows no snapshot. */
   pendingLogs(query: LogQuery, first: number): IndexedLog[] {
     if (this.snapshot === undefined) return []
     const logs = indexLogs(this.snapshot.block)
@@ -261,7 +261,7 @@ export class ViewedTip {
       const isCanonical = canonical.at(entry.block.number) === hash
       return isCanonical || !requireCanonical ? this.#blocks.sealed(entry) : undefined
     }
-    // An endpoint that hides the newest, or its hash, finds none.
+    // An endpoint that hides the newest snapshot or its hash finds none.
     if (this.#shown === preconf) {
       const snapshot = [...previousSnapshots, ...snapshots].find(({ block }) => block.hash === hash)
       if (snapshot !== undefined) return this.#blocks.preconf(snapshot)
@@ -269,7 +269,7 @@ export class ViewedTip {
     return this.#blocks.pruned(hash)
   }
 
-  /** A block of the captured chain that is no longer stored was withdrawn since. */
+  /** A block of the captured chain that is no longer stored has been withdrawn since. */
   async #requirePruned(hash: Hash): Promise<BlockView> {
     const view = await this.#blocks.pruned(hash)
     if (view === undefined) throw new StateUnavailableError()

@@ -1,20 +1,20 @@
-/** The fixtures: one set of chains for a file, and of these one for each test. */
+/** The fixtures: each file has a set of chains, and each test one of them. */
 import { type TestAPI, test } from 'vitest'
 import type { Clock } from '../primitives/clock.ts'
 import { createManualClock, type ManualClock } from '../primitives/manualClock.ts'
-import { type ChainLoan, FileChains } from './fileChains.ts'
+import { FileChains, type TestChain } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
 /**
- * Makes a `test`, at the top of a file or for several, whose tests have a chain each, also those that run at the same
- * time: by the fixtures `chain`, `standard`, `preconf`, `clock`, `preconfirm`, `deployed` and `chainOptions`. However a
- * test ends, nothing of it is left open. One that fails while transactions wait for a tick fails with a
- * `TransactionsWaitingError` as well, which says how many, and where the manual clock stands.
+ * Creates a `test`, for one file or several, in which each test has a chain of its own, concurrent tests included, with
+ * the fixtures `chain`, `standard`, `preconf`, `clock`, `preconfirm`, `deployed` and `chainOptions`. However a test
+ * ends, everything it opened is closed. A test that fails while transactions wait for a tick also fails with a
+ * `TransactionsWaitingError`, which has their number and the time on the manual clock.
  *
- * Without `deploy` each test starts a chain. With it, a chain that was deployed to is rolled back for the next test,
- * with its manual clock, and each test begins with a slot: from its hashes none can tell whether another was before it.
- * If there is no way back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with
- * a new chain.
+ * Without `deploy` each test starts a new chain. With it, the chain and its manual clock are rolled back for the next
+ * test to where `deploy` left them, and each test begins with a slot, so that no hash depends on earlier tests. If the
+ * chain cannot be rolled back, as after `chain.close()`, `anvil_reset` or a change of mining, the next test begins with
+ * a new one.
  *
  * @throws InvalidOptionError in the tests, and what else `createChain` and `deploy` throw
  * @example
@@ -28,7 +28,7 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 export function createChainTest<Deployed = undefined, ChainClock extends Clock = ManualClock>(
   options: ChainTestOptions<Deployed, ChainClock> = {},
 ): TestAPI<ChainTestFixtures<Deployed, ChainClock>> {
-  // What clocks and deployments are is the caller's business; here they are passed on.
+  // The types of clock and deployment do not matter here: the values are only passed on.
   const {
     chainOptions = {},
     createClock = createManualClock,
@@ -45,33 +45,33 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
       },
       { scope: 'file' },
     ],
-    presealLoan: async ({ presealChains, chainOptions, signal, task, onTestFailed }, use) => {
-      const loan = await presealChains.take(chainOptions)
+    presealTestChain: async ({ presealChains, chainOptions, signal, task, onTestFailed }, use) => {
+      const testChain = await presealChains.take(chainOptions)
       let waiting: Error | undefined
-      // Thrown there it is one more error of the test, and no other fixture's end is skipped.
+      // An error thrown here is added to those of the test, and other fixtures are still torn down.
       onTestFailed(() => {
         if (waiting !== undefined) throw waiting
       })
-      await use(loan)
+      await use(testChain)
       try {
-        if (task.result?.state === 'fail') waiting = await loan.findPending(signal.aborted)
+        if (task.result?.state === 'fail') waiting = await testChain.findPending(signal.aborted)
       } finally {
-        // Aborted when the test times out: nothing stops its function then, which may also use what was deployed.
-        await loan.end(!signal.aborted)
+        // Aborted if the test times out: its function keeps running then, and may still use the chain.
+        await testChain.end(!signal.aborted)
       }
     },
-    chain: ({ presealLoan }, use) => use(presealLoan.chain),
-    standard: ({ presealLoan }, use) => use(presealLoan.chain.standard),
-    preconf: ({ presealLoan }, use) => use(presealLoan.chain.preconf),
-    clock: ({ presealLoan }, use) => use(presealLoan.clock),
-    preconfirm: ({ presealLoan }, use) => use(presealLoan.preconfirm),
-    deployed: ({ presealLoan }, use) => use(presealLoan.deployed),
+    chain: ({ presealTestChain }, use) => use(presealTestChain.chain),
+    standard: ({ presealTestChain }, use) => use(presealTestChain.chain.standard),
+    preconf: ({ presealTestChain }, use) => use(presealTestChain.chain.preconf),
+    clock: ({ presealTestChain }, use) => use(presealTestChain.clock),
+    preconfirm: ({ presealTestChain }, use) => use(presealTestChain.preconfirm),
+    deployed: ({ presealTestChain }, use) => use(presealTestChain.deployed),
   })
-  // How a test comes by its chain is not for it to use.
+  // The type hides the internal fixtures from tests.
   return extended as unknown as TestAPI<ChainTestFixtures<Deployed, ChainClock>>
 }
 
 interface Fixtures extends ChainTestFixtures<unknown, Clock> {
   readonly presealChains: FileChains
-  readonly presealLoan: ChainLoan
+  readonly presealTestChain: TestChain
 }

@@ -1,11 +1,11 @@
 /** Errors that fixtures report. */
 import { PresealError } from '../primitives/errors.ts'
 
-/** What a failed test of `preseal/vitest` left waiting; stands beside the error it failed with. */
+/** A failed test of `preseal/vitest` left transactions waiting; reported in addition to the test's own error. */
 export class TransactionsWaitingError extends PresealError {
   override name = 'TransactionsWaitingError'
   /**
-   * @param elapsedMs - by how much the manual clock moved during the test; undefined for another clock.
+   * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks.
    */
   constructor(count: number, what: 'a tick' | 'the seal', elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction waits' : `${count} transactions wait`

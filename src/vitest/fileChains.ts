@@ -1,7 +1,7 @@
 /**
  * The chains of one test file.
  *
- * Owns: those that no test has at the moment, and their end. A chain that is out is its loan's.
+ * Owns: the idle chains. Does not own: a chain that a test uses, which belongs to its {@link TestChain}.
  */
 
 import { isManual } from '../config/optionSchemas.ts'
@@ -13,18 +13,18 @@ import { countPreconfirmed, countWaiting } from './mining.ts'
 import { createPreconfirm } from './preconfirm.ts'
 import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.ts'
 
-/** A chain while a test has it. */
-export interface ChainLoan extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
+/** A chain while a test uses it. */
+export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
   readonly deployed: unknown
   /**
-   * What the test left waiting: transactions that the next tick can include, and if it timed out, those that are
-   * pre-confirmed. Undefined if there are none, or the chain is closed.
+   * The transactions that the test left waiting: those that the next tick can include or, after a timeout, those that
+   * are pre-confirmed. Undefined if there are none, or the chain is closed.
    */
   findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
   /**
-   * Takes it from the test: rolled back it waits for the next one, otherwise it is closed.
+   * Ends the test's use of the chain, which is rolled back for the next test or, if that is not possible, closed.
    *
-   * @param isOver - false if the test goes on, as one that timed out does: its chain is closed then.
+   * @param isOver - false if the test's function still runs, as after a timeout: the chain is closed then.
    */
   end(isOver?: boolean): Promise<void>
 }
@@ -43,13 +43,13 @@ export class FileChains {
     this.#recipe = recipe
   }
 
-  /** A chain that was made with just these options, or else a new one. @throws what `prepareChain` does. */
-  async take(options: TestChainOptions): Promise<ChainLoan> {
+  /** An idle chain made with the same options object, or a new one. @throws what `prepareChain` throws. */
+  async take(options: TestChainOptions): Promise<TestChain> {
     const idle = this.#idle.find((one) => one.options === options)
     this.#idle = this.#idle.filter((one) => one !== idle)
     const prepared = idle?.prepared ?? (await prepareChain(this.#recipe, options))
-    const loan = prepared.begin()
-    const { chain, clock } = loan
+    const isolated = prepared.begin()
+    const { chain, clock } = isolated
     const start = clock.now()
     return {
       chain,
@@ -71,9 +71,9 @@ export class FileChains {
       end: async (isOver = true) => {
         let isBack = false
         try {
-          isBack = isOver && (await prepared.rollBack(loan))
+          isBack = isOver && (await prepared.rollBack(isolated))
         } finally {
-          loan.end()
+          isolated.end()
           if (isBack) this.#idle.push({ prepared, options })
           else await prepared.close()
         }
@@ -81,7 +81,7 @@ export class FileChains {
     }
   }
 
-  /** Closes those that wait. */
+  /** Closes the idle chains. */
   async close(): Promise<void> {
     await Promise.all(this.#idle.map(({ prepared }) => prepared.close()))
   }

@@ -1,18 +1,16 @@
-/** What `preseal/vitest` takes and what tests are given, as types. */
+/** The types of `preseal/vitest`: its options and its fixtures. */
 import type { Chain } from '../chain/chain.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/**
- * What chains of tests are made with: the options of `createChain`, but that clock and database are each chain's own.
- */
+/** The options of test chains: those of `createChain`, except `clock` and `database`, since each chain has its own. */
 export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 
-/** A test's chain. */
+/** The fixtures of a chain, in tests and in `deploy`. */
 export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
-  /** As new for each test; what the test opens on it ends with the test. */
+  /** The chain, in the same state for each test; its connections and listeners are closed when the test ends. */
   readonly chain: Chain<ChainClock>
   /** `chain.standard`: answers from sealed blocks. */
   readonly standard: Provider
@@ -24,7 +22,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    * Waits for a promise that sends, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
    * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
    *
-   * @returns what the promise resolves to, once no transaction waits for a tick any more.
+   * @returns what the promise resolves to, once no transaction waits for a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
@@ -34,19 +32,19 @@ export interface ChainTestFixtures<Deployed = undefined, ChainClock extends Cloc
   extends ChainFixtures<ChainClock> {
   /** What `deploy` returned for this chain. */
   readonly deployed: Deployed
-  /** What the chain is made with; override it with a value for the tests of a `describe`. */
+  /** The options of the chain; override them with a value for the tests of a `describe`. */
   readonly chainOptions: TestChainOptions
 }
 
-/** How `createChainTest` makes the chains of its tests. */
+/** The options of `createChainTest`. */
 export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock = ManualClock> {
-  /** What each chain is made with; `{}`. */
+  /** The options of each chain; `{}`. */
   readonly chainOptions?: TestChainOptions | undefined
-  /** Makes the clock of a chain; `createManualClock`. */
+  /** Creates the clock of a chain; `createManualClock`. */
   createClock?(): ChainClock
   /**
-   * Prepares a chain: contracts, balances, whatever tests begin with. Runs once per file and `chainOptions`; where
-   * tests run at the same time, once for each chain they need. Connections it opens stay open from test to test.
+   * Prepares a chain: deploys contracts, sets balances. Runs once per file and `chainOptions`; if tests run
+   * concurrently, once for each chain they need. Connections it opens stay open from test to test.
    */
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }

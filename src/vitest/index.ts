@@ -1,4 +1,4 @@
-/** preseal/vitest: a chain for every test, as fixtures; vitest is the user's own. */
+/** preseal/vitest: a chain for every test, as fixtures; vitest is a peer dependency. */
 export { createChainTest } from './createChainTest.ts'
 export type {
   ChainFixtures,

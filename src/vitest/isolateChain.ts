@@ -1,4 +1,4 @@
-/** A chain and its clock while one test has them: once the test is over, they refuse what it still does. */
+/** A chain and its clock for one test: once the test is over, they reject its further calls. */
 import type { Chain } from '../chain/chain.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -24,9 +24,9 @@ export class CallCounter {
   }
 }
 
-/** See {@link lend}. */
+/** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain, with `standard` and `preconf` of the test's own. */
+  /** The chain, with a `standard` and a `preconf` opened for the test. */
   readonly chain: Chain
   /** The chain's clock. */
   readonly clock: Clock
@@ -35,8 +35,8 @@ export interface IsolatedChain {
 }
 
 /**
- * Lends a chain: its members work until the loan ends. Then they reject or throw with 4900, as those of a chain that
- * was closed, while the chain itself goes on. A manual clock can no longer be advanced then, and takes no timers.
+ * Isolates a chain for one test: its members work until `end`. Then they reject or throw with 4900, as those of a chain
+ * that was closed, while the chain itself stays open. So do `advance` and `setTimeout` of a manual clock.
  */
 export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []
@@ -51,7 +51,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     if (ended) opened.close()
     else endings.push(() => opened.close())
     const { request } = opened
-    // In place: servers know the providers of this library by their identity.
+    // Changed in place: servers recognise the providers of this library by identity.
     return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
   }
   const listen =
@@ -60,13 +60,13 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
       refuseOnceEnded()
       chain[how](event, listener)
       endings.push(() => chain.off(event, listener))
-      return lent
+      return isolated
     }
-  const lentClock = isManual(clock) ? lendClock(clock as ManualClock, call, refuseOnceEnded) : clock
+  const isolatedClock = isManual(clock) ? isolateClock(clock as ManualClock, call, refuseOnceEnded) : clock
   let standard: Provider | undefined
   let preconf: Provider | undefined
-  const lent: Chain = {
-    ...toAsyncDisposal(() => lent.close()),
+  const isolated: Chain = {
+    ...toAsyncDisposal(() => isolated.close()),
     get standard() {
       standard ??= provider('standard')
       return standard
@@ -77,7 +77,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     },
     provider,
     accounts: chain.accounts,
-    clock: lentClock,
+    clock: isolatedClock,
     get missedTicks() {
       return chain.missedTicks
     },
@@ -114,15 +114,15 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     off(event, listener) {
       // The next test may listen with the same function.
       if (!ended) chain.off(event, listener)
-      return lent
+      return isolated
     },
     async close() {
       if (!ended) await chain.close()
     },
   }
   return {
-    chain: lent,
-    clock: lentClock,
+    chain: isolated,
+    clock: isolatedClock,
     end() {
       ended = true
       for (const end of endings) end()
@@ -130,8 +130,8 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
   }
 }
 
-/** The clock itself, whatever else it can do, but for what would reach the chain after the test. */
-function lendClock(
+/** The clock itself, except that `advance` and `setTimeout` fail once the test is over. */
+function isolateClock(
   clock: ManualClock,
   call: <T>(run: () => Promise<T>) => Promise<T>,
   refuseOnceEnded: () => void,

@@ -1,12 +1,12 @@
-/** How a chain makes blocks, and what waits for them, by what any dev chain answers. */
+/** How a chain makes blocks, and what waits for them, by methods that other dev chains have, too. */
 import type { Chain } from '../chain/chain.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** How blocks are made. */
 export interface Mining {
-  /** Whether at each send. */
+  /** Whether each transaction is mined at once. */
   readonly automine: unknown
-  /** Seconds; null if no blocks are made by the clock. */
+  /** Seconds from block to block; null if no blocks are made by the clock. */
   readonly interval: unknown
 }
 

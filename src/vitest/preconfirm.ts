@@ -1,4 +1,4 @@
-/** Sending under a manual clock: time passes once a transaction has reached the chain. */
+/** Sending with a manual clock: time passes once a transaction has reached the chain. */
 import type { Chain } from '../chain/chain.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -7,7 +7,7 @@ import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
 
 /**
- * Makes the fixture `preconfirm`.
+ * Creates the fixture `preconfirm`.
  *
  * @param interval - milliseconds from tick to tick.
  */

@@ -1,4 +1,4 @@
-/** A chain that tests have, one after the other, each from the point where `deploy` left it. */
+/** A chain that tests use one after the other, each from where `deploy` left it. */
 import { createChain } from '../chain/chain.ts'
 import { UnknownSnapshotError } from '../chain/errors.ts'
 import { check } from '../config/option.ts'
@@ -23,16 +23,16 @@ export interface PreparedChain {
   readonly deployed: unknown
   /** Milliseconds from tick to tick. */
   readonly preconfInterval: number
-  /** Lets a test begin: if blocks are made by the clock, a slot begins. */
+  /** Isolates the chain for a test; if blocks are made by the clock, a slot begins. */
   begin(): IsolatedChain
-  /** Ends a loan and returns to where tests begin; false if there is no way back. */
-  rollBack(loan: IsolatedChain): Promise<boolean>
+  /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
+  rollBack(isolated: IsolatedChain): Promise<boolean>
   /** Closes the chain. */
   close(): Promise<void>
 }
 
 /**
- * Makes a chain, and has it deployed to.
+ * Creates a chain and runs `deploy` on it.
  *
  * @throws InvalidOptionError, and what else `createChain` and `deploy` throw; nothing is left open then.
  */
@@ -57,9 +57,9 @@ export async function prepareChain(
       deployed: undefined,
       preconfInterval,
       begin: () => isolateChain(chain, clock, calls),
-      async rollBack(loan) {
-        loan.end()
-        // Tests that begin with nothing begin with a chain of their own.
+      async rollBack(isolated) {
+        isolated.end()
+        // Without `deploy` each test starts a new chain.
         return false
       },
       close,
@@ -90,15 +90,15 @@ export async function prepareChain(
         if (mining.interval !== null) chain.start()
         return isolateChain(chain, clock, calls)
       },
-      async rollBack(loan) {
+      async rollBack(isolated) {
         const { underWay } = calls
-        loan.end()
-        // What is under way may still write, after the return as well.
+        isolated.end()
+        // Calls under way may still write, even after the revert.
         if (underWay > 0) return false
         try {
           const { automine, interval } = await readMining(own)
           chain.stop()
-          // Snapshots leave it as it is how blocks are made.
+          // Snapshots do not cover how blocks are made.
           if (automine !== mining.automine || interval !== mining.interval) return false
           if (!setBack(clock, start)) return false
           await chain.revert(snapshot)
@@ -116,5 +116,5 @@ export async function prepareChain(
   }
 }
 
-/** The test closed the chain, gave up its snapshots, or went on beyond its history. */
+/** The test closed the chain, dropped its snapshots, or went on beyond its history. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]

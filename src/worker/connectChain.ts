@@ -39,7 +39,7 @@ export interface RemoteFaults {
 }
 
 /**
- * A chain in a worker. It has the providers of a {@link Chain}, each a connection of its own, and the same methods, all
+ * A chain in a worker. It has the providers of a {@link Chain}, each a separate connection, and the same methods, all
  * asynchronous. Messages arrive in order: events before the answer to the call that caused them.
  */
 export interface RemoteChain
@@ -68,7 +68,7 @@ export interface RemoteChain
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
-  /** How many ticks were skipped because they came too late. @throws RpcError 4900 after `close`. */
+  /** The number of ticks that were skipped because they came too late. @throws RpcError 4900 after `close`. */
   missedTicks(): Promise<number>
   /** Fault injection: the chain's, for every page. */
   readonly faults: RemoteFaults
@@ -119,19 +119,18 @@ export async function connectChain(
   )
   const report = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
-    // There is no listener.
     else throwLater(error)
   }
   const onFailure = (event: unknown): void => link.end(toFailure(event))
   endpoint.addEventListener('error', onFailure)
   awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
-  let changed: Hex | undefined
+  let newChainId: Hex | undefined
   let chainClosed = false
   link.attach(CHAIN, {
     onEvent(event, values) {
       if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
-      else if (event === CHAIN_CHANGED) changed = values[0] as Hex
+      else if (event === CHAIN_CHANGED) newChainId = values[0] as Hex
       else if (event === CHAIN_CLOSED) chainClosed = true
       else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
     },
@@ -159,7 +158,7 @@ export async function connectChain(
   }
   const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
   const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider => {
-    const chainId = chainClosed || link.ended ? undefined : (changed ?? asked)
+    const chainId = chainClosed || link.ended ? undefined : (newChainId ?? firstChainId)
     return connectProvider(link, chainId, view, providerOptions, report)
   }
 
@@ -178,7 +177,7 @@ export async function connectChain(
   for (const event of [CHAIN_CHANGED, CHAIN_CLOSED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
-  const asked: Hex = await call('chainId')
+  const firstChainId: Hex = await call('chainId')
   let standard: Provider | undefined
   let preconf: Provider | undefined
   const chain: RemoteChain = {

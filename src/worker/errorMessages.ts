@@ -31,16 +31,16 @@ export function carry(value: unknown): Carried {
   return value instanceof Error ? { error: carryError(value) } : { value }
 }
 
-/** The other way round. */
+/** Converts the form of a value in a message back. */
 export function revive(carried: Carried): unknown {
   return 'error' in carried ? reviveError(carried.error) : carried.value
 }
 
 /**
  * Converts an error to its form in a message. Properties that structured clone refuses are left out, so that the error
- * itself arrives.
+ * itself can be sent.
  *
- * @param within - the errors that hold it; a reference back to one of them is left out.
+ * @param within - the errors that contain it; a reference back to one of them is left out.
  */
 export function carryError(error: Error, within: readonly Error[] = []): CarriedError {
   const { name, message, stack, cause } = error
@@ -71,7 +71,7 @@ function isCloneable(value: unknown): boolean {
   }
 }
 
-/** The other way round: an instance of the public class, with the name of its own. */
+/** Converts the form of an error in a message back: an instance of the public class, with the error's own name. */
 export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
   const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
   // The stack of the side that threw it is more useful than that of this side.

@@ -28,7 +28,7 @@ import {
   type FromPage,
   type FromWorker,
   isEndpoint,
-  isOurs,
+  isProtocolMessage,
   type Port,
   type RemoteCall,
   type Target,
@@ -67,7 +67,7 @@ export function exposeChain(
   const known = new Set<number>()
   let ended = false
 
-  const say = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
+  const respond = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
     endpoint.postMessage(response, transfer as never[])
 
   const makeChain = (options: unknown): MaybePromise<Chain> => {
@@ -91,24 +91,24 @@ export function exposeChain(
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
-        // Only now: messages posted before are handled first.
+        // Ended last, so that the page handles the messages posted before.
         presence?.end()
       })
       const { accounts } = chain
-      say({ preseal: 'welcome', id, port: port2, lock: presence?.lock, accounts, own }, [port2])
+      respond({ preseal: 'welcome', id, port: port2, lock: presence?.lock, accounts, own }, [port2])
     } catch (error) {
-      say({ preseal: 'refused', id, error: carryError(toError(error)) })
+      respond({ preseal: 'refused', id, error: carryError(toError(error)) })
     }
   }
 
   const onMessage = ({ data }: { readonly data: unknown }): void => {
-    if (!isOurs(data) || data.preseal !== 'hello' || known.has(data.id)) return
+    if (!isProtocolMessage(data) || data.preseal !== 'hello' || known.has(data.id)) return
     known.add(data.id)
     void welcome(data)
   }
   endpoint.addEventListener('message', onMessage)
   endpoint.start?.()
-  say({ preseal: 'ready' })
+  respond({ preseal: 'ready' })
   return () => {
     ended = true
     endpoint.removeEventListener('message', onMessage)
@@ -120,7 +120,7 @@ export function exposeChain(
 interface Source {
   readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
   /** The event that is always sent to its page. */
-  readonly unasked: string
+  readonly alwaysSent: string
   on(event: string, listener: Listener): void
   off(event: string, listener: Listener): void
   close(): void
@@ -134,7 +134,7 @@ interface Opened {
   readonly listeners: Map<string, Listener>
 }
 
-/** One page. */
+/** The channel of one page. */
 class Session {
   readonly #chain: Chain
   readonly #port: Port
@@ -148,7 +148,7 @@ class Session {
     this.#onEnd = onEnd
     this.#open(CHAIN, toChainSource(chain, own))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
-    // The page has gone without a message, in hosts that report it.
+    // Some hosts report that the page has gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -185,7 +185,7 @@ class Session {
 
   #open(target: Target, source: Source): void {
     this.#opened.set(target, { source, listeners: new Map() })
-    this.#listen({ target, event: source.unasked, on: true })
+    this.#listen({ target, event: source.alwaysSent, on: true })
   }
 
   async #call({ target, id, method, args }: FromPage & { readonly type: 'call' }): Promise<void> {
@@ -218,7 +218,7 @@ class Session {
     if (opened === undefined) return
     const { source, listeners } = opened
     this.#opened.delete(target)
-    // The page still receives the end.
+    // Before its listeners are removed, so that the page receives `disconnect`.
     source.close()
     for (const [event, listener] of listeners) source.off(event, listener)
   }
@@ -250,7 +250,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
   const isOfProviders = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED
   return {
     calls,
-    unasked: ALWAYS_FORWARDED.chain,
+    alwaysSent: ALWAYS_FORWARDED.chain,
     on(event, listener) {
       if (isOfProviders(event)) chain.standard.on(event, listener)
       else chain.on(event as 'block', listener)
@@ -260,7 +260,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
       else chain.off(event as 'block', listener)
     },
     close: () => {
-      // The page is gone.
+      // The page has gone and cannot receive the error.
       if (own) chain.close().catch(throwLater)
     },
   }
@@ -269,7 +269,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
 function toProviderSource(provider: Provider): Source {
   return {
     calls: { request: (args: never) => provider.request(args) },
-    unasked: ALWAYS_FORWARDED.connection,
+    alwaysSent: ALWAYS_FORWARDED.connection,
     on: (event, listener) => provider.on(event, listener),
     off: (event, listener) => provider.removeListener(event, listener),
     close: () => provider.close(),

@@ -35,7 +35,7 @@ export class Link {
     this.#port = port
     port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
     port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
-    // The worker has gone without a message, in hosts that report it.
+    // Some hosts report that the worker has gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -45,7 +45,7 @@ export class Link {
     return this.#ended
   }
 
-  /** How many calls there were so far. */
+  /** The number of calls so far. */
   get calls(): number {
     return this.#lastId
   }
@@ -74,8 +74,8 @@ export class Link {
   /**
    * Calls a method of a target.
    *
-   * @throws what the method does, as an instance of its public class; InvalidRequestError if `args` cannot be
-   *   cloned, DisconnectedError if the channel ends.
+   * @throws what the method throws, as an instance of its public class; InvalidRequestError if `args` cannot be cloned,
+   *   DisconnectedError if the channel ends.
    */
   call(target: Target, method: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#ended) return Promise.reject(new DisconnectedError())

@@ -1,4 +1,4 @@
-/** How a page connects to the worker, which may not listen yet, or never. */
+/** How a page connects to the worker, which may not listen yet, or may never do so. */
 
 import { check } from '../config/option.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
@@ -7,29 +7,35 @@ import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
-import { type ConnectRequest, type Endpoint, isEndpoint, isOurs, type Welcome } from './protocol.ts'
+import {
+  type ConnectRequest,
+  type Endpoint,
+  isEndpoint,
+  isProtocolMessage,
+  type Welcome,
+} from './protocol.ts'
 
-/** A connection that was opened: the worker's response, and the presence of the page. */
+/** An opened channel: the worker's response, and the presence of the page. */
 export interface Meeting {
   readonly welcome: Welcome
   readonly presence: Presence | undefined
 }
 
-/** @throws DisconnectedError if the worker fails; InvalidOptionError, and what the worker refuses the page with. */
+/** @throws DisconnectedError if the worker fails; InvalidOptionError, and the error with which the worker refuses. */
 export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
   // The request is sent once the page's presence is visible; the worker may fail before that.
-  let hello: ConnectRequest | undefined
-  let part = (): void => {}
+  let request: ConnectRequest | undefined
+  let removeListeners = (): void => {}
   const answer = new Promise<Welcome>((resolve, reject) => {
     const fail = (cause: Error): void => reject(new DisconnectedError({ cause }))
     const listeners: Readonly<Record<string, (event: unknown) => void>> = {
       message(event) {
         const { data } = event as { readonly data: unknown }
-        if (!isOurs(data) || data.preseal === 'hello') return
+        if (!isProtocolMessage(data) || data.preseal === 'hello') return
         if (data.preseal === 'ready') {
-          if (hello !== undefined) endpoint.postMessage(hello, [])
+          if (request !== undefined) endpoint.postMessage(request, [])
         } else if (data.id === id) {
           if (data.preseal === 'welcome') resolve(data)
           else reject(reviveError(data.error))
@@ -40,33 +46,33 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
       close: () => fail(new WorkerFailedError('its end of the channel was closed')),
     }
     for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
-    part = () => {
+    removeListeners = () => {
       for (const [type, listener] of Object.entries(listeners)) endpoint.removeEventListener(type, listener)
     }
     endpoint.start?.()
   })
   const showing = showPresence(`preseal ${id}`)
-  const greet = async (): Promise<Welcome> => {
-    hello = { preseal: 'hello', id, lock: (await showing)?.lock, options }
+  const sendRequest = async (): Promise<Welcome> => {
+    request = { preseal: 'hello', id, lock: (await showing)?.lock, options }
     try {
-      endpoint.postMessage(hello, [])
+      endpoint.postMessage(request, [])
     } catch {
       throw new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database')
     }
     return answer
   }
   try {
-    const welcome = await Promise.race([answer, greet()])
+    const welcome = await Promise.race([answer, sendRequest()])
     return { welcome, presence: await showing }
   } catch (error) {
     void showing.then((presence) => presence?.end())
     throw error
   } finally {
-    part()
+    removeListeners()
   }
 }
 
-/** The event of hosts for a worker that could not be loaded, or threw an uncaught error. */
+/** The error of a host's event for a worker that could not be loaded, or threw an uncaught error. */
 export function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })

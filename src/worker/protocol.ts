@@ -7,18 +7,18 @@ import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
 import type { DevAccounts, ViewKind } from '../primitives/types.ts'
 import type { Carried, CarriedError } from './errorMessages.ts'
 
-// Every host has its own types for what it dispatches.
+// Every host has its own types of events.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type EndpointListener = (event: any) => void
 
 /**
- * Where messages go in and out: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
+ * Sends and receives messages: a `Worker`, the scope of a dedicated worker, or a `MessagePort` that was not started.
  */
 export interface Endpoint {
   postMessage(message: unknown, transfer: never[]): void
   addEventListener(type: string, listener: EndpointListener): void
   removeEventListener(type: string, listener: EndpointListener): void
-  /** Begins to deliver messages, if that does not happen by itself. */
+  /** Starts the delivery of messages; absent if they are delivered without it. */
   start?(): void
 }
 
@@ -91,7 +91,7 @@ export type FromPage =
       readonly args: readonly unknown[]
     }
   | { readonly type: 'listen'; readonly target: Target; readonly event: string; readonly on: boolean }
-  /** Of the chain: the page leaves. */
+  /** Closes a connection; for the chain, the channel. */
   | { readonly type: 'close'; readonly target: Target }
 
 /** Sent by the worker over a page's channel. */
@@ -107,10 +107,10 @@ export type FromWorker =
   /** The last message. */
   | { readonly type: 'end' }
 
-/** The event of the chain's providers by which the page knows its id. */
+/** The event of the chain's providers for a new chain id. */
 export const CHAIN_CHANGED = 'chainChanged'
 
-/** The event of the chain's providers by which the page knows that the chain was closed. */
+/** The event of the chain's providers for the end of the chain. */
 export const CHAIN_CLOSED = 'disconnect'
 
 /** Events that the worker always sends, since they must not be missed. */
@@ -124,7 +124,7 @@ export function isEndpoint(value: Endpoint): boolean {
   return typeof value?.postMessage === 'function' && 'addEventListener' in value && !('document' in value)
 }
 
-/** Whether a message at an endpoint is one of these; the rest are the user's own. */
-export function isOurs(message: unknown): message is ConnectRequest | ConnectResponse {
+/** Whether a message at an endpoint belongs to this protocol; others are the user's. */
+export function isProtocolMessage(message: unknown): message is ConnectRequest | ConnectResponse {
   return typeof message === 'object' && message !== null && 'preseal' in message
 }

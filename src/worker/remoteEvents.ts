@@ -1,24 +1,24 @@
-/** Events of the worker on the page: only those with a listener on the page are sent. */
+/** Events of the worker on the page: except for a few, only those with a listener on the page are sent. */
 import { Emitter } from '../primitives/emitter.ts'
 
 /**
  * Creates an emitter of the worker's events.
  *
  * @param onError - receives errors thrown by listeners.
- * @param ask - subscribes to an event in the worker, or unsubscribes.
- * @param unasked - the events that are always sent.
+ * @param listen - starts or stops the sending of an event.
+ * @param alwaysSent - the events that are sent without that.
  */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,
-  ask: (event: string, on: boolean) => void,
-  unasked: readonly string[],
+  listen: (event: string, on: boolean) => void,
+  alwaysSent: readonly string[],
 ): Emitter<Events> {
-  let asked = new Set<string>()
+  let before = new Set<string>()
   const events = new Emitter<Events>(onError, () => {
-    const wanted = new Set(events.names().filter((event) => !unasked.includes(event)))
-    for (const event of asked) if (!wanted.has(event)) ask(event, false)
-    for (const event of wanted) if (!asked.has(event)) ask(event, true)
-    asked = wanted
+    const now = new Set(events.names().filter((event) => !alwaysSent.includes(event)))
+    for (const event of before) if (!now.has(event)) listen(event, false)
+    for (const event of now) if (!before.has(event)) listen(event, true)
+    before = now
   })
   return events
 }

@@ -33,7 +33,7 @@ export function connectProvider(
   let closed = chainId === undefined
   /** Whether `connect` was emitted, or `disconnect` in its place: before that there can be no listener. */
   let introduced = false
-  const tellEnd = (error: RpcError): void => {
+  const emitEnd = (error: RpcError): void => {
     events.emit('disconnect', error)
     events.clear()
   }
@@ -41,7 +41,7 @@ export function connectProvider(
     if (closed) return
     closed = true
     link.detach(target)
-    if (introduced) tellEnd(error)
+    if (introduced) emitEnd(error)
   }
   if (!closed) {
     link.attach(target, {
@@ -53,10 +53,10 @@ export function connectProvider(
     })
     link.post({ type: 'open', target, view, options: resolved })
   }
-  // Here rather than in the worker, where no listener could be added in time.
+  // Emitted here: the worker's provider emits its own before a listener of the page can be added there.
   queueMicrotask(() => {
     introduced = true
-    if (closed || chainId === undefined) tellEnd(new DisconnectedError())
+    if (closed || chainId === undefined) emitEnd(new DisconnectedError())
     else events.emit('connect', { chainId })
   })
 

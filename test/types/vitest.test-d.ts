@@ -14,7 +14,7 @@ describe('types of preseal/vitest', () => {
       expect(task.name).toBe('one of them')
     })
     // @ts-expect-error how it comes by its chain is no fixture
-    onChain('another', ({ presealLoan }) => presealLoan)
+    onChain('another', ({ presealTestChain }) => presealTestChain)
   })
 
   test('what is pre-confirmed is of the type that is sent', () => {

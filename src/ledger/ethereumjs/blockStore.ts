@@ -1,8 +1,8 @@
 /**
- * Blocks at rest, laid out as @ethereumjs' blockchain has them on a key-value database.
+ * Stored blocks, in the layout of @ethereumjs' blockchain on a key-value database.
  *
- * Owns: what is written to the database. Blocks are addressed by hash; which of them are canonical is told by the head
- * noted beside them.
+ * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
+ * canonical.
  */
 import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
 import { Common, Mainnet } from '@ethereumjs/common'
@@ -24,11 +24,11 @@ import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
-/** Before a block's hash: the senders of its unsigned transactions. */
+/** Prefix of a block's hash: the senders of its unsigned transactions. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Before a block's hash: the chain id it was executed with, if that is not the genesis's. */
+/** Prefix of a block's hash: the chain id it was executed with, if that is not the genesis's. */
 const CHAIN_ID_KEY = 'preseal:chainId:'
-/** Before a block's hash: what its state was changed by since it was sealed. */
+/** Prefix of a block's hash: the changes to its state since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
 const [BODY, HEADER] = [6, 7]
@@ -37,15 +37,15 @@ const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
 type BytesDB = DB<Uint8Array | string, Uint8Array>
 
-/** A database with the layout of blocks in it. */
+/** An open database, with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
   readonly db: BytesDB
-  /** The header or the body of a block, as it is encoded. */
+  /** The encoded header or body of a block. */
   partOf(target: number, hash: Hash, number: bigint): Promise<Uint8Array | undefined>
-  /** The entries of a block, by which it is found again. */
+  /** The entries that store a block. */
   entriesOf(block: Block): readonly Entry[]
-  /** The encoded number of a block, undefined if there is none. */
+  /** The encoded number of a block; undefined if the block is not stored. */
   placeOf(hash: Hash): Promise<Uint8Array | undefined>
 }
 
@@ -57,7 +57,7 @@ interface Entry {
 
 /** See the file's header. */
 export class BlockStore {
-  /** Absent if the database is one of the store's own, in memory: that is loaded when there is a block to store. */
+  /** The caller's database; undefined for one in memory, which is loaded when there is a block to store. */
   readonly #given: Level | undefined
   #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
   #opened: Promise<Opened> | undefined
@@ -66,14 +66,14 @@ export class BlockStore {
     this.#given = given
   }
 
-  /** Opens the database, or if none is given has one in memory, which is closed with the store. */
+  /** Opens the database; without one, the store uses one in memory, which it closes itself. */
   static async open(database: object | undefined): Promise<BlockStore> {
     const given = database as Level | undefined
     await given?.open()
     return new BlockStore(given)
   }
 
-  /** Timestamp of the genesis block the database was started with, in seconds, if it was. */
+  /** Timestamp of the stored genesis block, in seconds; undefined if there is none. */
   async genesisTimestamp(): Promise<bigint | undefined> {
     if (this.#given === undefined) return this.#genesis?.block.timestamp
     const stored = await toBytesDB(this.#given).get(GENESIS_KEY, TEXT_KEY)
@@ -81,9 +81,9 @@ export class BlockStore {
   }
 
   /**
-   * Starts the chain, or goes on with the one the database holds.
+   * Starts the chain, or resumes the one in the database.
    *
-   * @returns the hash of the head that was noted last.
+   * @returns the hash of the stored head, or of the genesis block if there is none.
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
    */
   async begin(genesis: Block, rules: ChainRules): Promise<Hash> {
@@ -104,7 +104,7 @@ export class BlockStore {
   async remove(blocks: readonly Block[]): Promise<void> {
     const { db, entriesOf } = await this.#open()
     const pause = createYielder(systemClock)
-    // One after the other: what a crash leaves behind is found by its hash alone, and is not canonical.
+    // One by one: a block that a crash leaves behind can only be found by its hash, and is not canonical.
     for (const block of blocks) {
       const keys = [...entriesOf(block), { key: PATCH_KEY + block.hash, opts: TEXT_KEY }]
       await db.batch(keys.map(({ key, opts }) => ({ type: 'del', key, opts })))
@@ -112,29 +112,29 @@ export class BlockStore {
     }
   }
 
-  /** Writes what the state of a block was changed by since; undefined: by nothing. */
-  async notePatches(hash: Hash, patches: Patches | undefined): Promise<void> {
-    // A database of the store's own ends with it: no chain is resumed from it.
+  /** Writes the changes to the state of a block since it was sealed; undefined removes them. */
+  async setPatches(hash: Hash, patches: Patches | undefined): Promise<void> {
+    // No chain is resumed from a database in memory.
     if (this.#given === undefined) return
     const { db } = await this.#open()
     if (patches === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
     else await db.put(PATCH_KEY + hash, encodePatch(mergePatches(patches)), TEXT_KEY)
   }
 
-  /** What the state of a block was changed by since it was sealed. */
+  /** The changes to the state of a block since it was sealed. */
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
     const stored = await (await this.#open()).db.get(PATCH_KEY + hash, TEXT_KEY)
     return stored === undefined ? undefined : decodePatch(stored)
   }
 
-  /** Notes which block is the head: where the next start takes the chain up. */
+  /** Writes which block is the head, from which the next start resumes the chain. */
   async setHead(hash: Hash): Promise<void> {
     const { db } = await this.#open()
     await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
   }
 
-  /** The block with this hash. */
+  /** The block with this hash; undefined if it is not stored. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     const { db, partOf, placeOf } = await this.#open()
     const place = await placeOf(hash)
@@ -144,7 +144,7 @@ export class BlockStore {
     const encodedBody = await partOf(BODY, hash, number)
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
-    // A block is removed at once, and may have been while it was read.
+    // A block is removed in one batch, which may have happened while it was read.
     if ((await placeOf(hash)) === undefined) return undefined
     const { rules } = this.#genesis!
     const header = decodeHeader(decodeRlp(encoded!), rules)
@@ -168,7 +168,7 @@ export class BlockStore {
 
   #open(): Promise<Opened> {
     this.#opened ??= this.#start().catch((error) => {
-      // It is tried again with the next block.
+      // The next operation tries again.
       this.#opened = undefined
       throw error
     })
@@ -183,7 +183,7 @@ export class BlockStore {
     const known = stored === undefined ? undefined : bytesToHex(stored.subarray(0, 32))
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     if (known === undefined) {
-      // First of all: a start that dies half-way must find its own genesis again.
+      // Written first: a start after one that was interrupted must find its own genesis.
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
       await db.put(GENESIS_KEY, value, TEXT_KEY)
     }
@@ -217,7 +217,7 @@ export class BlockStore {
       }).baseDBOp
       return db.get(key as Uint8Array, BYTES)
     }
-    // Not at once with its hash: a start that died in between has not written it.
+    // Checked by itself: a start that was interrupted may have written the hash alone.
     if ((await placeOf(genesis.hash)) === undefined) {
       await db.batch(entriesOf(genesis).map((entry) => ({ type: 'put', ...entry })))
     }
@@ -246,10 +246,10 @@ function toBytesDB(level: Level): BytesDB {
   return levelToDB(level) as never
 }
 
-/** Storing a block asks its rules for nothing, but there must be some. */
+/** Storing a block does not read its `common`, but @ethereumjs requires one. */
 const MAINNET = new Common({ chain: Mainnet })
 
-/** A block of @ethereumjs with the encoding it is stored by: that is all that is read of it. */
+/** A block of @ethereumjs for storing: only its encoding is read. */
 class RawBlock extends EthereumjsBlock {
   readonly #items: readonly RlpItem[]
 

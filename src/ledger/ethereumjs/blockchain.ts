@@ -1,7 +1,8 @@
 /**
- * What of @ethereumjs' blockchain the store needs, loaded by `import()` when there is a block to store. Named one by
- * one, since of a package that is itself imported on demand the bundle has to keep everything.
+ * The parts of @ethereumjs' blockchain that the store needs, loaded by `import()` when there is a block to store. They
+ * are named one by one, since the bundle keeps all of a package that is itself imported on demand.
  */
 import { DBOp, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
 
+/** The operations of its database. */
 export const ethereumjs = { DBOp, DBSetBlockOrHeader, DBSetHashToNumber }

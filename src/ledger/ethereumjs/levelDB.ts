@@ -1,4 +1,4 @@
-/** An abstract-level database as @ethereumjs' blockchain wants it. */
+/** An abstract-level database as @ethereumjs' blockchain expects it. */
 import type { BatchDBOp, DB, DBObject, EncodingOpts } from '@ethereumjs/util'
 
 type Key = Uint8Array | string | number
@@ -17,11 +17,11 @@ interface LevelEncodings {
   readonly valueEncoding: string
 }
 
-/** Adapts a database; opening and closing it stay with its owner. */
+/** Adapts a database, which its owner opens and closes. */
 export function levelToDB(level: Level): DB<Key & (Uint8Array | string), Value> {
   const db = {
     get: async (key: Key, options?: EncodingOpts) => {
-      // A database of an earlier major version rejects where newer ones answer undefined.
+      // Earlier major versions reject for a missing key, newer ones return undefined.
       return (await level.get(key, toLevelEncodings(options)).catch(ignoreNotFound)) as Value | undefined
     },
     put: (key: Key, value: Value, options?: EncodingOpts) =>

@@ -4,24 +4,24 @@ import type { TransactionStatus } from '../../primitives/eventTypes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import { callByName } from '../push.ts'
 
-/** What {@link getTransactionStatus} takes. */
+/** Parameters of {@link getTransactionStatus}. */
 export interface GetTransactionStatusParameters {
   /** The transaction. */
   readonly hash: Hash
 }
 
-/** Whether the node knows the transaction, and where it stands; OP-Stack nodes tell no stage. */
+/** Whether the transaction is known, and its stage, which OP-Stack nodes do not report. */
 export type GetTransactionStatusReturnType = TransactionStatus
 
-/** What {@link getTransactionStatus} rejects with. */
+/** Errors of {@link getTransactionStatus}. */
 export type GetTransactionStatusErrorType = RequestErrorType
 
 /**
- * Tells where a transaction stands: queued, pending, preconfirmed, sealed, dropped or replaced.
+ * Returns the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced.
  *
  * - JSON-RPC method: `chain_transactionStatus`, or `base_transactionStatus` of OP-Stack nodes
  *
- * @throws MethodNotFoundRpcError if the node knows neither
+ * @throws MethodNotFoundRpcError if the node supports neither
  * @example
  * const { status, stage } = await getTransactionStatus(client, { hash })
  */

@@ -11,7 +11,7 @@ import { sendRawTransactionSync as viemSendRawTransactionSync } from 'viem/actio
 import type { Hash } from '../../primitives/types.ts'
 import { SendSyncQueuedError, SendSyncTimeoutError } from '../errors.ts'
 
-/** What {@link sendRawTransactionSync} rejects with. */
+/** Errors of {@link sendRawTransactionSync}. */
 export type SendRawTransactionSyncErrorType = SendSyncTimeoutError | SendSyncQueuedError | ViemErrorType
 
 /** The error codes of EIP-7966. */
@@ -22,13 +22,13 @@ const ERRORS: Readonly<Record<number, new (hash: Hash | undefined, cause: Error)
 
 /**
  * Sends a signed transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
- * standard view. viem's own action of this name, whose errors here carry the transaction's hash.
+ * standard view. The same as viem's action, with errors that have the transaction's hash.
  *
  * - JSON-RPC method: `eth_sendRawTransactionSync` (EIP-7966)
  *
- * @throws SendSyncTimeoutError if it takes longer than `timeout`, in ms of the chain's clock; the transaction waits
- *   on
- * @throws SendSyncQueuedError if it cannot be executed yet; the transaction waits on
+ * @throws SendSyncTimeoutError if it takes longer than `timeout`, in ms of the chain's clock; the transaction stays in
+ *   the mempool
+ * @throws SendSyncQueuedError if it cannot be executed yet; the transaction stays in the mempool
  * @throws TransactionReceiptRevertedError if it reverted, with `throwOnReceiptRevert`
  * @example
  * const receipt = await sendRawTransactionSync(client, { serializedTransaction, timeout: 1000 })
@@ -44,13 +44,13 @@ export async function sendRawTransactionSync<chain extends Chain | undefined>(
   }
 }
 
-/** An error of EIP-7966 as a class of its own; any other as it is. */
+/** Converts an error of EIP-7966 to its class; returns any other as it is. */
 export function toSendSyncError(error: unknown): unknown {
   if (!(error instanceof BaseError)) return error
-  const told = error.walk((cause) => codeOf(cause) in ERRORS)
-  if (told === null) return error
-  const { data } = told as { readonly data?: unknown }
-  return new ERRORS[codeOf(told)]!(typeof data === 'string' ? (data as Hash) : undefined, error)
+  const found = error.walk((cause) => codeOf(cause) in ERRORS)
+  if (found === null) return error
+  const { data } = found as { readonly data?: unknown }
+  return new ERRORS[codeOf(found)]!(typeof data === 'string' ? (data as Hash) : undefined, error)
 }
 
 function codeOf(error: unknown): number {

@@ -2,12 +2,11 @@ import { sendTransactionSync as viemSendTransactionSync } from 'viem/actions'
 import { toSyncClient } from '../syncClient.ts'
 
 /**
- * Sends a transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the standard
- * view. viem's own action of this name, which here is as fast for an account of the node (`account: address`) as for one
- * that signs in this process.
+ * Sends a transaction and returns its receipt: the pre-confirmed one on the preconf view, the sealed one on the
+ * standard view. The same as viem's action, but as fast for a JSON-RPC account (`account: address`) as for a local one.
  *
- * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for an account of the node `eth_sendTransactionSync`, or,
- *   if the node does not know that, or over a `fallback`, `eth_sendTransaction` and what viem waits by
+ * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
+ *   the node does not support that, or over a `fallback`, `eth_sendTransaction` and viem's `waitForTransactionReceipt`
  *
  * @throws viem's error for the action; what it wraps can be a SendSyncTimeoutError or a SendSyncQueuedError
  * @example

@@ -24,11 +24,11 @@ import { listenToTransaction } from '../sharedSubscription.ts'
 import { findStatus, ifFound, isDropped, toProgress } from '../transactionProgress.ts'
 import { waitInTime } from '../waitInTime.ts'
 
-/** What {@link waitForPreconfirmation} takes. */
+/** Parameters of {@link waitForPreconfirmation}. */
 export interface WaitForPreconfirmationParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits for ever. */
+  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits forever. */
   readonly timeout?: number | undefined
 }
 
@@ -36,7 +36,7 @@ export interface WaitForPreconfirmationParameters {
 export type WaitForPreconfirmationReturnType<chain extends Chain | undefined = Chain | undefined> =
   FormattedTransactionReceipt<chain>
 
-/** What {@link waitForPreconfirmation} rejects with. */
+/** Errors of {@link waitForPreconfirmation}. */
 export type WaitForPreconfirmationErrorType =
   | PushUnsupportedError
   | StandardViewError
@@ -46,17 +46,18 @@ export type WaitForPreconfirmationErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node says when: nothing
+ * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node pushes it: nothing
  * is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
- * Under the manual clock, a receipt that is there at the next tick has resolved when `await clock.advance(…)` returns.
+ * With a manual clock, the promise of a transaction that a tick includes has resolved when `await clock.advance(…)`
+ * returns.
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
  * @param client - on the preconf view, with a transport that pushes
- * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node tells
+ * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
- * @throws NonceGapError if that is so because nonces before the transaction's are missing
+ * @throws NonceGapError in place of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
  * @throws StandardViewError on the standard view, which shows nothing before it is sealed
  * @throws ProviderDisconnectedError if the chain is closed meanwhile
@@ -70,34 +71,34 @@ export function waitForPreconfirmation<chain extends Chain | undefined>(
 ): Promise<WaitForPreconfirmationReturnType<chain>> {
   type Receipt = WaitForPreconfirmationReturnType<chain>
   return waitInTime<Receipt>(client as Client, hash, timeout, (resolve, reject) => {
-    const look = async () => resolve(await getTransactionReceipt(client, { hash }))
+    const readReceipt = async () => resolve(await getTransactionReceipt(client, { hash }))
     const rejectDropped = (progress: TransactionProgress | undefined) => {
       if (isDropped(progress)) reject(new TransactionDroppedError(hash, progress))
     }
-    const place = listenToTransaction(client as Client, hash, {
+    const registration = listenToTransaction(client as Client, hash, {
       onData(sent) {
         const progress = toProgress(sent)
         if (progress.stage !== 'preconfirmed') return rejectDropped(progress)
         const pushed = typeof sent === 'string' ? undefined : toReceipt(sent as PreconfTransaction)
         if (pushed !== undefined) resolve(format(client, pushed))
         // A node may announce a transaction a moment before it has the receipt.
-        else withRetry(look, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
+        else withRetry(readReceipt, { ...BACKOFF, shouldRetry: isNotFound }).catch(reject)
       },
       onError: reject,
     })
-    const lookBack = async () => {
-      // It may have been there before, or gone.
-      if (!(await place.ready)) return
+    const checkOnce = async () => {
+      if (!(await registration.ready)) return
+      // The transaction may have been included or dropped before the subscription started.
       const receipt = await ifFound(getTransactionReceipt(client, { hash }))
       if (receipt !== undefined) resolve(receipt)
       else rejectDropped(await findStatus(client as Client, hash))
     }
-    lookBack().catch(reject)
-    return place.leave
+    checkOnce().catch(reject)
+    return registration.remove
   })
 }
 
-/** 50 ms, then twice as long each time: 3 s in all. */
+/** 50 ms, doubled each time: 3 s in all. */
 const BACKOFF = { delay: ({ count }: { readonly count: number }) => 50 << count, retryCount: 6 } as const
 
 function isNotFound({ error }: { readonly error: Error }): boolean {
@@ -112,7 +113,7 @@ function format<chain extends Chain | undefined>(
   return own(receipt, 'getTransactionReceipt') as WaitForPreconfirmationReturnType<chain>
 }
 
-/** The receipt within what was pushed; undefined if it is not all there. */
+/** The receipt of a pushed transaction; undefined if some of its fields are missing. */
 function toReceipt(transaction: PreconfTransaction): RpcTransactionReceipt | undefined {
   const { hash, from, to, type, blockHash, blockNumber, transactionIndex } = transaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status } =

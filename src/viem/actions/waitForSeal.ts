@@ -12,11 +12,11 @@ import { type NonceGapError, type PushUnsupportedError, TransactionDroppedError 
 import { followTransaction, ifFound, isDropped } from '../transactionProgress.ts'
 import { waitInTime } from '../waitInTime.ts'
 
-/** What {@link waitForSeal} takes. */
+/** Parameters of {@link waitForSeal}. */
 export interface WaitForSealParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits for ever. */
+  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits forever. */
   readonly timeout?: number | undefined
 }
 
@@ -24,7 +24,7 @@ export interface WaitForSealParameters {
 export type WaitForSealReturnType<chain extends Chain | undefined = Chain | undefined> =
   FormattedTransactionReceipt<chain>
 
-/** What {@link waitForSeal} rejects with. */
+/** Errors of {@link waitForSeal}. */
 export type WaitForSealErrorType =
   | PushUnsupportedError
   | TransactionDroppedError
@@ -33,17 +33,18 @@ export type WaitForSealErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is in a sealed block and returns its receipt, on both views, and on any node that has heads
- * to subscribe to. The node says when: nothing is polled.
+ * Waits until a transaction is in a sealed block and returns its receipt, on both views, and on any node with a
+ * `newHeads` subscription. The node pushes its stages or the heads: nothing is polled by a timer.
  *
- * Under the manual clock, a receipt that is sealed has resolved when `await clock.advance(…)` returns.
+ * With a manual clock, the promise of a transaction that a seal includes has resolved when `await clock.advance(…)`
+ * returns.
  *
  * - Subscriptions: as of {@link watchTransactionStatus}
  *
  * @param client - with a transport that pushes
- * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node tells
+ * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
- * @throws NonceGapError if that is so because nonces before the transaction's are missing
+ * @throws NonceGapError in place of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
  * @throws ProviderDisconnectedError if the chain is closed meanwhile
  * @example
@@ -56,7 +57,7 @@ export function waitForSeal<chain extends Chain | undefined>(
   return waitInTime<WaitForSealReturnType<chain>>(client as Client, hash, timeout, (resolve, reject) => {
     const read = async (): Promise<void> => {
       const receipt = await ifFound(getTransactionReceipt(client, { hash }))
-      // If the block was withdrawn since, another status follows.
+      // If the block has been withdrawn since, another status follows.
       if (receipt !== undefined) resolve(receipt)
     }
     return followTransaction(client as Client, hash, {

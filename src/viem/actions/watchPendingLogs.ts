@@ -2,7 +2,7 @@ import type { AbiEvent, Chain, Client, MaybeAbiEventName, Transport, WatchEventP
 import { watchEvent } from 'viem/actions'
 import { explainRefusal, isolate, type PushTransport, pushTransportOf } from '../push.ts'
 
-/** What {@link watchPendingLogs} takes: what viem's `watchEvent` does, but for what belongs to polling. */
+/** Parameters of {@link watchPendingLogs}: those of viem's `watchEvent`, except the ones for polling. */
 export type WatchPendingLogsParameters<
   abiEvent extends AbiEvent | undefined = undefined,
   abiEvents extends readonly AbiEvent[] | readonly unknown[] | undefined = abiEvent extends AbiEvent
@@ -16,12 +16,12 @@ export type WatchPendingLogsParameters<
 
 type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
 
-/** Ends the watching. */
+/** Stops watching. */
 export type WatchPendingLogsReturnType = () => void
 
 /**
- * Watches the logs of transactions as they are pre-confirmed, pushed; decoded where events are given, as viem's
- * `watchEvent` does with those of sealed blocks.
+ * Watches the logs of transactions as they are pre-confirmed, and decodes them if events are given, as viem's
+ * `watchEvent` does for sealed blocks.
  *
  * - Subscription: `pendingLogs`
  *
@@ -44,13 +44,16 @@ export function watchPendingLogs<
   client: Client<Transport, Chain | undefined>,
   parameters: WatchPendingLogsParameters<abiEvent, abiEvents, strict>,
 ): WatchPendingLogsReturnType {
-  const ofPending: PushTransport['subscribe'] = async ({ params: [, filter], ...listener }) =>
+  const subscribePending: PushTransport['subscribe'] = async ({ params: [, filter], ...listener }) =>
     pushTransportOf(client as Client)
       .subscribe({ ...listener, onData: isolate(listener), params: ['pendingLogs', filter] })
       .catch(async (error) => {
         throw await explainRefusal(client as Client, error)
       })
-  // viem's own watcher encodes, decodes and formats; of the client it uses the transport alone.
-  const view = { ...client, transport: { ...client.transport, type: 'webSocket', subscribe: ofPending } }
+  // viem's own watcher encodes, decodes and formats; it only uses the client's transport.
+  const view = {
+    ...client,
+    transport: { ...client.transport, type: 'webSocket', subscribe: subscribePending },
+  }
   return watchEvent(view as never, { ...parameters, poll: false } as never)
 }

@@ -11,19 +11,19 @@ import {
 import type { PreconfBlock as WirePreconfBlock } from '../../primitives/eventTypes.ts'
 import { watch } from '../push.ts'
 
-/** A snapshot of the block under construction, as viem formats what is in it. */
+/** A snapshot of the block under construction, in viem's format. */
 export interface PreconfBlock<chain extends Chain | undefined = Chain | undefined> {
   /** The partial block with whole transactions; its hash is the header's at this snapshot. */
   readonly block: FormattedBlock<chain, true, 'latest'>
-  /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not tell. */
+  /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not send it. */
   readonly index?: number | undefined
-  /** Index of the first transaction that was not in the snapshot before; OP-Stack nodes do not tell. */
+  /** Index of the first transaction that was not in the snapshot before; OP-Stack nodes do not send it. */
   readonly added?: number | undefined
   /** One receipt per transaction, in order; OP-Stack nodes do not send them. */
   readonly receipts?: readonly FormattedTransactionReceipt<chain>[] | undefined
 }
 
-/** What {@link watchPreconfBlocks} takes. */
+/** Parameters of {@link watchPreconfBlocks}. */
 export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
   /** Called with every snapshot. */
   onPreconfBlock(snapshot: PreconfBlock<chain>): void
@@ -31,20 +31,20 @@ export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = 
   onError?: ((error: Error) => void) | undefined
 }
 
-/** Ends the watching. */
+/** Stops watching. */
 export type WatchPreconfBlocksReturnType = () => void
 
 /**
- * Watches the block under construction: a snapshot per tick, pushed.
+ * Watches the block under construction: one snapshot per tick.
  *
- * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which send the block alone
+ * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which only send the block
  *
  * @param client - on the preconf view, with a transport that pushes; else `onError` gets a StandardViewError, or a
  *   PushUnsupportedError
  * @example
  * const unwatch = watchPreconfBlocks(client, {
- * onPreconfBlock: ({ block, index }) => console.log(`${block.number}, snapshot ${index}:
- * ${block.transactions.length}`), })
+ *   onPreconfBlock: ({ block, index }) => console.log(block.number, index, block.transactions.length),
+ * })
  */
 export function watchPreconfBlocks<chain extends Chain | undefined>(
   client: Client<Transport, chain>,

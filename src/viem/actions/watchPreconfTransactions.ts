@@ -11,7 +11,7 @@ import type { Hash } from '../../primitives/types.ts'
 import type { PreconfTransaction as WirePreconfTransaction } from '../../rpc/subscriptions/feed.ts'
 import { watch } from '../push.ts'
 
-/** What the execution of a pre-confirmed transaction gave; OP-Stack nodes may tell its logs alone. */
+/** The result of executing a pre-confirmed transaction; OP-Stack nodes may send only its logs. */
 export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
   Partial<
     Pick<
@@ -20,31 +20,31 @@ export type PreconfOutcome = Pick<TransactionReceipt, 'logs'> &
     >
   >
 
-/** A pre-confirmed transaction with what its execution gave, as viem formats both. */
+/** A pre-confirmed transaction with the result of its execution, in viem's format. */
 export type PreconfTransaction<chain extends Chain | undefined = Chain | undefined> = FormattedTransaction<
   chain,
   'latest'
 > &
   PreconfOutcome
 
-/** What {@link watchPreconfTransactions} takes. */
+/** Parameters of {@link watchPreconfTransactions}. */
 export interface WatchPreconfTransactionsParameters<
   includeTransactions extends boolean = false,
   chain extends Chain | undefined = Chain | undefined,
 > {
-  /** Whether to send whole transactions, with what their execution gave, in place of hashes; false. */
+  /** Whether to pass whole transactions, with the results of their execution, in place of hashes; false. */
   readonly includeTransactions?: includeTransactions | undefined
-  /** Called with every transaction once, in the order of the block; one at a time, as viem's watchers push. */
+  /** Called with one transaction at a time, in the order of the block, as viem's watchers do if they subscribe. */
   onTransactions(transactions: (includeTransactions extends true ? PreconfTransaction<chain> : Hash)[]): void
   /** Called if the subscription did not start, its connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }
 
-/** Ends the watching. */
+/** Stops watching. */
 export type WatchPreconfTransactionsReturnType = () => void
 
 /**
- * Watches transactions as they are pre-confirmed, pushed.
+ * Watches transactions as they are pre-confirmed.
  *
  * - Subscription: `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
@@ -78,11 +78,11 @@ function format(
   const transactionOf = chain?.formatters?.transaction?.format ?? formatTransaction
   const { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status, ...rest } =
     sent
-  // A formatter fills in what is missing with null: only what was sent is to be there.
+  // A formatter sets missing fields to null; only those that were sent are kept.
   const outcome = { contractAddress, cumulativeGasUsed, effectiveGasPrice, gasUsed, logs, logsBloom, status }
   const formatted = formatTransactionReceipt(outcome as never)
-  const told = Object.entries(outcome)
+  const sentFields = Object.entries(outcome)
     .filter(([, value]) => value !== undefined)
     .map(([name]) => [name, formatted[name as keyof typeof formatted]])
-  return { ...transactionOf(rest as never, 'getTransaction'), ...Object.fromEntries(told) }
+  return { ...transactionOf(rest as never, 'getTransaction'), ...Object.fromEntries(sentFields) }
 }

@@ -4,26 +4,26 @@ import type { Hash } from '../../primitives/types.ts'
 import { isolate } from '../push.ts'
 import { followTransaction } from '../transactionProgress.ts'
 
-/** What {@link watchTransactionStatus} takes. */
+/** Parameters of {@link watchTransactionStatus}. */
 export interface WatchTransactionStatusParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** Called with where the transaction stands, then with every change, and what was told before. */
+  /** Called with the transaction's status, then at every change, each time with the one passed before. */
   onStatus(status: TransactionProgress, previous: TransactionProgress | undefined): void
   /** Called if a subscription or a request failed, the connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }
 
-/** Ends the watching. */
+/** Stops watching. */
 export type WatchTransactionStatusReturnType = () => void
 
 /**
- * Watches where a transaction stands: queued, pending, preconfirmed, sealed, dropped or replaced. A pre-confirmation
- * that is withdrawn, or a block, shows as an earlier stage, `pending` after `preconfirmed` for instance.
+ * Watches the stage of a transaction: queued, pending, preconfirmed, sealed, dropped or replaced. If its
+ * pre-confirmation or its block is withdrawn, an earlier stage follows, such as `pending` after `preconfirmed`.
  *
- * preseal's preconf view pushes every change, with the reason for a drop. Elsewhere the transaction is looked for at
- * every head, and pre-confirmations are pushed if the node has them; a node without `chain_transactionStatus` is asked
- * for the transaction and its receipt, and tells of no `queued` and no `dropped`.
+ * preseal's preconf view pushes every change, with the reason for a drop. On other views and nodes the transaction is
+ * polled at every head, and pre-confirmations are pushed if the node has them. If the node has no method for the
+ * status, the stage is derived from the transaction and its receipt, and is never `queued` or `dropped`.
  *
  * - Subscriptions: `newHeads`, and `newPreconfTransactions`, or `newFlashblockTransactions` of OP-Stack nodes
  *
