@@ -1,4 +1,4 @@
-/** Calls as the wire describes them, as what an executor takes. */
+/** Converts calls of the wire to the executor's input. */
 
 import { callToTxEnv } from '../evm/call.ts'
 import type { BlockEnv, Hooks } from '../evm/executor.ts'
@@ -19,14 +19,16 @@ export interface PreparedCall {
   readonly tx: TxEnv
   readonly env: BlockEnv
   readonly state: Overlay
-  /** Where overrides moved precompiles. */
+  /** The precompiles, if overrides changed them. */
   readonly hooks: Hooks | undefined
 }
 
 /**
- * Puts a call on a block: overrides applied, what it leaves out filled in.
+ * Prepares a call on a block: applies the overrides and fills in missing fields.
  *
- * @param position - of the block overrides among the request's parameters.
+ * @param position - the path of the block overrides in the request's parameters.
+ * @throws InvalidParamsError for the id of another chain, and for block overrides that a call cannot have
+ * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError
  */
 export function prepareCall(
   call: CallObject,
@@ -52,7 +54,7 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As go-ethereum: where no price is named, BASEFEE reads 0 unless it was overridden; BLOBBASEFEE likewise.
+  // As in go-ethereum: if the call names no price, BASEFEE is 0 unless overridden. The same holds for BLOBBASEFEE.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
@@ -65,8 +67,10 @@ export function prepareCall(
 }
 
 /**
- * The most gas an estimate may consider: what the call names or the block allows, and what its sender can pay for.
- * @throws InsufficientFundsError if the sender cannot even pay the value and the blobs.
+ * The upper bound of an estimate: the gas of the call, by default the block's gas limit, capped by `gasCap`, by the
+ * protocol's limit per transaction, and by what the sender can pay for.
+ *
+ * @throws InsufficientFundsError if the sender cannot pay for the value and the blobs.
  */
 export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall, gasCap: bigint): bigint {
   const bounds = [call.gas ?? env.gasLimit, gasCap]
@@ -81,16 +85,13 @@ export function gasAllowance(call: CallObject, { tx, env, state }: PreparedCall,
   return bounds.reduce((least, bound) => (bound < least ? bound : least))
 }
 
-/** @throws InvalidParamsError if a call names another chain. */
+/** Checks the chain id of a call, if it has one. @throws InvalidParamsError if it is another chain's. */
 export function checkChainId(call: CallObject, chainId: bigint, position: string): void {
   if (call.chainId === undefined || call.chainId === chainId) return
   throw new InvalidParamsError(`${position}.chainId`, `this chain's id (${chainId})`)
 }
 
-/**
- * What a call cannot honour it does not ignore.
- * @throws InvalidParamsError
- */
+/** Refuses what a call cannot honour, rather than ignoring it. @throws InvalidParamsError */
 function refuseUnsupported(
   call: CallObject,
   chainId: bigint,

@@ -1,24 +1,24 @@
-/** What calls write to the console, as events. */
+/** Emits the console output of calls as events. */
 import { ConsoleCalls } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
 import type { ReadServices } from './services.ts'
 
-/** Hooks that hear what a call says, and what tells of it afterwards. */
+/** Hooks that collect a call's console output, and a function that emits it afterwards. */
 export interface ConsoleHooks {
   readonly hooks: Hooks | undefined
-  tell(): void
+  emit(): void
 }
 
-/** Adds them to hooks; without listeners there is nothing to add. */
+/** Adds hooks that collect console output, if the event `console` has listeners. */
 export function listenToConsole(
   hooks: Hooks | undefined,
   { events }: Pick<ReadServices, 'events'>,
 ): ConsoleHooks {
-  if (events.count('console') === 0) return { hooks, tell: () => {} }
+  if (events.count('console') === 0) return { hooks, emit: () => {} }
   const tracer = new ConsoleCalls()
   return {
     hooks: { ...hooks, tracer },
-    tell() {
+    emit() {
       if (tracer.calls.length > 0) events.emit('console', { transactionHash: null, calls: tracer.calls })
     },
   }

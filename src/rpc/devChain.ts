@@ -1,6 +1,6 @@
 /**
- * What the methods of development chains share: the names that anvil, Hardhat and ganache have for them, and handlers
- * that take another unit under another name.
+ * Shared parts of development chain methods: their names in anvil, Hardhat and ganache, and handlers of methods that
+ * differ only in units.
  */
 import { dropTransactions } from '../cheats/pool.ts'
 import { setBlockTimestampInterval } from '../cheats/time.ts'
@@ -11,7 +11,7 @@ import { integer } from './params/dev.ts'
 const PREFIXES = ['anvil', 'evm', 'ganache', 'hardhat'] as const
 type Prefix = (typeof PREFIXES)[number]
 
-/** A method under the prefix of every development chain, or of some: suites use those of the chain they know. */
+/** The names of a method under the prefixes of development chains, by default all of them. */
 export function devNames<Name extends string, P extends Prefix = Prefix>(
   name: Name,
   prefixes: readonly P[] = PREFIXES as readonly Prefix[] as readonly P[],
@@ -19,7 +19,11 @@ export function devNames<Name extends string, P extends Prefix = Prefix>(
   return prefixes.map((prefix) => `${prefix}_${name}` as const)
 }
 
-/** Sets the time between each block and the next, given in the method's own unit. */
+/**
+ * Creates a method that sets the interval between block timestamps.
+ *
+ * @param toSeconds - converts from the method's unit.
+ */
 export function setTimestampInterval<const Alias extends string = never>(
   toSeconds: (value: number) => number,
   options?: MethodOptions<Alias>,
@@ -34,7 +38,11 @@ export function setTimestampInterval<const Alias extends string = never>(
   )
 }
 
-/** Sets the time from block to block, given in the method's own unit; 0 for none by the clock. */
+/**
+ * Creates a method that sets the block time of interval mining; 0 turns it off.
+ *
+ * @param toMs - converts from the method's unit.
+ */
 export function setIntervalMining<const Alias extends string = never>(
   toMs: (value: number) => number,
   options?: MethodOptions<Alias>,
@@ -49,7 +57,7 @@ export function setIntervalMining<const Alias extends string = never>(
   )
 }
 
-/** What the chain is, and where it stands; after a reset it is another instance. */
+/** The chain's identity and its head; a reset changes `instanceId`. */
 export function metadata({ read, control, viewed }: RpcContext) {
   const { block } = viewed.tip.head
   return {
@@ -61,7 +69,7 @@ export function metadata({ read, control, viewed }: RpcContext) {
   }
 }
 
-/** Gives up a transaction that waits or is pre-confirmed. @returns whether there was one. */
+/** Drops a waiting or pre-confirmed transaction. @returns false if there is none with this hash. */
 export async function dropTransaction({ control }: RpcContext, hash: Hash): Promise<boolean> {
   return (await dropTransactions(control.cheats, (tx) => tx.hash === hash)) > 0
 }

@@ -1,4 +1,4 @@
-/** What answers differ in by dialect: one table, so that no method asks which one it speaks. */
+/** The differences between the dialects, in one table, so that no method checks the name of its dialect. */
 
 import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../evm/errors.ts'
 import { SimulatedBlockGasError } from '../payload/errors.ts'
@@ -17,51 +17,51 @@ import {
   TipAboveFeeCapError,
 } from '../protocol/errors.ts'
 
-/** One dialect's answers, where they differ. */
+/** The rules in which dialects differ. */
 export interface DialectRules {
   readonly name: Dialect
-  /** Codes of errors that are not their class's own. */
+  /** Codes that replace those of error classes, by class. */
   readonly codes: ReadonlyMap<unknown, number>
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
   readonly totalDifficulty: boolean
-  /** Whether a log filter may name a range beside a block's hash, which is then ignored (spec.md §4.2, rule 1). */
+  /** Whether the range of a log filter with a block hash is ignored (spec.md §4.2, rule 1); if not, it is refused. */
   readonly ignoresRangeBesideHash: boolean
-  /** Whether ranges of logs are clipped to the blocks there are, rather than refused. */
+  /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
-  /** What eth_getProof gives for both hashes of an account that is not there, where not those of an empty one. */
+  /** Both hashes that eth_getProof returns for an absent account; undefined: those of an empty account. */
   readonly absentAccountHash: Hash | undefined
-  /** Whether debug_traceBlockByNumber and debug_traceBlockByHash take genesis, which has no traces. */
+  /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean
-  /** How eth_simulateV1 tells of calls that failed. */
+  /** The rules of eth_simulateV1. */
   readonly simulation: SimulationDialect
 }
 
-/** What eth_simulateV1 answers differ in. */
+/** The rules in which eth_simulateV1 differs by dialect. */
 export interface SimulationDialect {
   /**
-   * Codes of the errors that a call ends the simulation with which may not be executed, by class; funds are then
-   * checked without `validation` too. Undefined: such a call is told of in its result (spec.md §4.2).
+   * Error codes by class: a call that cannot be executed ends the simulation with one of them, and funds are checked
+   * without `validation` too. Undefined: the result of such a call reports the error (spec.md §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
-  /** Whether blocks that only fill gaps are answered too, or just those asked for (spec.md §4.2). */
+  /** Whether blocks that only fill gaps are returned too, or just the requested ones (spec.md §4.2). */
   readonly showsGaps: boolean
-  /** What a call's result holds where it failed. */
+  /** The fields of the result of a failed call. */
   failure(error: string, output: Hex): SimulatedFailure
 }
 
-/** A failed call's data, and why it failed: in words (spec.md §2.7), or as go-ethereum's object. */
+/** The return data and the error of a failed call: a string (spec.md §2.7), or go-ethereum's object. */
 export interface SimulatedFailure {
   readonly returnData: Hex
   readonly error: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }
 
-/** An error under the dialect's code. */
+/** Gives an error the dialect's code for its class. */
 export function inDialect<E extends RpcError>(error: E, { codes }: DialectRules): E {
   const code = codes.get(error.constructor)
   return code === undefined ? error : Object.assign(error, { code })
 }
 
-/** The table. */
+/** The rules of each dialect. */
 export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
   preconf: {
     name: 'preconf',
@@ -100,7 +100,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
         [SimulatedBlockGasError, -38015],
         [InitCodeTooLargeError, -38025],
         [TipAboveFeeCapError, -32602],
-        // Recorded in a vector: what go-ethereum has no code for.
+        // go-ethereum has no code for it; this one is recorded in a test vector.
         [NonceMaxError, -32603],
       ]),
       showsGaps: true,

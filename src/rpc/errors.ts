@@ -1,4 +1,4 @@
-/** Errors of requests and of the methods that answer them. */
+/** Errors of requests and RPC methods. */
 import { RpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
@@ -10,7 +10,7 @@ export class InvalidRequestError extends RpcError {
   }
 }
 
-/** A connection has as many filters as it may have (EIP-1474, code -32005). */
+/** A connection has reached its limit of filters (EIP-1474, code -32005). */
 export class FilterLimitError extends RpcError {
   override name = 'FilterLimitError'
   constructor(limit: number) {
@@ -18,7 +18,7 @@ export class FilterLimitError extends RpcError {
   }
 }
 
-/** More parameters than the method takes, or a required one left out. */
+/** A request has too many parameters, or a required one is missing. */
 export class ParamsCountError extends RpcError {
   override name = 'ParamsCountError'
   constructor(required: number, allowed: number, got: number) {
@@ -43,7 +43,7 @@ export class SubscriptionKindError extends RpcError {
   }
 }
 
-/** eth_getLogs names a block hash the chain does not have. */
+/** A log filter names the hash of a block that does not exist. */
 export class UnknownBlockError extends RpcError {
   override name = 'UnknownBlockError'
   constructor() {
@@ -51,7 +51,7 @@ export class UnknownBlockError extends RpcError {
   }
 }
 
-/** A trace is asked for of a transaction that is in no block the view shows. */
+/** debug_traceTransaction names a transaction that is in no block of the view. */
 export class TransactionNotFoundError extends RpcError {
   override name = 'TransactionNotFoundError'
   constructor() {
@@ -59,7 +59,7 @@ export class TransactionNotFoundError extends RpcError {
   }
 }
 
-/** The traces of genesis, in the dialect of go-ethereum. */
+/** A request for the traces of the genesis block; only in the `geth` dialect. */
 export class GenesisNotTraceableError extends RpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -67,7 +67,7 @@ export class GenesisNotTraceableError extends RpcError {
   }
 }
 
-/** eth_getStorageValues names more slots than it reads at once. */
+/** eth_getStorageValues names too many slots. */
 export class SlotLimitError extends RpcError {
   override name = 'SlotLimitError'
   constructor(limit: number) {
@@ -75,7 +75,7 @@ export class SlotLimitError extends RpcError {
   }
 }
 
-/** A range of blocks ends beyond the newest one; raised in the dialect of go-ethereum alone. */
+/** A block range reaches beyond the newest block; only in the `geth` dialect. */
 export class BlockRangeBeyondHeadError extends RpcError {
   override name = 'BlockRangeBeyondHeadError'
   constructor() {
@@ -83,7 +83,7 @@ export class BlockRangeBeyondHeadError extends RpcError {
   }
 }
 
-/** A log filter names one block and a range of them; raised in the dialect of go-ethereum alone. */
+/** A log filter names both a block hash and a range; only in the `geth` dialect. */
 export class BlockHashWithRangeError extends RpcError {
   override name = 'BlockHashWithRangeError'
   constructor() {
@@ -91,7 +91,7 @@ export class BlockHashWithRangeError extends RpcError {
   }
 }
 
-/** A range of blocks is longer than `limits.logBlockRange`. */
+/** A block range is longer than `limits.logBlockRange` or, for traces, `limits.traceBlockRange`. */
 export class BlockRangeTooLargeError extends RpcError {
   override name = 'BlockRangeTooLargeError'
   constructor(blocks: bigint, limit: number) {
@@ -99,7 +99,7 @@ export class BlockRangeTooLargeError extends RpcError {
   }
 }
 
-/** What is sealed cannot be given up any more; the words are Hardhat's, whose helpers ask. */
+/** A sealed transaction cannot be dropped. The message is Hardhat's. */
 export class TransactionSealedError extends RpcError {
   override name = 'TransactionSealedError'
   constructor(hash: Hash) {
@@ -107,7 +107,7 @@ export class TransactionSealedError extends RpcError {
   }
 }
 
-/** There is no other chain to be a copy of: everything begins with a genesis block of its own. */
+/** A request to fork another chain, which is not supported. */
 export class ForkingUnsupportedError extends RpcError {
   override name = 'ForkingUnsupportedError'
   constructor() {
@@ -115,7 +115,7 @@ export class ForkingUnsupportedError extends RpcError {
   }
 }
 
-/** eth_getFilterChanges or eth_getFilterLogs names a filter that is not installed. */
+/** A request names a filter that is not installed, or eth_getFilterLogs one that is not for logs. */
 export class FilterNotFoundError extends RpcError {
   override name = 'FilterNotFoundError'
   constructor() {
@@ -123,7 +123,7 @@ export class FilterNotFoundError extends RpcError {
   }
 }
 
-/** eth_sendRawTransactionSync waited longer than its timeout (EIP-7966, code 4). */
+/** A synchronous send waited longer than its timeout (EIP-7966, code 4). */
 export class SyncTimeoutError extends RpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
@@ -131,17 +131,17 @@ export class SyncTimeoutError extends RpcError {
   }
 }
 
-/** eth_sendRawTransactionSync added a transaction that cannot be executed yet (EIP-7966, code 5). */
+/** A synchronous send added a transaction that cannot be executed yet (EIP-7966, code 5). */
 export class SyncQueuedError extends RpcError {
   override name = 'SyncQueuedError'
-  /** @param gap - the transaction's nonce, and the next one of its sender, if nonces between them are missing. */
+  /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
   constructor(hash: Hash, gap?: { readonly nonce: bigint; readonly next: bigint }) {
     const why = gap === undefined ? '' : `: nonce ${gap.nonce}, next is ${gap.next}`
     super(5, `the transaction was added to the mempool but is not ready to be executed${why}`, hash)
   }
 }
 
-/** eth_sendRawTransactionSync added a transaction that was dropped before it was included. */
+/** A synchronous send added a transaction that was dropped before it was included. */
 export class SyncDroppedError extends RpcError {
   override name = 'SyncDroppedError'
   constructor(hash: Hash, reason: string) {
@@ -149,7 +149,7 @@ export class SyncDroppedError extends RpcError {
   }
 }
 
-/** A call of a simulation may not be executed; the code says why (execution-apis). */
+/** A call of a simulation cannot be executed; the code depends on the reason (execution-apis). */
 export class SimulatedCallRefusedError extends RpcError {
   override name = 'SimulatedCallRefusedError'
   constructor(code: number, message: string) {
@@ -157,7 +157,7 @@ export class SimulatedCallRefusedError extends RpcError {
   }
 }
 
-/** The timeout of eth_sendRawTransactionSync is longer than allowed. */
+/** The timeout of a synchronous send is longer than allowed. */
 export class SyncTimeoutRangeError extends RpcError {
   override name = 'SyncTimeoutRangeError'
   constructor(timeoutMs: number, maxMs: number) {
@@ -165,7 +165,7 @@ export class SyncTimeoutRangeError extends RpcError {
   }
 }
 
-/** A fault of this library: the only error with this code. */
+/** An unexpected error, which is a bug in this library (code -32603). */
 export class InternalError extends RpcError {
   override name = 'InternalError'
   constructor(cause: unknown) {

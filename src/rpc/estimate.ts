@@ -1,4 +1,4 @@
-/** The gas of calls that are asked for or filled in. */
+/** Gas estimates, on request and for transactions without a gas limit. */
 import { estimateGas } from '../evm/estimateGas.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import { gasAllowance, type PreparedCall } from './call.ts'
@@ -7,10 +7,9 @@ import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
 
 /**
- * The least gas limit with which a call succeeds. What one that fails says to the console is told.
+ * Estimates the least gas limit with which a call succeeds. Emits the console output of a call that fails.
  *
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, InsufficientFundsError, and what makes a
- * transaction invalid
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */
 export async function estimate(
   call: CallObject,
@@ -19,13 +18,13 @@ export async function estimate(
 ): Promise<bigint> {
   const { executor, limits } = read
   const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.callGas) }
-  const heard = listenToConsole(prepared.hooks, read)
+  const consoleHooks = listenToConsole(prepared.hooks, read)
   const pause = createYielder(read.clock)
   try {
-    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, heard.hooks)
+    return await estimateGas(executor, tx, prepared.env, prepared.state, pause, consoleHooks.hooks)
   } catch (error) {
-    // What succeeds is sent, and heard then.
-    heard.tell()
+    // A call that succeeds is usually sent next, and its output is emitted then.
+    consoleHooks.emit()
     throw error
   }
 }

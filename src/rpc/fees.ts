@@ -1,4 +1,4 @@
-/** Fees: what was paid, and what to offer. */
+/** Fee history and suggested fees. */
 
 import { quantity } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/types.ts'
@@ -11,13 +11,13 @@ import type { BlockView } from '../view/blockView.ts'
 import { HeaderNotFoundError } from '../view/errors.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
 
-/** Offered if no transaction has paid a tip yet: 1 gwei. */
+/** Suggested if the recent blocks have no transactions: 1 gwei. */
 const DEFAULT_TIP = 1_000_000_000n
-/** Blocks a suggestion looks back, and the percentile of their tips it takes; go-ethereum's. */
+/** The number of blocks a suggestion is based on, and the percentile of their tips; as in go-ethereum. */
 const SUGGESTION_BLOCKS = 20
 const SUGGESTION_PERCENTILE = 60
 
-/** A tip that transactions of late were included with, in wei per gas. */
+/** A tip that recently sealed transactions have paid, in wei per gas. */
 export function suggestTip(viewed: ViewedTip): bigint {
   const tips: bigint[] = []
   for (const block of viewed.recent(SUGGESTION_BLOCKS)) for (const [tip] of tipsOf(block)) tips.push(tip)
@@ -26,30 +26,30 @@ export function suggestTip(viewed: ViewedTip): bigint {
   return tips[Math.floor(((tips.length - 1) * SUGGESTION_PERCENTILE) / 100)]!
 }
 
-/** The chain's own gas price, or one that enters the next block: its base fee and the suggested tip, in wei. */
-export function suggestGasPrice(viewed: ViewedTip, own: bigint | undefined): bigint {
-  return own ?? viewed.pending.env.baseFee + suggestTip(viewed)
+/** The fixed gas price, or else the base fee of the next block plus the suggested tip, in wei per gas. */
+export function suggestGasPrice(viewed: ViewedTip, fixed: bigint | undefined): bigint {
+  return fixed ?? viewed.pending.env.baseFee + suggestTip(viewed)
 }
 
 /** The result of eth_feeHistory. */
 export interface FeeHistory {
   readonly oldestBlock: Hex
-  /** One more than there are blocks: the last is the next block's. */
+  /** One per block, then the next block's. */
   readonly baseFeePerGas: readonly Hex[]
   readonly gasUsedRatio: readonly number[]
   readonly baseFeePerBlobGas: readonly Hex[]
   readonly blobGasUsedRatio: readonly number[]
-  /** Per block the tips at the percentiles asked for, weighted by gas. */
+  /** The tips at the requested percentiles, weighted by gas, per block. */
   readonly reward?: readonly (readonly Hex[])[]
 }
 
 /**
- * Reads headers alone, and if there are percentiles transactions and receipts.
+ * Computes the result of eth_feeHistory. Reads only headers, and for percentiles also transactions and receipts.
  *
  * @param percentiles - ascending.
  * @param pause - called after each block.
  * @throws HeaderNotFoundError if the newest block does not exist.
- * @throws StateUnavailableError if there are percentiles, and a block is older than the history.
+ * @throws StateUnavailableError if percentiles are requested of a block older than the history.
  */
 export async function feeHistory(
   viewed: ViewedTip,
@@ -81,13 +81,13 @@ export async function feeHistory(
   }
 }
 
-/** The share of the blob gas a block may use that it does. */
+/** The blob gas used, as a share of the block's maximum. */
 function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): number {
   const { blobGasUsed = 0n } = header
   return blobGasUsed === 0n ? 0 : Number(blobGasUsed) / Number(rules.blobs.maxGas)
 }
 
-/** @throws StateUnavailableError if there are percentiles, and the receipts are no longer kept. */
+/** @throws StateUnavailableError if there are percentiles, and the receipts are no longer stored. */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
   if (percentiles.length === 0) return []
   const { receipts } = view

@@ -1,4 +1,4 @@
-/** What a transaction leaves out, filled in before it is signed. */
+/** Fills in the missing fields of transactions before they are signed. */
 
 import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
 import { bytesToHex, ZERO_ADDRESS } from '../primitives/bytes.ts'
@@ -19,7 +19,7 @@ import type { CallObject } from './params/call.ts'
 
 type FillableType = 0 | 1 | 2 | 4
 
-/** The fields that not every type of transaction has. */
+/** The fields that only some transaction types have. */
 const OPTIONAL = [
   'gasPrice',
   'maxFeePerGas',
@@ -29,7 +29,7 @@ const OPTIONAL = [
 ] as const
 const FEE_MARKET = ['maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'] as const
 
-/** Which of them each type has. */
+/** The optional fields of each type. */
 const FIELDS: Readonly<Record<FillableType, readonly (typeof OPTIONAL)[number][]>> = {
   0: ['gasPrice'],
   1: ['gasPrice', 'accessList'],
@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<FillableType, readonly (typeof OPTIONAL)[number][]
   4: [...FEE_MARKET, 'authorizationList'],
 }
 
-/** The hardforks that brought the types. */
+/** The hardfork that introduced each type. */
 const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
   0: 'homestead',
   1: 'berlin',
@@ -46,29 +46,30 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
 }
 
 /**
- * What a transaction leaves out, filled in as by {@link fillFields}, with a zero signature.
+ * Fills in a transaction with {@link fillFields} and a nonce, and encodes it with a zero signature.
  *
- * @throws what {@link fillFields} throws
+ * @throws as {@link fillFields} does
  */
-export async function fillTransaction(asked: ReadContext, call: CallObject): Promise<RpcFilledTransaction> {
-  const { chainId, crypto } = asked.read
-  const fields = await fillFields(asked, call)
-  const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(asked, call) }, chainId, crypto)
+export async function fillTransaction(context: ReadContext, call: CallObject): Promise<RpcFilledTransaction> {
+  const { chainId, crypto } = context.read
+  const fields = await fillFields(context, call)
+  const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(context, call) }, chainId, crypto)
   return { raw: bytesToHex(unsigned.raw), tx: toFilledTransaction(unsigned, chainId) }
 }
 
-/** The nonce a transaction names, or the one after all that waits; read last, as others may send meanwhile. */
+/** The transaction's nonce, or its sender's next one. Nothing may be awaited between this and the send. */
 export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS }: CallObject): bigint {
   return nonce ?? viewed.nextNonce(from)
 }
 
 /**
- * Fills in what a transaction leaves out, but for the nonce: the gas estimated on what is pending, fees that outlast
- * rising base fees, and by these the type.
+ * Fills in the missing fields of a transaction except the nonce: its type, fees that cover a rising base fee, and the
+ * gas, which is estimated on the pending block.
  *
- * @param state - what the gas is estimated on, where something else comes before it.
- * @throws InvalidParamsError if the fields do not go together, and for blobs
- * @throws what an estimate throws, where the gas is left out
+ * @param state - the state to estimate on; by default that of the pending block.
+ * @throws InvalidParamsError if fields exclude each other, and for blobs
+ * @throws TransactionRejectedError if the transaction is invalid
+ * @throws as {@link estimate} does, if the gas is missing
  */
 export async function fillFields(
   { viewed, read }: ReadContext,
@@ -76,29 +77,29 @@ export async function fillFields(
   state: StateReader = viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
   const { env } = viewed.pending
-  const own = namesFee(call) ? undefined : read.gasPrice
-  const type = typeOf(call, env.rules.fork, own)
-  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, viewed, own) }
+  const fixed = namesFee(call) ? undefined : read.gasPrice
+  const type = typeOf(call, env.rules.fork, fixed)
+  const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, viewed, fixed) }
   const prepared = prepareCall(priced, { env, state }, read)
   refuseInvalid(prepared.tx)
   return { ...prepared.tx, gasLimit: call.gas ?? (await estimate(priced, prepared, read)) }
 }
 
-/** Whether a call says anything of what it pays. */
+/** Whether a call has a fee field. */
 function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): boolean {
   return gasPrice !== undefined || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 }
 
 /**
- * @param own - the chain's own gas price, where the call names no fee.
+ * @param fixed - the option `gasPrice`, if the call has no fee field.
  * @throws InvalidParamsError, TransactionTypeError
  */
-function typeOf(call: CallObject, fork: ForkRules, own: bigint | undefined): FillableType {
+function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
       throw new InvalidParamsError(`0.${field}`, 'no blobs: they are not filled in')
   }
-  const type = call.type ?? impliedType(call, fork, own)
+  const type = call.type ?? impliedType(call, fork, fixed)
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || FIELDS[type].includes(field)) continue
@@ -108,9 +109,9 @@ function typeOf(call: CallObject, fork: ForkRules, own: bigint | undefined): Fil
   return type
 }
 
-function impliedType(call: CallObject, fork: ForkRules, own: bigint | undefined): FillableType {
+function impliedType(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   if (call.authorizationList !== undefined) return 4
-  if ((call.gasPrice ?? own) === undefined && fork.london) return 2
+  if ((call.gasPrice ?? fixed) === undefined && fork.london) return 2
   return call.accessList === undefined ? 0 : 1
 }
 
@@ -118,7 +119,7 @@ function isFillable(type: number): type is FillableType {
   return Object.hasOwn(FIELDS, type)
 }
 
-/** The lists by which a call's type is told. */
+/** The lists that a type has, by default empty: {@link prepareCall} derives the type from them. */
 function withDefaults(
   call: CallObject,
   type: FillableType,
@@ -129,24 +130,24 @@ function withDefaults(
   }
 }
 
-/** As go-ethereum: a fee cap that holds while the base fee doubles. The chain's own price is paid as it is. */
+/** Fees as in go-ethereum: the fee cap allows for twice the base fee. The fixed gas price is used unchanged. */
 function feesOf(
   call: CallObject,
   type: FillableType,
   viewed: ViewedTip,
-  own: bigint | undefined,
+  fixed: bigint | undefined,
 ): Partial<CallObject> {
-  if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(viewed, own) }
-  if (own !== undefined) return { maxFeePerGas: own, maxPriorityFeePerGas: own }
+  if (type < 2) return { gasPrice: call.gasPrice ?? suggestGasPrice(viewed, fixed) }
+  if (fixed !== undefined) return { maxFeePerGas: fixed, maxPriorityFeePerGas: fixed }
   const { baseFee } = viewed.pending.env
   const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? suggestTip(viewed)
   return { maxPriorityFeePerGas, maxFeePerGas: call.maxFeePerGas ?? 2n * baseFee + maxPriorityFeePerGas }
 }
 
-/** What shows without executing it. @throws InvalidParamsError, TransactionRejectedError */
+/** The checks that need no execution. @throws InvalidParamsError, TransactionRejectedError */
 function refuseInvalid(tx: TxEnv): void {
-  const fault = checkTip(tx) ?? checkSetCode(tx)
-  if (fault !== undefined) throw fault
+  const error = checkTip(tx) ?? checkSetCode(tx)
+  if (error !== undefined) throw error
   if (tx.to === null && tx.data.length === 0) {
     throw new InvalidParamsError('0.data', 'init code where there is no to')
   }

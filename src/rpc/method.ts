@@ -1,4 +1,4 @@
-/** What a method is made of: its parameters, its handler, and the types of both. */
+/** The definition of a method: its parameters, its handler, and their types. */
 
 import type { Schema } from '../primitives/schema.ts'
 import type { Dialect, MaybePromise } from '../primitives/types.ts'
@@ -11,50 +11,50 @@ import type { Filters } from './subscriptions/filters.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import type { Permissions } from './wallet/permissions.ts'
 
-/** What one request is answered with. */
+/** What a request's handler has access to. */
 export interface RpcContext extends RpcServices {
-  /** The chain as this request sees it. */
+  /** The tip that was captured for this request. */
   readonly viewed: ViewedTip
-  /** What later looks are captured from. */
+  /** Captures later tips, for handlers that wait. */
   readonly view: View
   readonly dialect: DialectRules
   readonly filters: Filters
   readonly subscriptions: Subscriptions
-  /** What the connection may use of the chain's accounts. */
+  /** The connection's permission to use the chain's accounts. */
   readonly permissions: Permissions
-  /** Ends with the connection; what waits listens to it. */
+  /** Closes with the connection; handlers that wait listen to it. */
   readonly closed: Closing
 }
 
-/** What reads need of a request. */
+/** The part of the context that reads need. */
 export type ReadContext = Pick<RpcContext, 'viewed' | 'read'>
 
 type Params = readonly Schema<unknown>[]
 
-/** What a method is besides its parameters and its handler. */
+/** Options of a method. */
 export interface MethodOptions<Alias extends string = string> {
-  /** Further names it is served by. */
+  /** Other names of the method. */
   readonly aliases?: readonly Alias[]
   /** The dialects in which the standard view serves it; by default all of them. */
   readonly standardDialects?: readonly Dialect[]
 }
 
-/** A method of the wire, as its callers see it. */
+/** An RPC method, as its callers see it. */
 export interface Method<Specs extends Params = Params, Result = unknown, Alias extends string = string>
   extends MethodOptions<Alias> {
   readonly params: Specs
-  /** Whether its one parameter may also come without a list around it. */
+  /** Whether `params` may also be its one parameter itself, without an array around it. */
   readonly bare?: boolean
   /** Never set; it carries the type for SchemaOf. */
   readonly result?: Result
 }
 
-/** A method as a provider runs it: what it is answered with stays out of the types that users see. */
+/** A method as a provider runs it; {@link RpcContext} stays out of the public types. */
 export interface RunnableMethod extends Method {
   readonly handler: (context: RpcContext, ...params: never[]) => MaybePromise<unknown>
 }
 
-/** A method, its types taken from its schemas and its handler. */
+/** Defines a method; its types are inferred from its schemas and its handler. */
 export function method<const Specs extends Params, Result, const Alias extends string = never>(
   params: Specs,
   handler: (context: RpcContext, ...params: ParamValues<Specs>) => MaybePromise<Result>,
@@ -64,7 +64,7 @@ export function method<const Specs extends Params, Result, const Alias extends s
   return runnable
 }
 
-/** A method of one parameter, an object, that clients send as `params` itself (JSON-RPC 2.0's parameters by name). */
+/** Defines a method of one object, which clients may send as `params` itself (JSON-RPC 2.0, parameters by name). */
 export function bareMethod<Spec extends Schema<unknown>, Result>(
   param: Spec,
   handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
@@ -75,10 +75,10 @@ export function bareMethod<Spec extends Schema<unknown>, Result>(
 type Catalogue = { readonly [name: string]: Method }
 type AliasOf<M> = M extends Method<Params, unknown, infer Alias> ? Alias : never
 
-/** Methods under all their names. */
+/** A catalogue of methods that also has their aliases. */
 export type WithAliases<C extends Catalogue> = C & { readonly [Name in keyof C as AliasOf<C[Name]>]: C[Name] }
 
-/** Methods under all their names. */
+/** Adds the aliases of methods to a catalogue. */
 export function withAliases<const C extends Catalogue>(catalogue: C): WithAliases<C> {
   const named = Object.values(catalogue).flatMap((one) =>
     (one.aliases ?? []).map((alias) => [alias, one] as const),
@@ -86,7 +86,7 @@ export function withAliases<const C extends Catalogue>(catalogue: C): WithAliase
   return { ...catalogue, ...Object.fromEntries(named) } as WithAliases<C>
 }
 
-/** A table of methods as types: what `request` takes and gives. */
+/** The types of `request` for a table of methods: parameters and result by name. */
 export type SchemaOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Method<infer Specs, infer Result>
     ? {

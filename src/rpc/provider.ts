@@ -1,8 +1,8 @@
 /**
  * An EIP-1193 provider on one view: requests in, results and events out.
  *
- * Owns: one connection's subscriptions, filters, permissions and listeners. The error boundary: whatever a method
- * throws leaves as an error with a JSON-RPC code.
+ * Owns: one connection's subscriptions, filters, permissions and listeners. It is the error boundary: whatever a method
+ * throws, the caller gets an error with a JSON-RPC code.
  */
 import { quantity } from '../primitives/bytes.ts'
 import { Emitter, toError } from '../primitives/emitter.ts'
@@ -28,27 +28,27 @@ export interface ProviderMessage {
   readonly data: { readonly subscription: Hex; readonly result: unknown }
 }
 
-/** What a provider is connected to (EIP-1193). */
+/** The chain that a provider is connected to (EIP-1193). */
 export interface ProviderConnectInfo {
   readonly chainId: Hex
 }
 
-/** What a provider emits (EIP-1193). */
+/** The events of a provider (EIP-1193). */
 export interface ProviderEvents {
   /**
-   * Once, right after the provider was made: a listener that is added at once hears it. If the chain is closed
-   * already, `disconnect` is emitted in its place.
+   * Emitted once, in a microtask after the provider was created, so that listeners can be added before. If the chain is
+   * closed already, `disconnect` is emitted instead.
    */
   connect: (info: ProviderConnectInfo) => void
-  /** What `eth_chainId` answers from now on; without a cheat it never changes. */
+  /** The new result of `eth_chainId`; only cheats change it. */
   chainChanged: (chainId: Hex) => void
-  /** What `eth_accounts` answers from now on, where requests have changed it. */
+  /** The new result of `eth_accounts`, if requests have changed it. */
   accountsChanged: (accounts: Address[]) => void
   message: (message: ProviderMessage) => void
   disconnect: (error: RpcError) => void
 }
 
-/** The arguments of a request to one of the methods of the table. */
+/** The arguments of a request, by method name. */
 export type RequestArguments<Name extends keyof RpcSchema> = {
   readonly method: Name
 } & ([] extends RpcSchema[Name]['params']
@@ -58,10 +58,10 @@ export type RequestArguments<Name extends keyof RpcSchema> = {
 /** An EIP-1193 provider; `request` is typed by method name, and takes any other name too. */
 export interface Provider {
   /**
-   * Answers one request. Params are never altered, and results lead nowhere back into the chain.
+   * Answers one request. Params are never modified, and results share no objects with the chain.
    *
-   * @throws RpcError with a JSON-RPC code: -32601 for a method the view lacks, -32602 for parameters of another form,
-   *   4900 after `close`.
+   * @throws RpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
+   *   parameters, 4900 after `close`.
    * @example
    * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
    */
@@ -70,26 +70,26 @@ export interface Provider {
   /** Listens to `connect`, `chainChanged`, `accountsChanged`, `message` and `disconnect` (EIP-1193). */
   on<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
   on(event: string, listener: (...values: unknown[]) => void): this
-  /** Takes a listener off. */
+  /** Removes a listener. */
   removeListener<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
   removeListener(event: string, listener: (...values: unknown[]) => void): this
   /** Whether the connection has ended, by {@link Provider.close} or with the chain. */
   readonly closed: boolean
-  /** Ends the connection: its subscriptions and filters, and every request that still waits, with 4900. */
+  /** Ends the connection, its subscriptions and its filters; requests in flight reject with 4900. */
   close(): void
 }
 
-/** Whom a provider tells of what its requests do not. */
+/** Callbacks for errors of listeners and for bugs. */
 export interface ProviderReports {
   /** A listener threw. */
   onListenerError(error: Error): void
-  /** A request ended with an error of this library's own; its caller gets the error too. */
+  /** A request failed with an unexpected error; its caller gets an {@link InternalError}. */
   onInternalError(error: Error): void
 }
 
 type Reject = (error: Error) => void
 
-/** Connects a provider to a view. */
+/** Creates a provider on a view. */
 export function createProvider(
   view: View,
   dialect: DialectRules,
@@ -100,7 +100,7 @@ export function createProvider(
   const notifications = new Emitter<Notifications>(reports.onListenerError)
   const subscriptions = new Subscriptions(view, dialect, services.read, (subscription, emission) => {
     notifications.emit('notification', subscription, emission)
-    // An object is made for those alone who look at it.
+    // The object is only created if there are listeners.
     if (emitter.count('message') === 0) return
     const data = { subscription, result: emission.value() }
     emitter.emit('message', { type: 'eth_subscription', data })
@@ -109,21 +109,21 @@ export function createProvider(
   const permissions = new Permissions(services.send.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
-  const tellChain = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
-  services.read.events.on('chainChanged', tellChain)
+  const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
+  services.read.events.on('chainChanged', emitChainChanged)
   const waiting = new Set<Reject>()
   const closing = createClosing()
   let closed = false
-  /** Whether `connect` was emitted, or `disconnect` in its place: before that there is no listener to be told. */
-  let introduced = false
-  // Set below: where the chain is closed already, so is the provider before it has begun to listen.
+  /** Whether `connect`, or `disconnect` instead, was emitted; no event comes before it. */
+  let hasStarted = false
+  // Assigned below: if the chain is closed already, `onClose` calls `close` before it returns.
   let stopListening = () => {}
 
   const answer = async (args: unknown): Promise<unknown> => {
     const { name, params } = readRequest(args)
     const method = findMethod(name)
     if (!isServed(method, view, dialect)) throw new MethodNotFoundError(name)
-    const values = parseParams(method.bare ? listed(params) : params, method.params)
+    const values = parseParams(method.bare ? toList(params) : params, method.params)
     const context: RpcContext = {
       viewed: view.capture(),
       view,
@@ -137,7 +137,7 @@ export function createProvider(
     return method.handler(context, ...(values as never[]))
   }
 
-  /** Answers what waits as `request`, when it is time to. */
+  /** Resolves or rejects a request, after a turn of the event loop if one is due. */
   const endRequest = <Value>(request: Reject, end: (value: Value) => void, value: Value): void => {
     const turn = turnBeforeAnswer()
     if (turn !== undefined) {
@@ -156,21 +156,21 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
-    services.read.events.off('chainChanged', tellChain)
+    services.read.events.off('chainChanged', emitChainChanged)
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()
     notifications.clear()
-    if (introduced) tellEnd(error)
+    if (hasStarted) emitDisconnect(error)
   }
-  const tellEnd = (error: RpcError): void => {
+  const emitDisconnect = (error: RpcError): void => {
     emitter.emit('disconnect', error)
     emitter.clear()
   }
   stopListening = services.read.closed.onClose(close)
   queueMicrotask(() => {
-    introduced = true
-    if (closed) tellEnd(new DisconnectedError())
+    hasStarted = true
+    if (closed) emitDisconnect(new DisconnectedError())
     else emitter.emit('connect', { chainId: quantity(services.read.chainId) })
   })
 
@@ -182,7 +182,7 @@ export function createProvider(
         answer(args).then(
           (result) => endRequest(reject, resolve, result),
           (thrown) => {
-            // Closed meanwhile: it has been answered, and what it worked on may be gone.
+            // `close` has rejected the request already; errors of a closed chain are not bugs.
             if (closed) return
             if (thrown instanceof RpcError) return endRequest(reject, reject, inDialect(thrown, dialect))
             reports.onInternalError(toError(thrown))
@@ -215,8 +215,8 @@ function readRequest(args: unknown): { readonly name: string; readonly params: u
   return { name: method, params }
 }
 
-/** What stands without a list around it, in one. */
-function listed(params: unknown): unknown {
+/** Wraps an object that was sent as `params` itself in an array. */
+function toList(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? [params] : params
 }
 

@@ -1,4 +1,4 @@
-/** The logs a filter asks for, within the limits. */
+/** Queries logs, within the limits. */
 import { TooManyLogsError } from '../ledger/errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
@@ -18,10 +18,10 @@ import type { LogFilter } from './params/logs.ts'
 import type { ReadServices } from './services.ts'
 
 /**
- * Everything a filter matches on one captured tip, each log once and in order.
+ * The logs that a filter matches on one captured tip, each once and in order.
  *
  * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError
- * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError if the dialect has them.
+ * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect.
  * @throws StateUnavailableError for a block older than the history.
  */
 export async function queryLogs(
@@ -41,24 +41,24 @@ export async function queryLogs(
   return toRpcLogs(logs, pause)
 }
 
-/** Logs as the wire has them. @param pause - called every {@link STRETCH} logs. */
+/** Converts logs to the wire format. @param pause - called every {@link LOGS_PER_PAUSE} logs. */
 export function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): MaybePromise<RpcLog[]> {
-  return logs.length < STRETCH ? logs.map((log) => toRpcLog(log)) : toManyRpcLogs(logs, pause)
+  return logs.length < LOGS_PER_PAUSE ? logs.map((log) => toRpcLog(log)) : toManyRpcLogs(logs, pause)
 }
 
 async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<RpcLog[]> {
   const shown: RpcLog[] = []
   for (const log of logs) {
     shown.push(toRpcLog(log))
-    if (shown.length % STRETCH === 0) await pause()
+    if (shown.length % LOGS_PER_PAUSE === 0) await pause()
   }
   return shown
 }
 
-/** Logs that are made before time is looked at. */
-const STRETCH = 64
+/** The number of logs converted between two pauses. */
+const LOGS_PER_PAUSE = 64
 
-/** @throws BlockHashWithRangeError if the dialect refuses what the filter names. */
+/** Checks a filter by the rules of a dialect. @throws BlockHashWithRangeError */
 export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
   if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeBesideHash) {
     throw new BlockHashWithRangeError()

@@ -1,4 +1,4 @@
-/** Sending a transaction and waiting for its receipt (EIP-7966). */
+/** Sends a transaction and waits for its receipt (EIP-7966). */
 
 import type { RpcReceipt } from '../primitives/rpcTypes.ts'
 import type { Hash } from '../primitives/types.ts'
@@ -10,7 +10,12 @@ import type { RpcContext } from './method.ts'
 /** The longest timeout, in milliseconds. */
 const MAX_TIMEOUT_MS = 60_000
 
-/** Sends, then waits until the view the request came through shows the receipt. */
+/**
+ * Sends a transaction, then waits until the view of the request shows its receipt.
+ *
+ * @param timeoutMs - by the chain's clock; by default twice the block time, but between 2 and 60 seconds.
+ * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, DisconnectedError
+ */
 export async function sendAndWait(
   context: RpcContext,
   send: () => Promise<{ readonly hash: Hash }>,
@@ -28,20 +33,20 @@ function waitForReceipt(
 ): Promise<RpcReceipt> {
   const { clock, mempool, events } = read
   const misses = view.missesReceipt()
-  const ends: (() => void)[] = []
+  const cleanups: (() => void)[] = []
   const receipt = new Promise<RpcReceipt>((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       const place = view.capture().findTransaction(hash)
       if (place !== undefined) {
         if (!misses) resolve(toRpcReceipt(place.block, place.index))
         return
       }
       const stage = mempool.stageOf(hash)
-      // A return to a snapshot from before it was sent leaves no trace of it.
+      // There is no record of it after a revert to a snapshot that is older than it.
       if (stage === undefined) {
         return reject(new SyncDroppedError(hash, mempool.dropReasonOf(hash) ?? 'removed'))
       }
-      // What waits for a nonce or a lower base fee stays in the mempool, but is not waited for.
+      // A transaction with a nonce gap or a low fee cap stays in the mempool, but EIP-7966 reports it at once.
       if (stage === 'queued') {
         const { from, nonce } = mempool.get(hash)!
         const next = view.capture().nextNonce(from)
@@ -49,20 +54,20 @@ function waitForReceipt(
       }
     }
     const timer = clock.setTimeout(() => reject(new SyncTimeoutError(hash, timeoutMs)), timeoutMs)
-    events.on('preconf', look)
-    events.on('dropped', look)
-    events.on('retracted', look)
-    ends.push(
+    events.on('preconf', check)
+    events.on('dropped', check)
+    events.on('retracted', check)
+    cleanups.push(
       read.hold(),
       () => clock.clearTimeout(timer),
-      () => events.off('preconf', look),
-      () => events.off('dropped', look),
-      () => events.off('retracted', look),
+      () => events.off('preconf', check),
+      () => events.off('dropped', check),
+      () => events.off('retracted', check),
       closed.onClose(() => reject(new DisconnectedError())),
     )
-    look()
+    check()
   })
   return receipt.finally(() => {
-    for (const end of ends) end()
+    for (const cleanUp of cleanups) cleanUp()
   })
 }

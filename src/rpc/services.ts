@@ -1,4 +1,4 @@
-/** What the rpc works with: the parts of one chain, as its methods, filters and subscriptions may use them. */
+/** The capabilities of RPC methods, filters and subscriptions on one chain. */
 
 import type { Signers } from '../accounts/signers.ts'
 import type { CheatParts } from '../cheats/parts.ts'
@@ -16,84 +16,86 @@ import type { Reexecutions } from '../trace/reexecution.ts'
 import type { Feed } from './subscriptions/feed.ts'
 import type { Batches } from './wallet/batches.ts'
 
-/** Reading the chain, and being told of what happens to it. */
+/** Reading the chain, and listening to its events. */
 export interface ReadServices {
-  /** Of the blocks to come. */
+  /** The chain id of new blocks. */
   readonly chainId: bigint
-  /** What web3_clientVersion answers. */
+  /** The result of web3_clientVersion. */
   readonly clientVersion: string
-  /** Fee recipient of the blocks to come, unless another is asked for. */
+  /** The fee recipient of new blocks, unless a cheat has set another. */
   readonly coinbase: Address
-  /** Offered by transactions that name no fee, in wei; undefined: what enters the next block. */
+  /** The option `gasPrice` in wei per gas: the price of transactions without a fee field. Undefined: suggested. */
   readonly gasPrice: bigint | undefined
   readonly limits: ResolvedOptions['limits']
   readonly clock: Clock
   readonly crypto: Crypto
   readonly executor: Executor
-  /** What blocks are built with, simulated ones too. */
+  /** The configuration that blocks are built with, simulated ones included. */
   readonly config: PayloadConfig
-  /** Blocks executed again to be traced. */
+  /** Re-executions of blocks, for traces. */
   readonly reexecutions: Reexecutions
   readonly mempool: Pick<Mempool, 'get' | 'at' | 'stageOf' | 'dropReasonOf' | 'fateOf' | 'content' | 'status'>
   readonly events: Sequencer['events']
-  /** What the events give to subscriptions. */
+  /** The messages of subscriptions, by event. */
   readonly feed: Feed
-  /** Transactions as they enter the mempool. */
+  /** Listens to transactions that enter the mempool, until the returned function is called. */
   onTransaction(listener: (transaction: Transaction) => void): () => void
   /** Keeps the process alive until the returned function is called. */
   hold(): () => void
-  /** Ends with the chain. */
+  /** Closes with the chain. */
   readonly closed: Closing
 }
 
 /** Sending transactions, and signing for accounts. */
 export interface SendServices {
-  /** The accounts that may send without bringing a signature. */
+  /** The accounts that can send without a signature. */
   readonly signers: Signers
-  /** The batches of calls that were sent. */
+  /** The sent batches of calls. */
   readonly batches: Batches
-  /** Transactions an account may have waiting. */
+  /** The most transactions that an account may have waiting. */
   readonly maxPerSender: number
-  /** When blocks are made without being asked for. */
+  /** Sealing after sends. */
   readonly mining: Pick<Mining, 'sealPending' | 'inTurn'>
-  /** Decodes a transaction and lets it into the mempool; in `auto` mining resolves once it is sealed. */
+  /** Decodes a transaction and adds it to the mempool; in `auto` mining resolves once it is sealed. */
   submitRaw(raw: Uint8Array): Promise<Transaction>
-  /**
-   * Lets a transaction into the mempool, before anything is waited for; in `auto` mining resolves once it is sealed.
-   */
+  /** Adds a transaction to the mempool, synchronously; in `auto` mining resolves once it is sealed. */
   submit(transaction: Transaction): Promise<Transaction>
-  /** Lets transactions into the mempool, all of them or none; seals nothing. */
+  /** Adds transactions to the mempool, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
 }
 
 /** Changing the chain by other means than transactions. */
 export interface ControlServices {
-  /** What cheats work with. */
+  /** The dependencies of cheats. */
   readonly cheats: CheatParts
+  /** The order in which transactions are included. */
   readonly ordering: ResolvedOptions['mempool']['ordering']
   /** Takes a snapshot of the chain. */
   snapshot(): Promise<Hex>
-  /** Returns to one; see `Snapshots.revert`. */
+  /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Switches whether what contracts write to the console is printed. */
+  /** Switches the printing of contracts' console output. */
   printConsole(on: boolean): void
 }
 
-/** What the methods of one chain may use of it. */
+/** The capabilities of RPC methods on one chain. */
 export interface RpcServices {
   readonly read: ReadServices
   readonly send: SendServices
   readonly control: ControlServices
 }
 
-/** Something that ends once; `onClose` runs at once if it has ended already. */
+/**
+ * Something that closes once. `onClose` calls `fn` on closing, or at once if it is closed already; the returned
+ * function removes `fn`.
+ */
 export interface Closing {
   onClose(fn: () => void): () => void
 }
 
-/** A Closing, and the means to end it. */
+/** Creates a {@link Closing} and the function that closes it. */
 export function createClosing(): Closing & { close(): void } {
   const listeners = new Set<() => void>()
   let isClosed = false

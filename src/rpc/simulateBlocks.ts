@@ -18,10 +18,11 @@ import type { SimulationPayload } from './params/overrides.ts'
 /**
  * Simulates blocks of calls on top of a block.
  *
+ * @throws HeaderNotFoundError, StateUnavailableError; InvalidParamsError if a call names another chain's id
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
  *   PrecompileTargetOverriddenError
- * @throws SimulatedCallRefusedError in the geth dialect, for a call that may not be executed
+ * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
  */
 export async function simulateBlocks(
   { viewed, read, dialect }: RpcContext,

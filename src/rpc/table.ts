@@ -1,4 +1,4 @@
-/** Every method of the wire, by name. The types of `request` are read off this table. */
+/** All RPC methods by name. The types of `request` are derived from this table. */
 
 import { type SchemaOf, withAliases } from './method.ts'
 import { anvil_addBalance } from './methods/anvil_addBalance.ts'
@@ -137,7 +137,7 @@ import { wallet_watchAsset } from './methods/wallet_watchAsset.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
 
-/** Every method by each of its names. */
+/** All methods under all their names. */
 export const METHODS = withAliases({
   anvil_addBalance,
   anvil_autoImpersonateAccount,
@@ -276,5 +276,5 @@ export const METHODS = withAliases({
   web3_sha3,
 })
 
-/** What `request` takes and gives, by method. */
+/** Parameters and results of `request`, by method name. */
 export type RpcSchema = SchemaOf<typeof METHODS>

@@ -1,4 +1,4 @@
-/** Blocks as traces need them: executed again, whichever of the chain's blocks they are. */
+/** Traces of transactions and blocks, by executing blocks again. */
 
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
@@ -11,37 +11,40 @@ import type { BlockView } from '../view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 
-/** The tracers of go-ethereum, and Parity's, loaded with the first trace. */
+/** Loads go-ethereum's tracers, in a chunk that is loaded with the first trace. */
 export const loadTracers = () => import('../trace/tracers.ts')
+
+/** Loads Parity's tracer, in a chunk that is loaded with the first trace. */
 export const loadParityTracer = () => import('../trace/parity.ts')
 
-/** What the tracers of one request work with; what they count adds up. */
+/** The context of the tracers of one request, which share a memory budget. */
 export function createTraceContext({ crypto, limits, clock }: RpcContext['read']): TraceContext {
   return { crypto, spend: createTraceBudget(limits.traceMemory), pause: createYielder(clock) }
 }
 
-/** A block to be executed again. @throws StateUnavailableError if its parent is older than the history. */
+/** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history. */
 export function reexecute({ viewed, read }: ReadContext, view: BlockView): Reexecution {
   return read.reexecutions.of(view.block, viewed.contextOf(view.block), viewed.stateBefore(view))
 }
 
-/** The trace of one transaction; undefined if it is in no block that this endpoint shows. */
+/** Traces a transaction; undefined if the view shows it in no block. @throws StateUnavailableError */
 export async function traceTransaction<Result>(
-  asked: ReadContext,
+  context: ReadContext,
   hash: Hash,
   begin: () => TraceRun<Result>,
 ): Promise<Result | undefined> {
-  const { viewed } = asked
+  const { viewed } = context
   const place = viewed.findTransaction(hash)
   if (place === undefined) return undefined
   const view = await viewed.require({ kind: 'hash', hash: place.block.hash, requireCanonical: false })
-  return traceAt(reexecute(asked, view), view, place.index, begin())
+  return traceAt(reexecute(context, view), view, place.index, begin())
 }
 
 /**
- * The traces of a block's transactions in go-ethereum's shape.
+ * Traces the transactions of a block in go-ethereum's format.
  *
- * @throws HeaderNotFoundError, UnknownTracerError; GenesisNotTraceableError if the dialect refuses genesis.
+ * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
+ * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
  */
 export async function debugTraceBlock(
   context: ReadContext & Pick<RpcContext, 'dialect'>,
@@ -51,7 +54,7 @@ export async function debugTraceBlock(
   const { createTraceRun } = await loadTracers()
   const tracing = createTraceContext(context.read)
   const begin = () => createTraceRun(options, tracing)
-  // A tracer there is not is told of whatever is in the block.
+  // An unknown tracer throws here, even if the block has no transactions.
   begin()
   const view = await context.viewed.require(reference)
   if (view.block.number === 0n && !context.dialect.tracesGenesis) throw new GenesisNotTraceableError()
@@ -62,20 +65,20 @@ export async function debugTraceBlock(
 }
 
 /**
- * The traces of a block's transactions, one after the other.
+ * Traces the transactions of a block, one after the other.
  *
- * @param pause - yields between transactions; shared by the blocks of a request that asks for several.
+ * @param pause - called between transactions; shared by all blocks of a request.
  */
 export async function* traceBlock<Result>(
-  asked: ReadContext,
+  context: ReadContext,
   view: BlockView,
   begin: () => TraceRun<Result>,
-  pause = createYielder(asked.read.clock),
+  pause = createYielder(context.read.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   const { transactions } = view.block
-  // One without transactions has nothing to be executed, and genesis has no parent to execute it on.
+  // Without transactions there is nothing to execute, and genesis has no parent's state to execute on.
   if (transactions.length === 0) return
-  const reexecution = reexecute(asked, view)
+  const reexecution = reexecute(context, view)
   for (const [index, { hash }] of transactions.entries()) {
     yield { hash, trace: await traceAt(reexecution, view, index, begin()) }
     await pause()

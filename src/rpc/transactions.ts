@@ -1,4 +1,4 @@
-/** Transactions as an endpoint shows them, wherever they stand: sealed, pre-confirmed, or waiting. */
+/** Finds transactions at any stage: sealed, pre-confirmed or waiting. */
 
 import type { RpcTransaction } from '../primitives/rpcTypes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
@@ -7,18 +7,18 @@ import type { ViewedTip } from '../view/viewedTip.ts'
 import { toRpcTransaction } from './format/format.ts'
 import type { ReadContext } from './method.ts'
 
-/** A transaction, and its place in a block where this endpoint shows it in one. */
+/** A transaction, and its place in a block if the view shows one. */
 export interface FoundTransaction {
   readonly tx: Transaction
   readonly place?: NonNullable<ReturnType<ViewedTip['findTransaction']>>
 }
 
-/** The transaction with this hash. */
+/** The transaction with this hash; undefined if there is none. */
 export function findTransaction({ viewed, read }: ReadContext, hash: Hash): FoundTransaction | undefined {
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
-/** The transaction a sender used a nonce for; sealed ones as far back as the history goes. */
+/** {@link findTransaction} by sender and nonce; sealed ones as far back as the history goes. */
 export function findByNonce(
   { viewed, read }: ReadContext,
   sender: Address,
@@ -28,7 +28,7 @@ export function findByNonce(
   return found(viewed.findByNonce(sender, nonce), waiting)
 }
 
-/** What was found, on the wire; null if nothing was. */
+/** Converts a found transaction to the wire format; null if there is none. */
 export function toFoundTransaction(transaction: FoundTransaction | undefined): RpcTransaction | null {
   return transaction === undefined ? null : toRpcTransaction(transaction.tx, transaction.place)
 }

@@ -1,4 +1,4 @@
-/** Blocks as they are encoded. */
+/** Blocks for methods that return encodings. */
 
 import type { BlockReference } from '../../view/blockReference.ts'
 import type { BlockView } from '../../view/blockView.ts'
@@ -6,8 +6,9 @@ import { HeaderNotFoundError } from '../../view/errors.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
 
 /**
- * The block a request names, to be encoded.
- * @throws HeaderNotFoundError if there is none; what `pending` names on standard is not one yet.
+ * The block a request names, if it has an encoding.
+ *
+ * @throws HeaderNotFoundError if there is none, and for `pending` on standard, which names no block yet.
  */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)

@@ -1,6 +1,4 @@
-/**
- * What is internal, as the wire shows it: every object is new, so that nothing handed out leads back into the chain.
- */
+/** Converts internal values to the wire format. Every object is new, so that results share none with the chain. */
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
 import { indexTransactionLogs, type PrunedBlock } from '../../ledger/ledger.ts'
 import type { IndexedLog } from '../../ledger/logIndex.ts'
@@ -34,7 +32,7 @@ import type { DialectRules } from '../dialect.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The fields of a transaction that are its block's. */
+/** The fields of a transaction that it takes from its block. */
 type BlockFields = Pick<RpcTransaction, 'blockHash' | 'blockNumber' | 'blockTimestamp'>
 
 function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
@@ -42,20 +40,20 @@ function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
 }
 
 /**
- * A transaction and where it stands; without a place it waits in the mempool.
+ * A transaction with its place in a block; without one it waits in the mempool.
  *
- * @param of - the fields that are the block's, for many transactions of one.
+ * @param shared - the fields from the block, computed once for all of its transactions.
  */
 export function toRpcTransaction(
   tx: Transaction,
   place?: { readonly block: PrunedBlock; readonly index: number },
-  of: BlockFields | undefined = place && toBlockFields(place.block),
+  shared: BlockFields | undefined = place && toBlockFields(place.block),
 ): RpcTransaction {
   const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
   const { maxFeePerBlobGas, blobVersionedHashes } = tx
   const price =
     place === undefined ? feeCapOf(tx) : effectiveGasPrice(tx, place.block.header.baseFeePerGas ?? 0n)
-  // Field by field: a block with all its transactions is asked for often, and spreading copies each object.
+  // Assigned field by field: full blocks are requested often, and spreading copies each object.
   const shown = {
     hash: tx.hash,
     type: quantity(type),
@@ -78,9 +76,9 @@ export function toRpcTransaction(
   shown.r = quantity(tx.r)
   shown.s = quantity(tx.s)
   if (type > 0) shown.yParity = shown.v
-  shown.blockHash = of?.blockHash ?? null
-  shown.blockNumber = of?.blockNumber ?? null
-  if (of?.blockTimestamp !== undefined) shown.blockTimestamp = of.blockTimestamp
+  shown.blockHash = shared?.blockHash ?? null
+  shown.blockNumber = shared?.blockNumber ?? null
+  if (shared?.blockTimestamp !== undefined) shown.blockTimestamp = shared.blockTimestamp
   shown.transactionIndex = place === undefined ? null : quantity(place.index)
   return shown
 }
@@ -89,7 +87,7 @@ function copyAccessListEntry({ address, storageKeys }: AccessListEntry): AccessL
   return { address, storageKeys: [...storageKeys] }
 }
 
-/** A transaction to be signed: no place, and the fees of its type alone, as go-ethereum gives it. */
+/** An unsigned transaction as in go-ethereum: without block fields, and with null for fees that its type lacks. */
 export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilledTransaction['tx'] {
   const { blockHash, blockNumber, transactionIndex, gasPrice, ...fields } = toRpcTransaction(tx)
   const { maxFeePerGas = null, maxPriorityFeePerGas = null } = fields
@@ -102,7 +100,7 @@ export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilled
   }
 }
 
-/** A log within its block; `removed` tells that the block was cut off. */
+/** A log with the fields from its block. @param removed - whether it was withdrawn. */
 export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
   return {
     address: log.address,
@@ -118,7 +116,7 @@ export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
   }
 }
 
-/** The receipt of a block's transaction. */
+/** The receipt of the transaction at an index of a block. */
 export function toRpcReceipt(block: Block, index: number): RpcReceipt {
   return receiptWithLogs(block, index, indexTransactionLogs(block, index))
 }
@@ -133,14 +131,14 @@ export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<
   return { ...blockFields(block, dialect), transactions: block.transactions.map(({ hash }) => hash) }
 }
 
-/** A block with whole transactions. */
+/** A block with full transactions. */
 export function toFullRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<RpcTransaction> {
-  const of = toBlockFields(block)
-  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }, of))
+  const shared = toBlockFields(block)
+  const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }, shared))
   return { ...blockFields(block, dialect), transactions }
 }
 
-/** A block as a request sees it; the candidate of the standard view has no number and no hash. */
+/** A block as a view shows it; number and hash of the standard view's candidate are null. */
 export function toViewedBlock(
   { kind, block }: BlockView,
   full: boolean,
@@ -152,7 +150,7 @@ export function toViewedBlock(
   return full ? toFullRpcBlock(block, dialect) : toRpcBlock(block, dialect)
 }
 
-/** A header alone: what newHeads sends. */
+/** A header without the rest of its block, as newHeads sends it. */
 export type RpcHeader = Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'>
 
 /** A snapshot, as events and subscriptions send it. */
@@ -165,7 +163,7 @@ export function toSealedBlock(block: Block, dialect: DialectRules): SealedBlock 
   return { block: toFullRpcBlock(block, dialect), receipts: toRpcReceipts(block) }
 }
 
-/** What was withdrawn, as events send it. */
+/** A retraction, as events send it. */
 export function toRetraction({ reason, snapshots, blocks, transactions }: TipRetraction): Retraction {
   return {
     reason,
@@ -186,7 +184,7 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 
   }
 }
 
-/** An uncle, as the block without transactions that it is given as. */
+/** An uncle, in the shape of a block without transactions. */
 export function toRpcUncle(header: Header): RpcUncle {
   return {
     ...toRpcHeader(header, hashHeader(header)),
@@ -195,7 +193,7 @@ export function toRpcUncle(header: Header): RpcUncle {
   }
 }
 
-/** A header's fields, under the wire's names. */
+/** The fields of a header, under their wire names. */
 export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header

@@ -8,7 +8,7 @@ import { toRpcTransaction } from './format.ts'
 type ByNonce<T> = Record<string, T>
 type BySender<T> = Record<Address, ByNonce<T>>
 
-/** Whole transactions, by sender and decimal nonce. */
+/** Full transactions, by sender and decimal nonce. */
 export function poolContent({ pending, queued }: MempoolContent): {
   pending: BySender<RpcTransaction>
   queued: BySender<RpcTransaction>
@@ -16,12 +16,12 @@ export function poolContent({ pending, queued }: MempoolContent): {
   return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
 }
 
-/** Whole transactions in one list, each sender's in the order of their nonces. */
+/** Full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
 export function poolTransactions({ pending, queued }: MempoolContent): RpcTransaction[] {
   return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
 }
 
-/** A line per transaction, as go-ethereum writes it. */
+/** A line per transaction, in go-ethereum's format. */
 export function poolSummary({ pending, queued }: MempoolContent): {
   pending: BySender<string>
   queued: BySender<string>
@@ -29,7 +29,7 @@ export function poolSummary({ pending, queued }: MempoolContent): {
   return { pending: bySender(pending, summarize), queued: bySender(queued, summarize) }
 }
 
-/** One sender's transactions, by decimal nonce. */
+/** The full transactions of one sender, by decimal nonce. */
 export function poolContentFrom(
   { pending, queued }: MempoolContent,
   sender: Address,

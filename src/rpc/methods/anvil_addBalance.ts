@@ -4,11 +4,11 @@ import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
-/** Adds to a balance. */
+/** Adds an amount in wei to the balance of an account at the head. */
 export const anvil_addBalance = method(
   [address, amount],
-  async ({ control }, of, wei) => {
-    await addBalance(control.cheats, of, wei)
+  async ({ control }, account, wei) => {
+    await addBalance(control.cheats, account, wei)
     return true
   },
   { aliases: devNames('addBalance') },

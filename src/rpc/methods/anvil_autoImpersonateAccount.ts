@@ -2,11 +2,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** Lets every account send without its key, or no longer those that are not impersonated by name. */
+/** Switches impersonation of all accounts; accounts that are impersonated by address are not affected. */
 export const anvil_autoImpersonateAccount = method(
   [boolean],
-  ({ send }, everyone) => {
-    send.signers.impersonateEveryone(everyone)
+  ({ send }, enabled) => {
+    send.signers.impersonateEveryone(enabled)
     return null
   },
   { aliases: devNames('autoImpersonateAccount') },

@@ -4,7 +4,11 @@ import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
-/** Sets what an owner has of a token. @throws SlotNotFoundError */
+/**
+ * Sets the ERC-20 balance of an account. Parameters: owner, token, balance in the token's smallest unit.
+ *
+ * @throws SlotNotFoundError
+ */
 export const anvil_dealERC20 = method(
   [address, address, amount],
   async ({ control }, owner, token, balance) => {

@@ -2,7 +2,7 @@ import { dropTransactions } from '../../cheats/pool.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Gives up everything that is not sealed. */
+/** Drops all transactions that are not sealed, pre-confirmed ones included. */
 export const anvil_dropAllTransactions = method(
   [],
   async ({ control }) => {

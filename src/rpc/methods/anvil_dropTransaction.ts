@@ -2,7 +2,7 @@ import { devNames, dropTransaction } from '../devChain.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
-/** Gives up a transaction that waits or is pre-confirmed. @returns whether there was one. */
+/** Drops a waiting or pre-confirmed transaction. @returns false if there is none with this hash. */
 export const anvil_dropTransaction = method([hash32], dropTransaction, {
   aliases: devNames('dropTransaction', ['anvil', 'evm', 'ganache']),
 })

@@ -1,7 +1,7 @@
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** The accounts at the head, in anvil's form. */
+/** Returns the accounts at the head as a state file in anvil's format: gzipped JSON, as hex. */
 export const anvil_dumpState = method(
   [],
   async ({ control }) => {

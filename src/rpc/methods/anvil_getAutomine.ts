@@ -1,7 +1,7 @@
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Whether a send is sealed at once. */
+/** Returns whether automine is on: transactions are sealed as they are sent. */
 export const anvil_getAutomine = method([], ({ control }) => control.cheats.mining.automine, {
   aliases: devNames('getAutomine'),
 })

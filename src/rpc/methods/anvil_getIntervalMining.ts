@@ -1,7 +1,7 @@
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** The seconds from block to block; null if none is made by the clock. */
+/** Returns the block time of interval mining in seconds; null if interval mining is off. */
 export const anvil_getIntervalMining = method(
   [],
   ({ control }) => {

@@ -2,7 +2,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** Lets any account send without its key (design, decision 33). */
+/** Impersonates an account: it can send without its key (design, decision 33). */
 export const anvil_impersonateAccount = method(
   [address],
   ({ send }, account) => {

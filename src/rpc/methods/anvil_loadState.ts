@@ -2,7 +2,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
-/** Writes accounts in anvil's form to the head's state. @throws InvalidStateFileError */
+/**
+ * Writes the accounts of a state file in anvil's format to the head's state; other accounts stay.
+ *
+ * @throws InvalidStateFileError
+ */
 export const anvil_loadState = method(
   [stateFile],
   async ({ control }, file) => {

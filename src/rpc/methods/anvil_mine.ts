@@ -4,7 +4,12 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
-/** Seals blocks, so many seconds apart. */
+/**
+ * Seals blocks. Parameters: their number, by default 1, and the seconds between their timestamps, by default 0, which
+ * leaves the timestamps to the clock.
+ *
+ * @throws TooManyBlocksError
+ */
 export const anvil_mine = method(
   [optional(integer), optional(integer)],
   async ({ control }, blocks = 1, interval = 0) => {

@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/bytes.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** What the blocks to come are made with, and where the chain stands. */
+/** Returns the head and the settings of the next block, in anvil's format. */
 export const anvil_nodeInfo = method(
   [],
   ({ read, control, viewed }) => {

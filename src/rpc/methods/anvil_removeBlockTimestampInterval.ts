@@ -2,7 +2,11 @@ import { setBlockTimestampInterval } from '../../cheats/time.ts'
 import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Has timestamps follow the time again. @returns whether they did not. */
+/**
+ * Removes the interval between block timestamps, which follow the clock again.
+ *
+ * @returns whether one was set.
+ */
 export const anvil_removeBlockTimestampInterval = method(
   [],
   async ({ control, viewed }) => {

@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** Gives up everything of a sender that is not sealed. */
+/** Drops all transactions of a sender that are not sealed, pre-confirmed ones included. */
 export const anvil_removePoolTransactions = method(
   [address],
   async ({ control }, sender) => {

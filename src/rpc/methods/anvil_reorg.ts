@@ -3,7 +3,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { reorgRequest, replacement, toReplacements } from '../params/dev.ts'
 
-/** Replaces the last sealed blocks. */
+/**
+ * Replaces the last sealed blocks with new ones that contain the given raw transactions (design, decision 33h).
+ *
+ * @throws InvalidParamsError, StateUnavailableError, TransactionRejectedError
+ */
 export const anvil_reorg = method(
   [reorgRequest, optional(array(replacement))],
   async ({ control }, request, pairs = []) => {

@@ -4,7 +4,12 @@ import { ForkingUnsupportedError } from '../errors.ts'
 import { method } from '../method.ts'
 import { resetRequest } from '../params/dev.ts'
 
-/** Returns to genesis. @throws ForkingUnsupportedError if it is to become the copy of another chain. */
+/**
+ * Reverts the chain to its genesis block (design, decision 33f).
+ *
+ * @throws ForkingUnsupportedError if a URL to fork from is given
+ * @throws StateUnavailableError if the history no longer reaches genesis
+ */
 export const anvil_reset = method(
   [optional(resetRequest)],
   async ({ control }, request) => {

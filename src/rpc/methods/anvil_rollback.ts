@@ -4,7 +4,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
-/** Withdraws the last sealed blocks, by default one; what they included waits again. */
+/**
+ * Withdraws the last sealed blocks, by default one; their transactions wait again.
+ *
+ * @throws InvalidParamsError, StateUnavailableError
+ */
 export const anvil_rollback = method(
   [optional(integer)],
   async ({ read, control }, depth = 1) => {

@@ -4,11 +4,11 @@ import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
-/** Sets a balance, in wei. */
+/** Sets the balance of an account at the head, in wei. */
 export const anvil_setBalance = method(
   [address, amount],
-  async ({ control }, of, balance) => {
-    await patchAccount(control.cheats, of, () => ({ balance }))
+  async ({ control }, account, balance) => {
+    await patchAccount(control.cheats, account, () => ({ balance }))
     return true
   },
   { aliases: [...devNames('setBalance'), 'evm_setAccountBalance'] },

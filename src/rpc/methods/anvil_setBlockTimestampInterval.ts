@@ -1,6 +1,6 @@
 import { devNames, setTimestampInterval } from '../devChain.ts'
 
-/** Sets the seconds between each block and the next. */
+/** Sets the interval between block timestamps, in seconds. */
 export const anvil_setBlockTimestampInterval = setTimestampInterval((seconds) => seconds, {
   aliases: devNames('setBlockTimestampInterval', ['anvil', 'evm', 'ganache']),
 })

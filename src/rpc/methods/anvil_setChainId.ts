@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { chainId } from '../params/dev.ts'
 
-/** Sets the id of the blocks to come, and what is bound to another chain is dropped (design, decision 33k). */
+/** Sets the chain id of new blocks; transactions bound to another id are dropped (design, decision 33k). */
 export const anvil_setChainId = method(
   [chainId],
   async ({ control }, id) => {

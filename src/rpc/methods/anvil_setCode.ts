@@ -3,11 +3,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { address, data } from '../params/scalars.ts'
 
-/** Sets the code of an account. */
+/** Sets the code of an account at the head. */
 export const anvil_setCode = method(
   [address, data],
-  async ({ control }, of, code) => {
-    await patchAccount(control.cheats, of, () => ({ code }))
+  async ({ control }, account, code) => {
+    await patchAccount(control.cheats, account, () => ({ code }))
     return true
   },
   { aliases: [...devNames('setCode'), 'evm_setAccountCode'] },

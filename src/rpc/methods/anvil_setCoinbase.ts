@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** Sets the fee recipient of the blocks to come. */
+/** Sets the fee recipient of new blocks. */
 export const anvil_setCoinbase = method(
   [address],
   async ({ control }, coinbase) => {

@@ -4,7 +4,11 @@ import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
-/** Sets what a spender may take of an owner's token. @throws SlotNotFoundError */
+/**
+ * Sets an ERC-20 allowance. Parameters: owner, spender, token, allowance in the token's smallest unit.
+ *
+ * @throws SlotNotFoundError
+ */
 export const anvil_setERC20Allowance = method(
   [address, address, address, amount],
   async ({ control }, owner, spender, token, allowance) => {

@@ -2,7 +2,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** Whether what contracts say to the console is printed; the option `console` is where it begins. */
+/** Switches the printing of contracts' console output; the option `console` sets the initial value. */
 export const anvil_setLoggingEnabled = method(
   [boolean],
   ({ control }, on) => {

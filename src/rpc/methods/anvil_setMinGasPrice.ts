@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
-/** Sets the wei per gas below which no transaction is accepted any more. */
+/** Sets the minimum gas price of the mempool, in wei per gas. */
 export const anvil_setMinGasPrice = method(
   [amount],
   async ({ control }, minGasPrice) => {

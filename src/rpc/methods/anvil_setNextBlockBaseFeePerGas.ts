@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { amount } from '../params/dev.ts'
 
-/** Sets the base fee of the next block, in wei. */
+/** Sets the base fee of the next block, in wei per gas. */
 export const anvil_setNextBlockBaseFeePerGas = method(
   [amount],
   async ({ control }, nextBaseFee) => {

@@ -4,11 +4,11 @@ import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 import { address } from '../params/scalars.ts'
 
-/** Sets the nonce of an account. */
+/** Sets the nonce of an account at the head. */
 export const anvil_setNonce = method(
   [address, integer],
-  async ({ control }, of, nonce) => {
-    await patchAccount(control.cheats, of, () => ({ nonce: BigInt(nonce) }))
+  async ({ control }, account, nonce) => {
+    await patchAccount(control.cheats, account, () => ({ nonce: BigInt(nonce) }))
     return true
   },
   { aliases: [...devNames('setNonce'), 'evm_setAccountNonce'] },

@@ -2,7 +2,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** No longer lets an account send without its key; what it has sent stays. */
+/** Stops impersonating an account; its transactions stay. */
 export const anvil_stopImpersonatingAccount = method(
   [address],
   ({ send }, account) => {

@@ -3,7 +3,7 @@ import { toWaitingStage } from '../../view/transactions.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
-/** Where a transaction stands; on standard never more than what is sealed shows. */
+/** Returns the stage of a transaction; on standard, a pre-confirmed one is pending (design, decision 27). */
 export const chain_transactionStatus = method(
   [hash32],
   ({ viewed, read }, hash): TransactionStatus => {
@@ -15,6 +15,6 @@ export const chain_transactionStatus = method(
     if (reason === undefined) return { status: 'Unknown' }
     return { status: 'Unknown', stage: reason === 'replaced' ? 'replaced' : 'dropped' }
   },
-  // The name that OP-Stack nodes give it.
+  // The name on OP-Stack nodes.
   { aliases: ['base_transactionStatus'] },
 )

@@ -4,7 +4,7 @@ import { requireEncodable } from '../format/encodedBlock.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 
-/** A block's RLP. @throws HeaderNotFoundError */
+/** Returns the RLP of a block. @throws HeaderNotFoundError */
 export const debug_getRawBlock = method([blockParameter], async ({ viewed }, reference) => {
   const { block } = await requireEncodable(viewed, reference)
   return bytesToHex(encodeBlock(block))

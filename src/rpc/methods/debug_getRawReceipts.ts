@@ -5,7 +5,8 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 
 /**
- * A block's receipts as the receipt trie holds them (EIP-2718).
+ * Returns the receipts of a block, encoded as in the receipt trie (EIP-2718).
+ *
  * @throws HeaderNotFoundError, StateUnavailableError
  */
 export const debug_getRawReceipts = method([blockParameter], async ({ viewed }, reference) => {

@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { findTransaction } from '../transactions.ts'
 
-/** A transaction's bytes (EIP-2718); as go-ethereum `0x` if it is not known. */
+/** Returns the encoding of a transaction (EIP-2718); `0x` for an unknown one, as in go-ethereum. */
 export const debug_getRawTransaction = method([hash32], (context, hash) => {
   const found = findTransaction(context, hash)
   return found === undefined ? '0x' : bytesToHex(found.tx.raw)

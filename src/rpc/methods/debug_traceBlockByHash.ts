@@ -5,9 +5,10 @@ import { traceOptions } from '../params/trace.ts'
 import { debugTraceBlock } from '../traces.ts'
 
 /**
- * What each transaction of a block did; see debug_traceTransaction. Nothing for a block without transactions.
+ * Traces the transactions of a block, by hash; see debug_traceTransaction. Returns an empty array for a block without
+ * transactions.
  *
- * @throws HeaderNotFoundError, UnknownTracerError, StateUnavailableError; GenesisNotTraceableError in the dialect of
- *   go-ethereum
+ * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
+ * @throws GenesisNotTraceableError for genesis, in the `geth` dialect
  */
 export const debug_traceBlockByHash = method([blockHash, optional(traceOptions)], debugTraceBlock)

@@ -9,10 +9,10 @@ import { traceCallOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, reexecute } from '../traces.ts'
 
 /**
- * What a call does on the state after a block, or with `txIndex` on that before one of its transactions, whether or not
- * it succeeds.
+ * Traces a call on the state after a block, or with `txIndex` before one of its transactions; failing calls are traced
+ * too.
  *
- * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError, TransactionRejectedError
  */
 export const debug_traceCall = method(
   [callObject, optional(blockParameter), optional(traceCallOptions)],

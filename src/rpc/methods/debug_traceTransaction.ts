@@ -6,8 +6,8 @@ import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
- * What a transaction did, by executing its block again up to it: every instruction, or what the named tracer follows.
- * On preconf of a pre-confirmed transaction too.
+ * Traces a transaction by executing its block again up to it, with the struct logger or the named tracer; on preconf
+ * also a pre-confirmed transaction.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  */

@@ -1,5 +1,5 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
-/** Wei per gas of the next block (EIP-1559). */
+/** Returns the base fee of the next block, in wei per gas (EIP-1559). */
 export const eth_baseFee = method([], ({ viewed }) => quantity(viewed.pending.env.baseFee))

@@ -1,5 +1,5 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
-/** Wei per blob gas of the next block (EIP-7516). */
+/** Returns the blob base fee of the next block, in wei per blob gas (EIP-7516). */
 export const eth_blobBaseFee = method([], ({ viewed }) => quantity(viewed.pending.env.blobBaseFee))

@@ -1,5 +1,5 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
-/** Number of the newest sealed block, on both views. */
+/** Returns the number of the newest sealed block, on both views. */
 export const eth_blockNumber = method([], ({ viewed }) => quantity(viewed.tip.head.block.number))

@@ -10,19 +10,20 @@ import { callObject } from '../params/call.ts'
 import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
- * Executes a call on a block without leaving a trace (spec.md §4.2); overrides of state and block as go-ethereum has
- * them.
+ * Executes a call on the state of a block without changing it, and returns its output (spec.md §4.2). State and block
+ * overrides are as in go-ethereum.
  *
- * @throws ExecutionRevertedError, ExecutionFailedError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws ExecutionRevertedError, ExecutionFailedError, TransactionRejectedError
  */
 export const eth_call = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],
   async ({ viewed, read }, call, block, state, header) => {
     const view = await viewed.require(block)
     const { tx, env, state: overlay, hooks } = prepareCall(call, view, read, state, header)
-    const heard = listenToConsole(hooks, read)
-    const outcome = await executeCall(read.executor, tx, env, overlay, heard.hooks)
-    heard.tell()
+    const consoleHooks = listenToConsole(hooks, read)
+    const outcome = await executeCall(read.executor, tx, env, overlay, consoleHooks.hooks)
+    consoleHooks.emit()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)
     if (error === 'execution reverted') throw new ExecutionRevertedError(bytesToHex(output))

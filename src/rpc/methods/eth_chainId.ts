@@ -1,5 +1,5 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
-/** The chain id (EIP-695). */
+/** Returns the chain id of new blocks (EIP-695). */
 export const eth_chainId = method([], ({ read }) => quantity(read.chainId))

@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** The fee recipient of the blocks to come. */
+/** Returns the fee recipient of new blocks. */
 export const eth_coinbase = method([], ({ read, viewed }) => viewed.tip.settings.coinbase ?? read.coinbase)

@@ -10,9 +10,9 @@ import { callObject } from '../params/call.ts'
 import { stateOverrides } from '../params/overrides.ts'
 
 /**
- * The access list of a call (EIP-2930), and the gas it uses with that; if it fails, why.
+ * Returns the access list of a call (EIP-2930) and the gas used with it; for a failing call also the error.
  *
- * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, StateUnavailableError, AccessListConvergenceError, TransactionRejectedError
  */
 export const eth_createAccessList = method(
   [callObject, optional(blockParameter), optional(stateOverrides)],

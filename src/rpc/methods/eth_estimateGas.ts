@@ -8,10 +8,11 @@ import { callObject } from '../params/call.ts'
 import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
- * The least gas limit, to within a percent, with which a transaction succeeds (spec.md §4.2). Where no block is named,
- * on standard in the block to come (design, decision 56).
+ * Estimates the gas limit of a transaction: to within one percent the least with which it succeeds (spec.md §4.2). On
+ * standard, without a block, the estimate is for the next block (design, decision 56).
  *
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, and what makes a transaction invalid
+ * @throws HeaderNotFoundError, StateUnavailableError
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError
  */
 export const eth_estimateGas = method(
   [callObject, optional(blockParameter), optional(stateOverrides), optional(blockOverrides)],

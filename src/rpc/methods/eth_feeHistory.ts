@@ -4,7 +4,12 @@ import { feeHistory } from '../fees.ts'
 import { method } from '../method.ts'
 import { blockPosition, feeHistoryCount, percentiles } from '../params/block.ts'
 
-/** Base fees, fill and tips of the blocks up to one of them, the base fee of the block after it included. */
+/**
+ * Returns base fees, gas used ratios and tips of the blocks up to the named one, and the base fees of the block after
+ * it. Parameters: number of blocks, newest block, percentiles of the tips.
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError
+ */
 export const eth_feeHistory = method(
   [feeHistoryCount, blockPosition, optional(percentiles)],
   ({ viewed, read }, count, newest, wanted) =>

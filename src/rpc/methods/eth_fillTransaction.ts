@@ -3,8 +3,10 @@ import { method } from '../method.ts'
 import { callObject } from '../params/call.ts'
 
 /**
- * A transaction with what it leaves out filled in, ready to be signed; as in go-ethereum, without blobs.
+ * Fills in the missing fields of a transaction, which is then ready to be signed; as in go-ethereum, except blobs
+ * (design, decision 35).
  *
- * @throws InvalidParamsError if its fields do not go together, and whatever an estimate throws
+ * @throws InvalidParamsError if the fields exclude each other
+ * @throws as eth_estimateGas does, if the gas is missing
  */
 export const eth_fillTransaction = method([callObject], fillTransaction)

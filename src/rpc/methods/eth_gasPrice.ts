@@ -2,5 +2,5 @@ import { quantity } from '../../primitives/bytes.ts'
 import { suggestGasPrice } from '../fees.ts'
 import { method } from '../method.ts'
 
-/** The option `gasPrice`, or a price that enters the next block: its base fee and the suggested tip, in wei. */
+/** Returns the option `gasPrice`, or else the base fee of the next block plus the suggested tip, in wei per gas. */
 export const eth_gasPrice = method([], ({ viewed, read }) => quantity(suggestGasPrice(viewed, read.gasPrice)))

@@ -4,7 +4,11 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/scalars.ts'
 
-/** Balance in wei (spec.md §4.2). */
+/**
+ * Returns the balance of an account in wei (spec.md §4.2).
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError
+ */
 export const eth_getBalance = method(
   [address, optional(blockParameter)],
   async ({ viewed }, account, block) => {

@@ -3,7 +3,10 @@ import { toViewedBlock } from '../format/format.ts'
 import { method } from '../method.ts'
 import { boolean, hash32 } from '../params/scalars.ts'
 
-/** A block by its hash; on preconf also a snapshot of this slot or the one before. */
+/**
+ * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none; on preconf also
+ * a snapshot of the current or the previous slot.
+ */
 export const eth_getBlockByHash = method(
   [hash32, optional(boolean)],
   async ({ viewed, dialect }, hash, full = false) => {

@@ -4,7 +4,10 @@ import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** A block with hashes or whole transactions, null if there is none (spec.md §4.2). */
+/**
+ * Returns a block by number or tag, with transaction hashes or full transactions, or null if there is none (spec.md
+ * §4.2).
+ */
 export const eth_getBlockByNumber = method(
   [blockPosition, optional(boolean)],
   async ({ viewed, dialect }, position, full = false) => {

@@ -5,7 +5,11 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/scalars.ts'
 
-/** The code, `0x` if there is none (spec.md §4.2). */
+/**
+ * Returns the code of an account; `0x` if it has none (spec.md §4.2).
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError
+ */
 export const eth_getCode = method([address, optional(blockParameter)], async ({ viewed }, account, block) => {
   const { state } = await viewed.require(block)
   return bytesToHex(readCode(state, account))

@@ -1,7 +1,11 @@
 import { method } from '../method.ts'
 import { filterId } from '../params/logs.ts'
 
-/** What is new since the last look. @throws FilterNotFoundError */
+/**
+ * Returns the logs or hashes of a filter that are new since the last poll.
+ *
+ * @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError
+ */
 export const eth_getFilterChanges = method([filterId], ({ filters, viewed }, id) =>
   filters.changes(id, viewed),
 )

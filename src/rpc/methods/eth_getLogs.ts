@@ -2,7 +2,12 @@ import { method } from '../method.ts'
 import { logFilter } from '../params/logs.ts'
 import { queryLogs } from '../queryLogs.ts'
 
-/** The logs of a range of blocks or of one block; on preconf a range may end in `pending` (spec.md §2.3). */
+/**
+ * Returns the logs of one block or a range of blocks; on preconf a range may end in `pending` (spec.md §2.3).
+ *
+ * @throws UnknownBlockError, InvalidBlockRangeError, BlockRangeTooLargeError, TooManyLogsError, StateUnavailableError
+ * @throws BlockHashWithRangeError, BlockRangeBeyondHeadError in the `geth` dialect
+ */
 export const eth_getLogs = method([logFilter], ({ viewed, read, dialect }, filter) =>
   queryLogs(filter, viewed, read, dialect),
 )

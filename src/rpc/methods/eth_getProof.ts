@@ -8,11 +8,12 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address, proofKey } from '../params/scalars.ts'
 
-/** As many slots as go-ethereum proves at once. */
+/** The most slots of one request, as in go-ethereum. */
 const MAX_KEYS = 1024
 
 /**
- * An account and some of its slots with Merkle proofs (EIP-1186); an absent account is given as an empty one.
+ * Returns an account and some of its slots with Merkle proofs (EIP-1186); an absent account has the values of an empty
+ * one, and in the `geth` dialect zero hashes.
  *
  * @throws HeaderNotFoundError
  * @throws StateUnavailableError for a block older than `history.roots`

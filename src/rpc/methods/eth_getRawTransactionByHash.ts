@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { findTransaction } from '../transactions.ts'
 
-/** A transaction's bytes (EIP-2718), null if it is not known. */
+/** Returns the encoding of a transaction (EIP-2718), or null if it is unknown. */
 export const eth_getRawTransactionByHash = method([hash32], (context, hash) => {
   const found = findTransaction(context, hash)
   return found === undefined ? null : bytesToHex(found.tx.raw)

@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address, storageKey } from '../params/scalars.ts'
 
-/** The 32 bytes at a slot (spec.md §4.2). */
+/** Returns the 32 bytes of a storage slot (spec.md §4.2). @throws HeaderNotFoundError, StateUnavailableError */
 export const eth_getStorageAt = method(
   [address, storageKey, optional(blockParameter)],
   async ({ viewed }, account, key, block) => {

@@ -8,11 +8,11 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { storageRequests } from '../params/scalars.ts'
 
-/** As many slots as go-ethereum reads at once. */
+/** The most slots of one request, as in go-ethereum. */
 const MAX_SLOTS = 1024
 
 /**
- * The 32 bytes at many slots of many accounts.
+ * Returns the 32 bytes of many storage slots, by account.
  *
  * @throws InvalidParamsError if no slot is named
  * @throws SlotLimitError, HeaderNotFoundError, StateUnavailableError

@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 import { index } from '../params/scalars.ts'
 
-/** The transaction at an index of a block, null if there is none. */
+/** Returns the transaction at an index of a block by number or tag, or null if there is none. */
 export const eth_getTransactionByBlockNumberAndIndex = method(
   [blockPosition, index],
   async ({ viewed }, reference, at) => {

@@ -2,7 +2,7 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { findTransaction, toFoundTransaction } from '../transactions.ts'
 
-/** A transaction, with null block fields while it waits; null if it is not known. */
+/** Returns a transaction, with null block fields while it waits; null if it is unknown. */
 export const eth_getTransactionByHash = method([hash32], (context, hash) =>
   toFoundTransaction(findTransaction(context, hash)),
 )

@@ -2,7 +2,10 @@ import { method } from '../method.ts'
 import { address, quantity64 } from '../params/scalars.ts'
 import { findByNonce, toFoundTransaction } from '../transactions.ts'
 
-/** The transaction a sender used a nonce for, within the history; null block fields while it waits, null for none. */
+/**
+ * Returns the transaction of a sender with this nonce, within the history; its block fields are null while it waits.
+ * Null if there is none.
+ */
 export const eth_getTransactionBySenderAndNonce = method([address, quantity64], (context, sender, nonce) =>
   toFoundTransaction(findByNonce(context, sender, nonce)),
 )

@@ -4,7 +4,12 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { address } from '../params/scalars.ts'
 
-/** The nonce; with `pending` it counts the pre-confirmed transactions too (spec.md §4.2). */
+/**
+ * Returns the nonce of an account; with `pending` it includes pre-confirmed transactions (spec.md §4.2), on standard
+ * also waiting ones without a nonce gap.
+ *
+ * @throws HeaderNotFoundError, StateUnavailableError
+ */
 export const eth_getTransactionCount = method(
   [address, optional(blockParameter)],
   async ({ viewed }, account, block) => quantity((await viewed.require(block)).transactionCount(account)),

@@ -3,7 +3,10 @@ import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 import { index } from '../params/scalars.ts'
 
-/** The uncle at an index of a block, null if there is none; blocks since the merge have none. */
+/**
+ * Returns the uncle at an index of a block by number or tag, or null if there is none, as in all blocks since the
+ * merge.
+ */
 export const eth_getUncleByBlockNumberAndIndex = method(
   [blockPosition, index],
   async ({ viewed }, reference, at) => {

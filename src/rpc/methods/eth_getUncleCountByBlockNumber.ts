@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 import { blockPosition } from '../params/block.ts'
 
-/** How many uncles a block has, null if there is no such block. */
+/** Returns the number of uncles of a block by number or tag, or null if there is no such block. */
 export const eth_getUncleCountByBlockNumber = method([blockPosition], async ({ viewed }, reference) => {
   const view = await viewed.find(reference)
   return view === undefined ? null : quantity(view.block.uncles.length)

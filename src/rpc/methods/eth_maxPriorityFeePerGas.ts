@@ -2,5 +2,5 @@ import { quantity } from '../../primitives/bytes.ts'
 import { suggestTip } from '../fees.ts'
 import { method } from '../method.ts'
 
-/** The suggested tip in wei per gas. */
+/** Returns the suggested tip in wei per gas. */
 export const eth_maxPriorityFeePerGas = method([], ({ viewed }) => quantity(suggestTip(viewed)))

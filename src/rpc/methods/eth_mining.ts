@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** Whether blocks are made without being asked for. */
+/** Returns whether automine or interval mining is on. */
 export const eth_mining = method([], ({ control }) => control.cheats.mining.isOn)

@@ -1,7 +1,13 @@
 import { method } from '../method.ts'
 import { logFilter } from '../params/logs.ts'
 
-/** Installs a filter for logs; on preconf one that ends in `pending` delivers pre-confirmed logs, each once. */
+/**
+ * Installs a filter for new logs and returns its id; on preconf, one that ends in `pending` delivers pre-confirmed
+ * logs, each once.
+ *
+ * @throws FilterLimitError
+ * @throws BlockHashWithRangeError in the `geth` dialect
+ */
 export const eth_newFilter = method([logFilter], ({ filters, viewed }, filter) =>
   filters.addLogFilter(filter, viewed),
 )

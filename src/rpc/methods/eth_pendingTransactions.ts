@@ -1,5 +1,5 @@
 import { poolTransactions } from '../format/txpool.ts'
 import { method } from '../method.ts'
 
-/** Everything that waits: what can be included next, then what waits for more. */
+/** Returns the waiting transactions: the executable ones, then the queued ones. */
 export const eth_pendingTransactions = method([], ({ read }) => poolTransactions(read.mempool.content()))

@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
 
-/** The chain's accounts; where their use was revoked it is granted again (EIP-1102). */
+/** Grants this connection the use of the chain's accounts if it was revoked, and returns them (EIP-1102). */
 export const eth_requestAccounts = method([], ({ permissions }) => {
   permissions.grant()
   return permissions.accounts()

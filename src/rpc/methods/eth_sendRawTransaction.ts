@@ -2,7 +2,7 @@ import { method } from '../method.ts'
 import { rawTransaction } from '../params/scalars.ts'
 
 /**
- * Lets a signed transaction into the mempool (spec.md §4.2); in `auto` mining it is sealed when this resolves.
+ * Adds a signed transaction to the mempool and returns its hash (spec.md §4.2); in `auto` mining, once it is sealed.
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  */

@@ -6,11 +6,11 @@ import { rawTransaction, timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
 /**
- * Sends a transaction and answers with its receipt (EIP-7966): the pre-confirmed one on preconf, the sealed one on
- * standard. One that waits in the mempool already is waited for, so that a client can send again after a timeout, or
+ * Sends a signed transaction and returns its receipt (EIP-7966), on preconf once it is pre-confirmed, on standard once
+ * it is sealed. A transaction that was sent before is waited for, so that a client can retry after a timeout or
  * through another connection.
  *
- * @throws SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
+ * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
  */
 export const eth_sendRawTransactionSync = method(
   [rawTransaction, optional(timeoutMs)],

@@ -3,10 +3,11 @@ import { transactionRequest } from '../params/call.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Sends for an account of the chain, or one that is impersonated: fills in nonce, gas and fees as eth_fillTransaction
- * does, and signs. In `auto` mining the transaction is sealed when this resolves.
+ * Sends a transaction for an account of the chain or an impersonated one and returns its hash; missing fields are
+ * filled in as by eth_fillTransaction. In `auto` mining it resolves once the transaction is sealed.
  *
- * @throws UnknownAccountError, InvalidParamsError, whatever an estimate throws, TransactionRejectedError
+ * @throws UnknownAccountError, TransactionRejectedError
+ * @throws as eth_fillTransaction does
  */
 export const eth_sendTransaction = method([transactionRequest], async (context, request) => {
   const { hash } = await sendTransaction(context, request)

@@ -6,9 +6,10 @@ import { sendAndWait } from '../sendAndWait.ts'
 import { sendTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * eth_sendTransaction, answered with the receipt as eth_sendRawTransactionSync is (EIP-7966).
+ * Sends a transaction as eth_sendTransaction does and returns its receipt as eth_sendRawTransactionSync does
+ * (EIP-7966).
  *
- * @throws what either throws
+ * @throws as both of them do
  */
 export const eth_sendTransactionSync = method(
   [transactionRequest, optional(timeoutMs)],

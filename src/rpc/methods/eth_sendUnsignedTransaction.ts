@@ -3,9 +3,11 @@ import { transactionRequest } from '../params/call.ts'
 import { sendUnsignedTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Sends for any account, which need not be impersonated and may be a contract (design, decision 33).
+ * Sends a transaction from any account, impersonated or not, even a contract, and returns its hash (design, decision
+ * 33).
  *
- * @throws InvalidParamsError, whatever an estimate throws, TransactionRejectedError
+ * @throws TransactionRejectedError
+ * @throws as eth_fillTransaction does
  */
 export const eth_sendUnsignedTransaction = method([transactionRequest], async (context, request) => {
   const { hash } = await sendUnsignedTransaction(context, request)

@@ -3,7 +3,8 @@ import { address, data } from '../params/scalars.ts'
 import { signMessage } from '../wallet/signMessage.ts'
 
 /**
- * Signs a message (EIP-191) with an account of the chain; personal_sign with its parameters the other way round.
+ * Signs a message with an account of the chain (EIP-191). The parameters are personal_sign's in reverse: account,
+ * message.
  *
  * @throws UnknownAccountError
  */

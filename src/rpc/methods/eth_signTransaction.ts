@@ -4,10 +4,11 @@ import { transactionRequest } from '../params/call.ts'
 import { signTransaction } from '../wallet/sendTransaction.ts'
 
 /**
- * Signs with an account of the chain, what is left out filled in as by eth_sendTransaction, and gives the bytes to be
- * sent.
+ * Signs a transaction with an account of the chain and returns its encoding; missing fields are filled in as by
+ * eth_sendTransaction.
  *
- * @throws UnknownAccountError, InvalidParamsError, whatever an estimate throws
+ * @throws UnknownAccountError
+ * @throws as eth_fillTransaction does
  */
 export const eth_signTransaction = method([transactionRequest], async (context, request) => {
   const { raw } = await signTransaction(context, request)

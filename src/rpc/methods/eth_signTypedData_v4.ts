@@ -4,7 +4,7 @@ import { typedData } from '../params/wallet.ts'
 import { checkPermitted } from '../wallet/sendTransaction.ts'
 
 /**
- * Signs typed data (EIP-712), given as JSON or as an object, with an account of the chain.
+ * Signs typed data (EIP-712), an object or its JSON, with an account of the chain.
  *
  * @throws UnknownAccountError, InvalidTypedDataError
  */

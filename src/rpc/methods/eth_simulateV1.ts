@@ -3,17 +3,18 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { simulationPayload } from '../params/overrides.ts'
 
-// Kept once it is loaded: import() takes as long as one of the calls each time.
+// Cached: import() takes as long as one of the calls each time.
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined
 
 /**
- * Simulates blocks of calls on top of a block, and gives them back whole (spec.md §2.7; execution-apis). On `pending`
- * of preconf they follow the snapshot.
+ * Simulates blocks of calls on top of a block and returns the blocks (spec.md §2.7; execution-apis). With `pending` on
+ * preconf they follow the newest snapshot.
  *
+ * @throws HeaderNotFoundError, StateUnavailableError
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, NotPrecompileError, PrecompileMovedToItselfError, PrecompileMovedTwiceError,
  *   PrecompileTargetOverriddenError
- * @throws SimulatedCallRefusedError in the geth dialect, for a call that may not be executed
+ * @throws SimulatedCallRefusedError in the `geth` dialect, for a call that cannot be executed
  */
 export const eth_simulateV1 = method(
   [simulationPayload, optional(blockParameter)],
@@ -21,6 +22,6 @@ export const eth_simulateV1 = method(
     simulateBlocks ??= (await import('../simulateBlocks.ts')).simulateBlocks
     return simulateBlocks(context, payload, block)
   },
-  // spec.md §4.2 has it on preconf only.
+  // spec.md §4.2 serves it on preconf only.
   { standardDialects: ['geth'] },
 )

@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** Always false: the chain is its own source. */
+/** Returns false: the chain has no peers to sync from. */
 export const eth_syncing = method([], () => false)

@@ -3,7 +3,11 @@ import { optional } from '../../primitives/schema.ts'
 import { method } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
-/** Seals blocks, the first of them at a timestamp if one is given. */
+/**
+ * Seals blocks, by default one; a given timestamp is that of the first block.
+ *
+ * @throws TimestampTooLowError, TooManyBlocksError
+ */
 export const evm_mine = method([optional(miningRequest)], async ({ control }, request) => {
   const { timestamp, blocks = 1 } = request ?? {}
   await mine(control.cheats, { blocks, timestamp: timestamp === undefined ? undefined : BigInt(timestamp) })

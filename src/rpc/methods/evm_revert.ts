@@ -2,7 +2,12 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { snapshotId } from '../params/dev.ts'
 
-/** Returns to a snapshot, which is gone by that. @returns false if there is none with this id. */
+/**
+ * Reverts to a snapshot and deletes it, and all later ones.
+ *
+ * @returns false if there is none with this id.
+ * @throws StateUnavailableError if its block is older than the history, or was withdrawn
+ */
 export const evm_revert = method([snapshotId], ({ control }, id) => control.revert(id, false), {
   aliases: devNames('revert'),
 })

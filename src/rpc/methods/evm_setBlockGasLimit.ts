@@ -3,7 +3,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { blockGasLimit } from '../params/dev.ts'
 
-/** Sets the gas limit of the blocks to come. */
+/** Sets the gas limit of new blocks. */
 export const evm_setBlockGasLimit = method(
   [blockGasLimit],
   async ({ control }, gasLimit) => {

@@ -1,6 +1,6 @@
 import { devNames, setIntervalMining } from '../devChain.ts'
 
-/** Sets the seconds from block to block, or from 100 on the milliseconds; 0 for none by the clock. */
+/** Sets the block time of interval mining, below 100 in seconds, otherwise in milliseconds; 0 turns it off. */
 export const evm_setIntervalMining = setIntervalMining((value) => (value < 100 ? 1000 * value : value), {
   aliases: devNames('setIntervalMining', ['evm', 'ganache', 'hardhat']),
 })

@@ -3,7 +3,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
-/** Sets the timestamp of the next block, in seconds. @throws TimestampTooLowError */
+/**
+ * Sets the timestamp of the next block in seconds; the chain's time continues from there.
+ *
+ * @throws TimestampTooLowError
+ */
 export const evm_setNextBlockTimestamp = method(
   [integer],
   async ({ control }, timestamp) => {

@@ -4,7 +4,11 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { milliseconds } from '../params/dev.ts'
 
-/** Sets the time. @returns how many seconds it is ahead of the clock. */
+/**
+ * Sets the chain's time, given in seconds or milliseconds since the Unix epoch.
+ *
+ * @returns its offset from the clock in seconds; 0 if it is behind.
+ */
 export const evm_setTime = method(
   [milliseconds],
   async ({ control }, ms) => quantity(Math.max(0, await setTime(control.cheats, ms))),

@@ -3,7 +3,11 @@ import { TransactionSealedError } from '../errors.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
-/** Users of Hardhat are told of what is sealed already. @throws TransactionSealedError */
+/**
+ * Drops a transaction as anvil_dropTransaction does, but fails for a sealed one, as Hardhat does.
+ *
+ * @throws TransactionSealedError
+ */
 export const hardhat_dropTransaction = method([hash32], async (context, hash) => {
   if (context.viewed.findTransaction(hash)?.sealed === true) throw new TransactionSealedError(hash)
   return dropTransaction(context, hash)

@@ -1,5 +1,5 @@
 import { metadata } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Clients of Hardhat take a network that is named, be it null, for one that was forked. */
+/** Returns what anvil_metadata does without `forkedNetwork`, since Hardhat's clients take even a null for a fork. */
 export const hardhat_metadata = method([], metadata)

@@ -1,4 +1,4 @@
 import { setTimestampInterval } from '../devChain.ts'
 
-/** Clients of Hardhat give milliseconds. */
+/** Sets the interval between block timestamps, given in milliseconds and rounded down to seconds. */
 export const hardhat_setBlockTimestampInterval = setTimestampInterval((ms) => Math.floor(ms / 1000))

@@ -1,6 +1,6 @@
 import { method } from '../method.ts'
 
-/** Makes no block any more unless it is asked for. */
+/** Stops automine and interval mining: blocks are sealed on request only. */
 export const miner_stop = method([], ({ control }) => {
   control.cheats.mining.pause()
   return true

@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** Always true: there is nothing to lose a connection to. */
+/** Returns true: there is no network connection that could be down. */
 export const net_listening = method([], () => true)

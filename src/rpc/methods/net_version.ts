@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** The chain id in decimal. */
+/** Returns the chain id in decimal. */
 export const net_version = method([], ({ read }) => read.chainId.toString())

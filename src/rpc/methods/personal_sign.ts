@@ -4,7 +4,7 @@ import { address, data, text } from '../params/scalars.ts'
 import { signMessage } from '../wallet/signMessage.ts'
 
 /**
- * Signs a message (EIP-191) with an account of the chain; a password after it is not looked at.
+ * Signs a message with an account of the chain (EIP-191). Parameters: message, account, password, which is ignored.
  *
  * @throws UnknownAccountError
  */

@@ -4,7 +4,7 @@ import { blockParameter } from '../params/block.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
- * The frames of a block's transactions, in Parity's shape; null if there is no such block.
+ * Returns the traces of a block's transactions in Parity's format, or null if there is no such block.
  *
  * @throws StateUnavailableError, TraceTooLargeError
  */

@@ -7,9 +7,9 @@ import { traceFilter } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceBlock } from '../traces.ts'
 
 /**
- * The frames in a range of blocks, by default all that are sealed, that come from or go to some addresses, in Parity's
- * shape: `count` of them after the first `after`. Given both kinds of address, `mode` tells whether one of them is
- * enough ('union', the default).
+ * Returns the traces in a range of blocks, by default the whole sealed chain, from or to given addresses, in Parity's
+ * format: at most `count`, after skipping `after`. With both kinds of addresses a trace has to match one of them, or
+ * both if `mode` is `'intersection'`.
  *
  * @throws InvalidBlockRangeError, BlockRangeTooLargeError, TraceTooLargeError, StateUnavailableError
  */
@@ -26,17 +26,17 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   const matches = toMatcher(filter)
   const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
   const { pause, spend } = createTraceContext(read)
-  // Each transaction has the whole limit for itself: what is not looked for is let go of.
+  // A budget per transaction, since frames that do not match are discarded.
   const begin = () => createTransactionTracer(createTraceContext(read))
-  let passed = 0
+  let matched = 0
   for (let number = range.from; number <= last; number++) {
     const view = await viewed.find({ kind: 'number', number })
     if (view === undefined) continue
     for await (const { trace } of traceBlock(context, view, begin, pause)) {
       for (const frame of trace.filter(matches)) {
         if (found.length >= count) return found
-        passed += 1
-        if (passed <= after) continue
+        matched += 1
+        if (matched <= after) continue
         spend(sizeOfFrame(frame))
         found.push(frame)
       }
@@ -63,7 +63,7 @@ function toMatcher({
   }
 }
 
-/** Whom a frame comes from, and whom it goes to: a created contract, or the heir of one that destroyed itself. */
+/** The sender and the receiver of a frame: a creation's receiver is the contract, a SELFDESTRUCT's the beneficiary. */
 function endsOf({ action, result, error }: ParityTrace): [from: Address, to: Address | undefined] {
   if ('refundAddress' in action) return [action.address, action.refundAddress]
   if ('to' in action) return [action.from, action.to]

@@ -4,7 +4,7 @@ import { traceAddress } from '../params/trace.ts'
 import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
 /**
- * The frame of a transaction at a trace address, in Parity's shape; null if there is none.
+ * Returns the trace of a transaction at a trace address in Parity's format, or null if there is none.
  *
  * @throws StateUnavailableError, TraceTooLargeError
  */

@@ -2,7 +2,11 @@ import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 import { createTraceContext, loadParityTracer, traceTransaction } from '../traces.ts'
 
-/** The frames of a transaction, in Parity's shape; null if it is in no block. @throws StateUnavailableError, TraceTooLargeError */
+/**
+ * Returns the traces of a transaction in Parity's format, or null if it is in no block.
+ *
+ * @throws StateUnavailableError, TraceTooLargeError
+ */
 export const trace_transaction = method([hash32], async (context, hash) => {
   const { createTransactionTracer } = await loadParityTracer()
   const tracing = createTraceContext(context.read)

@@ -1,5 +1,5 @@
 import { poolContent } from '../format/txpool.ts'
 import { method } from '../method.ts'
 
-/** Everything that waits, by sender and nonce. */
+/** Returns the waiting transactions by sender and nonce, executable and queued ones apart. */
 export const txpool_content = method([], ({ read }) => poolContent(read.mempool.content()))

@@ -2,7 +2,7 @@ import { poolContentFrom } from '../format/txpool.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** What waits of one sender, by nonce. */
+/** Returns the waiting transactions of one sender by nonce, executable and queued ones apart. */
 export const txpool_contentFrom = method([address], ({ read }, sender) =>
   poolContentFrom(read.mempool.content(), sender),
 )

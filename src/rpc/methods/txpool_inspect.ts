@@ -1,5 +1,5 @@
 import { poolSummary } from '../format/txpool.ts'
 import { method } from '../method.ts'
 
-/** Everything that waits, a line for each transaction, by sender and nonce. */
+/** Returns a one-line summary of each waiting transaction by sender and nonce. */
 export const txpool_inspect = method([], ({ read }) => poolSummary(read.mempool.content()))

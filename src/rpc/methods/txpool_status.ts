@@ -1,7 +1,10 @@
 import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 
-/** How many transactions wait: executable ones, and those behind a nonce gap or below the base fee. */
+/**
+ * Returns the numbers of executable and queued transactions; those with a nonce gap before them or a fee cap below the
+ * base fee are queued.
+ */
 export const txpool_status = method([], ({ read }) => {
   const { pending, queued } = read.mempool.status()
   return { pending: quantity(pending), queued: quantity(queued) }

@@ -4,9 +4,9 @@ import { method } from '../method.ts'
 import { addedChain } from '../params/wallet.ts'
 
 /**
- * Null for the chain this is, which is there already (EIP-3085).
+ * Returns null for this chain, which needs no adding (EIP-3085).
  *
- * @throws InvalidParamsError for any other: there is none to be added
+ * @throws InvalidParamsError for any other chain
  */
 export const wallet_addEthereumChain = method([addedChain], ({ read }, { chainId }) => {
   if (chainId !== read.chainId) {

@@ -7,16 +7,16 @@ import { chainIds } from '../params/wallet.ts'
 import { checkSender } from '../wallet/sendTransaction.ts'
 
 /**
- * What batches of calls may ask for (EIP-5792), on this chain unless others alone are asked about.
+ * Returns the capabilities of batches of calls (EIP-5792) on this chain; none if only other chains are requested.
  *
- * @throws UnknownAccountError for an account the connection may not use
+ * @throws UnknownAccountError for an account that the connection cannot send from
  */
 export const wallet_getCapabilities = method(
   [optional(address), optional(chainIds)],
-  (context, account, asked): RpcCapabilities => {
+  (context, account, requested): RpcCapabilities => {
     if (account !== undefined) checkSender(context, account)
     const { chainId } = context.read
-    if (asked !== undefined && !asked.includes(chainId)) return {}
+    if (requested !== undefined && !requested.includes(chainId)) return {}
     return { [quantity(chainId)]: { atomic: { status: 'supported' } } }
   },
 )

@@ -1,7 +1,7 @@
 import { method } from '../method.ts'
 import { permissionRequest } from '../params/wallet.ts'
 
-/** Permits the use of the chain's accounts to this connection (EIP-2255), without asking a user. */
+/** Grants this connection the use of the chain's accounts, without a prompt, and returns its permissions (EIP-2255). */
 export const wallet_requestPermissions = method([permissionRequest], ({ permissions }) => {
   permissions.grant()
   return permissions.list()

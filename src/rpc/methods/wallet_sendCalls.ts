@@ -2,12 +2,13 @@ import { method } from '../method.ts'
 import { callsRequest } from '../params/wallet.ts'
 
 /**
- * Sends a batch of calls (EIP-5792): simulated one after the other, and included in one block one after the other, or
- * not at all (design, decision 57). In `auto` mining the block is sealed when this resolves.
+ * Sends a batch of calls (EIP-5792) and returns its id: the calls are simulated in order, then included in one block
+ * in order, or not at all; if a block lacks the gas for all of them, they are independent (design, decisions 57 and
+ * 59). In `auto` mining it resolves once they are sealed.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
- *   AtomicityUnsupportedError, UnknownAccountError, InvalidParamsError, whatever an estimate throws,
- *   TransactionRejectedError
+ *   AtomicityUnsupportedError, UnknownAccountError, TransactionRejectedError
+ * @throws as eth_fillTransaction does
  */
 export const wallet_sendCalls = method([callsRequest], async (context, request) => {
   const { sendCalls } = await import('../wallet/sendCalls.ts')

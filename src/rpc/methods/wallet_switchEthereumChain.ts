@@ -3,11 +3,7 @@ import { method } from '../method.ts'
 import { quantity } from '../params/scalars.ts'
 import { UnrecognizedChainError } from '../wallet/errors.ts'
 
-/**
- * Null for the chain this is (EIP-3326).
- *
- * @throws UnrecognizedChainError for any other
- */
+/** Returns null for this chain (EIP-3326). @throws UnrecognizedChainError for any other */
 export const wallet_switchEthereumChain = method([object({ chainId: quantity })], ({ read }, { chainId }) => {
   if (chainId !== read.chainId) throw new UnrecognizedChainError(chainId)
   return null

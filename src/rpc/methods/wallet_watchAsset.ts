@@ -3,9 +3,9 @@ import { watchedAsset } from '../params/wallet.ts'
 import { UnrecognizedChainError } from '../wallet/errors.ts'
 
 /**
- * True for any token (EIP-747): there is no user to show it to.
+ * Returns true for any token of this chain (EIP-747): there is no user interface to show it.
  *
- * @throws UnrecognizedChainError for one of another chain
+ * @throws UnrecognizedChainError for a token of another chain
  */
 export const wallet_watchAsset = bareMethod(watchedAsset, ({ read }, { options }) => {
   const chainId = BigInt(options.chainId ?? read.chainId)

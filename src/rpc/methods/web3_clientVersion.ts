@@ -1,4 +1,4 @@
 import { method } from '../method.ts'
 
-/** Name and version of this library, or what the option `clientVersion` says instead. */
+/** Returns name and version of this library, or the option `clientVersion`. */
 export const web3_clientVersion = method([], ({ read }) => read.clientVersion)

@@ -38,7 +38,7 @@ const blockObject = object({
   requireCanonical: optional(boolean),
 })
 
-/** A block by tag, number, bare hash, or as the object of EIP-1898 with a blockNumber or a blockHash. */
+/** A block by tag, number, hash, or EIP-1898 object with a blockNumber or a blockHash. */
 export const blockParameter: Schema<BlockReference, BlockParameter> = createSchema(
   'a block number, tag or hash',
   (value, position) => {
@@ -56,7 +56,7 @@ export const blockParameter: Schema<BlockReference, BlockParameter> = createSche
   },
 )
 
-/** How many blocks eth_feeHistory is asked for; a hex quantity, or as some clients send it a number. */
+/** The number of blocks of eth_feeHistory: a hex quantity, or a JSON number, which some clients send. */
 export const feeHistoryCount = scalar<number, Hex | number>('a number of blocks from 1 to 1024', (value) => {
   const count = typeof value === 'number' ? value : readIndex(value)
   return Number.isSafeInteger(count) && count! >= 1 && count! <= 1024 ? count : undefined
@@ -66,7 +66,7 @@ const percentile = scalar<number, number>('a percentile from 0 to 100', (value) 
   typeof value === 'number' && value >= 0 && value <= 100 ? value : undefined,
 )
 
-/** The percentiles of eth_feeHistory's rewards, which must not fall. */
+/** The percentiles of eth_feeHistory's rewards, in ascending order. */
 export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
   const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
   if (falling < 0) return values

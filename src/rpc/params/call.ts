@@ -1,4 +1,4 @@
-/** Calls and transactions to be sent (spec.md §2.2). */
+/** Call objects and transaction requests (spec.md §2.2). */
 import { SchemaError } from '../../primitives/errors.ts'
 import { array, object, optional, refine, type Schema, type ValueOf } from '../../primitives/schema.ts'
 import type { AccessListEntry } from '../../primitives/types.ts'
@@ -18,7 +18,7 @@ const authorization = object({
   s: word,
 })
 
-/** A call or an unsigned transaction (spec.md §2.2); `input` is another name of `data`, unknown keys are tolerated. */
+/** A call or an unsigned transaction (spec.md §2.2); `input` is an alias of `data`, unknown keys are ignored. */
 export const callObject = refine(
   object(
     {
@@ -49,14 +49,14 @@ export const callObject = refine(
   },
 )
 
-/** A parsed call object; what was absent is left out. */
+/** A parsed call object, without the absent fields. */
 export type CallObject = ValueOf<typeof callObject>
 
-/** A transaction to be sent by its sender's account. */
+/** A transaction to be signed or sent: a call object that names its sender. */
 export const transactionRequest = refine(callObject, ({ from, ...rest }, position) => {
   if (from === undefined) throw new SchemaError(`${position}.from`, address.expected)
   return { ...rest, from }
 })
 
-/** A parsed transaction request; its sender is known. */
+/** A parsed transaction request. */
 export type TransactionRequest = ValueOf<typeof transactionRequest>

@@ -1,4 +1,4 @@
-/** Parameters of the methods that development chains add; integers in the forms their clients send. */
+/** Parameters of development chain methods. Integers are accepted in every form that their clients send. */
 import { MAX_UINT256, quantity as quantityHex } from '../../primitives/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
 import {
@@ -17,41 +17,38 @@ import type { Hex } from '../../primitives/types.ts'
 import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
 import { any, rawTransaction, readBytes } from './scalars.ts'
 
-/**
- * The digits of an integer as a client of any dev chain sends it: as hex, as JSON number or in decimal. Hardhat's
- * helpers write `0x` for a zero that they were given as `0x00`.
- */
+/** The digits of an integer: hex, a JSON number, or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
   return typeof text === 'string' && DIGITS.test(text) ? text : undefined
 }
 
-/** As many digits as 256 bits have: the time it takes to convert more grows with the square of their number. */
+/** At most the digits of 256 bits, since the time of a conversion grows with the square of their number. */
 const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
-/** An integer as a client of any dev chain sends it, up to 2^53 / 1000. */
+/** An integer in any of these forms, up to 2^53 / 1000. */
 function readInteger(value: unknown): number | undefined {
   const number = Number(readDigits(value))
   return number <= MAX_INTEGER ? number : undefined
 }
 
-/** Seconds up to here, in milliseconds, are told apart by numbers. */
+/** The most seconds that are a safe integer in milliseconds. */
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
-/** A non-negative integer as hex, as JSON number, or in decimal digits. */
+/** A non-negative integer as hex, as a JSON number, or in decimal digits. */
 export const integer = scalar<number, number | Hex | string>('a non-negative integer', readInteger)
 
 /**
- * A time since the Unix epoch in seconds, as anvil has it, or in milliseconds, as ganache does; given out in
- * milliseconds. In seconds, 10^11 is the year 5138; in milliseconds it was in 1973.
+ * A time since the Unix epoch in seconds (anvil) or milliseconds (ganache), parsed to milliseconds. Numbers below 10^11
+ * are seconds: in seconds, 10^11 is in the year 5138, in milliseconds in 1973.
  */
 export const milliseconds = scalar<number, number | Hex | string>('a time since the Unix epoch', (value) => {
   const number = readInteger(value)
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
-/** Integers up to `max` as a client of any dev chain sends them: as hex, as JSON number or in decimal digits. */
+/** Creates a parser of integers up to `max`, in any of these forms. */
 const readAmount =
   (max: bigint) =>
   (value: unknown): bigint | undefined => {
@@ -68,19 +65,19 @@ export const amount = scalar<bigint, Hex | number | string>(
 
 const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
 
-/** A chain id as one can be created with, in any of these forms. */
+/** A chain id in the range of the option `chainId`, in any of these forms. */
 export const chainId = scalar<bigint, Hex | number | string>(
   'an integer from 1 to 2^53 - 1',
   (value) => readChainId(value) || undefined,
 )
 
-/** The gas limit of a block: at least what the protocol asks for. */
+/** The gas limit of a block: at least the protocol's minimum. */
 export const blockGasLimit = scalar<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
   const gasLimit = readInteger(value)
   return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
 })
 
-/** What evm_mine is asked for: a timestamp in seconds, or that and a number of blocks. */
+/** The request of evm_mine: a timestamp in seconds, or an object with a timestamp and a number of blocks. */
 export const miningRequest: Schema<
   { readonly timestamp?: number; readonly blocks?: number },
   number | Hex | string | { readonly timestamp?: number | Hex; readonly blocks?: number | Hex }
@@ -90,10 +87,10 @@ export const miningRequest: Schema<
     : { timestamp: integer.parse(value, position) },
 )
 
-/** What a chain is to become; clients give numbers that are none, and keys without a value. */
+/** The request of anvil_reset. Other keys are ignored, since clients send invalid block numbers and empty values. */
 export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
 
-/** A raw transaction, and the place of its block among those that are replaced, from 0 on. */
+/** A raw transaction, and the index of its block among the replaced ones. */
 export const replacement: Schema<
   { readonly raw: Uint8Array; readonly block: number },
   readonly [raw: Hex, block: number | Hex]
@@ -105,7 +102,7 @@ export const replacement: Schema<
   }
 })
 
-/** How many blocks to replace, alone or in an object with what is to be in them. */
+/** The number of blocks to replace, or an object with it and the transactions of the new blocks. */
 export const reorgRequest: Schema<
   { readonly depth: number; readonly txBlockPairs?: readonly ValueOf<typeof replacement>[] },
   | number
@@ -121,7 +118,7 @@ export const reorgRequest: Schema<
 )
 
 /**
- * The raw transactions of each block that is replaced.
+ * Groups raw transactions by the block they are for.
  *
  * @throws InvalidParamsError for more than {@link MAX_REORG_DEPTH} blocks, or a block beyond them.
  */
@@ -139,14 +136,14 @@ export function toReplacements(
   return { depth, replace }
 }
 
-/** A state as it was dumped, or as the object it holds. */
+/** A state file as anvil_dumpState returns it, or its content as an object. */
 export const stateFile = ofLimitedLength(
   scalar<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
     isObject(value) ? value : readBytes(value),
   ),
 )
 
-/** The id of a snapshot, as it was given out or as a number. */
+/** The id of a snapshot, as evm_snapshot returns it or as a number. */
 export const snapshotId = scalar<Hex, Hex | number | string>('the id of a snapshot', (value) => {
   const number = readInteger(value)
   return number === undefined ? undefined : quantityHex(number)

@@ -15,10 +15,10 @@ import type { BlockPosition } from '../../view/blockReference.ts'
 import { blockPosition } from './block.ts'
 import { address, hash32, readText } from './scalars.ts'
 
-/** Addresses of a filter, and topics at one position; as go-ethereum has it. */
+/** The most addresses of a filter, and the most topics at one position; as in go-ethereum. */
 export const MAX_FILTER_ITEMS = 1000
 
-/** One, or a list of at most {@link MAX_FILTER_ITEMS} of them. */
+/** One item, or an array of at most {@link MAX_FILTER_ITEMS}. */
 function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | readonly Wire[]> {
   const many = array(item, { max: MAX_FILTER_ITEMS })
   return createSchema(`${item.expected}, or an array of them`, (value, position) =>
@@ -30,7 +30,7 @@ function oneOrMany<T, Wire>(item: Schema<T, Wire>): Schema<readonly T[], Wire | 
 export interface LogFilter extends LogQuery {
   readonly blocks:
     | { readonly kind: 'range'; readonly from?: BlockPosition; readonly to?: BlockPosition }
-    /** `rangeGiven`: fromBlock or toBlock was there too; whatever they held is ignored (spec.md §4.2, rule 1). */
+    /** `rangeGiven`: fromBlock or toBlock was present too; their values are ignored (spec.md §4.2, rule 1). */
     | { readonly kind: 'hash'; readonly hash: Hash; readonly rangeGiven: boolean }
 }
 
@@ -40,10 +40,10 @@ const topicPosition = refine(oneOrMany(optional(hash32)), (wanted): readonly Has
   return hashes.length < wanted.length ? null : hashes
 })
 
-/** A log filter (spec.md §2.3) with any number of topic positions; absent ends of the range are left out. */
+/** A log filter (spec.md §2.3) with any number of topic positions. */
 export const logFilter = refine(
   object({
-    // Beside a blockHash they are never looked at.
+    // Not parsed here: with a blockHash any value is ignored.
     fromBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     toBlock: optional(untouched<BlockTag | Hex>('a block number or tag')),
     blockHash: optional(hash32),
@@ -71,5 +71,5 @@ export const filterId = scalar<Hex, Hex>('the id of a filter or a subscription',
 /** The name of a kind of subscription. */
 export const subscriptionKind = scalar<string, string>('the name of a subscription', readText)
 
-/** What a subscription takes beside its name; its form depends on the kind. */
+/** The option of a subscription; its form depends on the kind. */
 export const subscriptionOption = scalar<unknown, unknown>('an option of the subscription', (value) => value)

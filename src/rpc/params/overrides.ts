@@ -1,4 +1,4 @@
-/** Overrides of state and block, and simulations made of them (spec.md §2.7). */
+/** State and block overrides, and simulation payloads (spec.md §2.7). */
 import { SchemaError } from '../../primitives/errors.ts'
 import { array, MAX_ITEMS, map, object, optional, refine, type ValueOf } from '../../primitives/schema.ts'
 import { callObject } from './call.ts'
@@ -46,7 +46,7 @@ export const blockOverrides = object(
   { time: 'timestamp', feeRecipient: 'coinbase', prevRandao: 'random', baseFeePerGas: 'baseFee' },
 )
 
-/** What eth_simulateV1 is asked for (spec.md §2.7); a block without calls is an empty one. */
+/** The payload of eth_simulateV1 (spec.md §2.7); a block without `calls` is empty. */
 export const simulationPayload = object({
   blockStateCalls: array(
     object({
@@ -60,5 +60,5 @@ export const simulationPayload = object({
   returnFullTransactions: optional(boolean),
 })
 
-/** A parsed request for a simulation. */
+/** A parsed payload of eth_simulateV1. */
 export type SimulationPayload = ValueOf<typeof simulationPayload>

@@ -5,10 +5,10 @@ import { ParamsCountError } from '../errors.ts'
 
 type Params = readonly Schema<unknown>[]
 
-/** What parseParams gives for a list of parsers. */
+/** The parsed values of a list of schemas. */
 export type ParamValues<S extends Params> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
-/** What a caller of a method passes as `params`. */
+/** The `params` that a caller passes for a list of schemas. */
 export type WireParams<S extends Params> = S extends readonly [infer P, ...infer Rest extends Params]
   ? P extends { readonly optional: true }
     ? [value?: InputOf<P>, ...rest: WireParams<Rest>]
@@ -16,10 +16,10 @@ export type WireParams<S extends Params> = S extends readonly [infer P, ...infer
   : []
 
 /**
- * Parses a request's `params`: an array, or absent; undefined values at its end do not count.
+ * Parses a request's `params`: an array, or absent. Trailing undefined values do not count.
  *
- * @throws ParamsCountError if there are more than `specs`, or a required one is left out.
- * @throws InvalidParamsError if `params` is no array or one of them has the wrong form.
+ * @throws ParamsCountError if there are too many, or a required one is missing.
+ * @throws InvalidParamsError if `params` is not an array, or one of them has the wrong form.
  */
 export function parseParams<const S extends Params>(params: unknown, specs: S): ParamValues<S> {
   const values = params ?? []

@@ -1,4 +1,7 @@
-/** Parameters that are one value: addresses, hashes, quantities, bytes. Hex is accepted in either case and given out in lower case. */
+/**
+ * Parameters that are single values: addresses, hashes, quantities, bytes. Hex is accepted in either case and parsed to
+ * lower case.
+ */
 import { hexToBytes, hexToWord, quantity as quantityHex } from '../../primitives/bytes.ts'
 import { array, map, ofLimitedLength, refine, scalar } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
@@ -16,13 +19,16 @@ function quantityOf(bits: 64 | 256): (value: unknown) => bigint | undefined {
   }
 }
 
+/** Parses a hex quantity of up to 64 bits; undefined for any other value. */
 export const readInteger64 = quantityOf(64)
 
+/** Parses a hex quantity of up to 53 bits; undefined for any other value. */
 export function readIndex(value: unknown): number | undefined {
   const number = Number(readInteger64(value) ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : undefined
 }
 
+/** Returns a string as it is; undefined for any other value. */
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
@@ -30,10 +36,12 @@ function readCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : readIndex(value)
 }
 
+/** Parses 32 bytes of hex; undefined for any other value. */
 export const readHash32 = lowerCaseHex(/^0x[0-9a-f]{64}$/i)
 
 const readWord = lowerCaseHex(/^0x[0-9a-f]{0,64}$/i)
 
+/** Parses hex of whole bytes, with `0x` or `0X`; undefined for any other value. */
 export function readBytes(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x/i.test(value)) return undefined
   try {
@@ -49,7 +57,7 @@ export const address = scalar<Address, Address>('a 20-byte address', lowerCaseHe
 /** 32 bytes. */
 export const hash32 = scalar<Hash, Hash>('a 32-byte hash', readHash32)
 
-/** Whole bytes; they may be none. */
+/** Hex of whole bytes, possibly none. */
 export const data = ofLimitedLength(scalar<Uint8Array, Hex>('hex data of whole bytes', readBytes))
 
 /** An integer up to 2^256 - 1, without leading zeros. */
@@ -69,22 +77,20 @@ export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
 /** A string of any length. */
 export const text = scalar<string, string>('a string', readText)
 
-/** A word in up to 32 bytes, with leading zeros or without; given out in all 32. */
+/** A word of up to 32 bytes, with or without leading zeros; parsed to 32 bytes. */
 export const storageKey = scalar<Hash, Hex>('hex of up to 32 bytes', (value) => {
   const hex = readWord(value)
   return hex && hexToWord(hex)
 })
 
-/**
- * A slot as eth_getProof names it, and as the answer shows it: 32 bytes as they are, anything shorter as a quantity.
- */
+/** A slot of eth_getProof, and how the result shows it: 32 bytes unchanged, a shorter key as a quantity. */
 export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
   'hex of up to 32 bytes',
   (value) => {
     const hex = readWord(value)
     if (hex === undefined) return undefined
     const slot = hexToWord(hex)
-    // An odd digit makes a byte, as go-ethereum counts.
+    // As in go-ethereum, an odd digit counts as a byte.
     return { slot, shown: hex.length > 64 ? slot : quantityHex(BigInt(slot)) }
   },
 )
@@ -97,22 +103,22 @@ export const rawTransaction = ofLimitedLength(
   }),
 )
 
-/** A time in ms: a non-negative integer as JSON number or hex quantity. */
+/** A time in ms: a non-negative integer as a JSON number or a hex quantity. */
 export const timeoutMs = scalar<number, number | Hex>('a non-negative integer of milliseconds', readCount)
 
-/** Whatever a client sends. */
+/** Any value. */
 export const any = scalar<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
 
-/** An integer that clients send with leading zeros and without, such as the words of a signature. */
+/** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */
 export const word = refine(storageKey, (hex) => BigInt(hex))
 
-/** A count, as JSON number or hex quantity. */
+/** A non-negative integer as a JSON number or a hex quantity. */
 export const count = scalar<number, number | Hex>('a non-negative integer', readCount)
 
-/** A whole number as JSON has it. */
+/** A non-negative integer as a JSON number. */
 export const natural = scalar<number, number>('a whole number', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
 )
 
-/** Slots by the account whose they are. */
+/** Slots by account. */
 export const storageRequests = map(address, array(storageKey))

@@ -1,4 +1,4 @@
-/** Parameters of tracing methods, in the words of go-ethereum and Parity. */
+/** Parameters of tracing methods, under the names of go-ethereum and Parity. */
 import {
   array,
   type InputOf,
@@ -32,14 +32,14 @@ const traceFields = {
   disableStorage: optional(boolean),
   enableReturnData: optional(boolean),
   limit: optional(count),
-  // Nothing here takes long enough to be given up, and every state there is lies at hand.
+  // Accepted and ignored (design, decision 43): traces are limited by memory, and by the history.
   timeout: optional(text),
   reexec: optional(count),
 } as const
 
 type TracerConfigWire = InputOf<typeof tracerConfig> | { readonly [tracer: string]: object | null }
 
-/** The configuration of muxTracer names tracers, that of any other is its own. */
+/** Parses `tracerConfig`: configurations by tracer for muxTracer, otherwise one configuration. */
 function readTracerConfig<T extends { readonly tracer?: string; readonly tracerConfig?: { value: unknown } }>(
   { tracerConfig: config, ...rest }: T,
   position: string,
@@ -53,10 +53,10 @@ function readTracerConfig<T extends { readonly tracer?: string; readonly tracerC
   return { ...rest, tracers: new Map(tracers) }
 }
 
-/** How a transaction is traced, in go-ethereum's words. */
+/** Options of a trace (go-ethereum's TraceConfig). */
 export const traceOptions = refine(object(traceFields), readTracerConfig)
 
-/** How a call is traced, and what it changes beforehand. */
+/** Options of debug_traceCall (go-ethereum's TraceCallConfig). */
 export const traceCallOptions = refine(
   object({
     ...traceFields,
@@ -67,7 +67,7 @@ export const traceCallOptions = refine(
   readTracerConfig,
 )
 
-/** Which traces to look for, in Parity's words. */
+/** The filter of trace_filter, under Parity's names. */
 export const traceFilter = object({
   fromBlock: optional(blockPosition),
   toBlock: optional(blockPosition),
@@ -78,5 +78,5 @@ export const traceFilter = object({
   count: optional(count),
 })
 
-/** A trace's address: which call of which call. */
+/** A trace address: the index of the call at each depth below the outermost one. */
 export const traceAddress = array(count)

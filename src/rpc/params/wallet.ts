@@ -1,4 +1,4 @@
-/** Parameters of wallet methods, typed data among them. */
+/** Parameters of wallet methods, including typed data. */
 import { SchemaError } from '../../primitives/errors.ts'
 import {
   array,
@@ -25,7 +25,7 @@ function readJson(json: string, position: string): unknown {
   }
 }
 
-/** The permissions a wallet is asked for (EIP-2255): there is one, and nothing it could be restricted to. */
+/** Requested permissions (EIP-2255): the only one is `eth_accounts`, which takes no caveats. */
 export const permissionRequest = createSchema<
   null,
   { readonly eth_accounts: Readonly<Record<string, never>> }
@@ -40,7 +40,7 @@ export const permissionRequest = createSchema<
   return null
 })
 
-/** A chain that a wallet is asked to add (EIP-3085). */
+/** The chain of wallet_addEthereumChain (EIP-3085). */
 export const addedChain = object({
   chainId: quantity,
   chainName: optional(text),
@@ -50,8 +50,8 @@ export const addedChain = object({
   iconUrls: optional(array(text)),
 })
 
-/** The names of the capabilities that cannot be done without (EIP-5792). */
-const neededCapabilities = createSchema<
+/** The names of the required capabilities, those that are not marked optional (EIP-5792). */
+const requiredCapabilities = createSchema<
   readonly string[],
   { readonly [capability: string]: { readonly optional?: boolean; readonly [field: string]: unknown } }
 >('an object', (value, position) =>
@@ -60,7 +60,7 @@ const neededCapabilities = createSchema<
     .map(([name]) => name),
 )
 
-/** The id of a batch of calls: any text of up to 4096 bytes, which in hex are 8194 characters (EIP-5792). */
+/** The id of a batch of calls: any text of up to 8194 characters, the length of 4096 bytes in hex (EIP-5792). */
 export const batchId = scalar<string, string>('an id of up to 4096 bytes', (value) =>
   typeof value === 'string' && value.length > 0 && value.length <= 8194 ? value : undefined,
 )
@@ -70,7 +70,7 @@ const batchedCall = refine(
     to: optional(address),
     value: optional(quantity),
     data: optional(data),
-    capabilities: optional(neededCapabilities),
+    capabilities: optional(requiredCapabilities),
   }),
   (call, position) => {
     if (call.to !== undefined || call.data?.length) return call
@@ -87,7 +87,7 @@ export const callsRequest = refine(
     chainId: word,
     atomicRequired: boolean,
     calls: array(batchedCall),
-    capabilities: optional(neededCapabilities),
+    capabilities: optional(requiredCapabilities),
   }),
   (request, position) => {
     if (request.calls.length === 0) throw new SchemaError(`${position}.calls`, 'at least one call')
@@ -101,7 +101,7 @@ export type CallsRequest = ValueOf<typeof callsRequest>
 /** The ids of chains. */
 export const chainIds = array(word)
 
-/** A token that a wallet is asked to show (EIP-747). */
+/** The token of wallet_watchAsset (EIP-747). */
 export const watchedAsset = object({
   type: oneOf('ERC20', 'ERC721', 'ERC1155'),
   options: object({
@@ -117,7 +117,7 @@ export const watchedAsset = object({
 /** Any object, as it is. */
 const anyObject = createSchema<Readonly<Record<string, unknown>>, object>('an object', readObject)
 
-/** Structs by name; a name is any that an object may have. */
+/** Structs by name; any key is a valid name. */
 const structTypes = createSchema<
   Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>,
   { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] }

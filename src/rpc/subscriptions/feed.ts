@@ -1,7 +1,7 @@
 /**
- * What the events of a chain give to its subscriptions: made once for all that are sent it, in whatever connection.
+ * The messages that subscriptions send for the events of a chain. Each is created once for all connections.
  *
- * Owns: what was made of the newest event of each kind.
+ * Owns: the messages for the newest event of each kind.
  */
 
 import { indexLogs, type SealedEntry } from '../../ledger/ledger.ts'
@@ -22,7 +22,7 @@ import {
   toRpcTransaction,
 } from '../format/format.ts'
 
-/** A pre-confirmed transaction with what its execution gave, as `newPreconfTransactions` sends it on request. */
+/** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
 export type PreconfTransaction = RpcTransaction &
   Pick<
     RpcReceipt,
@@ -35,19 +35,17 @@ export type PreconfTransaction = RpcTransaction &
     | 'effectiveGasPrice'
   >
 
-/** A transaction that is not pre-confirmed at present, as `newPreconfTransactions` sends it on request. */
+/** The stage of a transaction that is not pre-confirmed, as `newPreconfTransactions` sends it on request. */
 export interface TransactionStage {
   readonly hash: Hash
   readonly stage: 'queued' | 'pending' | 'dropped' | 'replaced'
   /** Why it was dropped. */
   readonly reason?: DropReason
-  /** The error that it was dropped for. */
+  /** The error it was dropped with. */
   readonly message?: string
 }
 
-/**
- * One thing that subscriptions send: an object for each listener in this process, or text that many connections share.
- */
+/** One message of subscriptions: a new object for each listener in this process, or text that connections share. */
 export class Emission {
   readonly #make: () => unknown
   #json: string | undefined
@@ -56,19 +54,19 @@ export class Emission {
     this.#make = make
   }
 
-  /** A fresh object: a receiver that alters it alters no other's. */
+  /** A new object, so that a receiver that modifies it affects no other. */
   value(): unknown {
     return this.#make()
   }
 
-  /** The same as JSON, written once for all receivers. */
+  /** The same as JSON, serialised once for all receivers. */
   get json(): string {
     this.#json ??= JSON.stringify(this.#make())
     return this.#json
   }
 }
 
-/** Which logs a subscription is sent; filters that say the same in the same order share what matches. */
+/** The logs that a subscription sends; subscriptions with the same key share the messages. */
 export interface LogCriteria {
   readonly query: LogQuery
   readonly key: string
@@ -109,14 +107,14 @@ export class Feed {
     return this.#snapshot.get(payload, `logs ${key}`, () => matching(logs(), query))
   }
 
-  /** The sealed logs that are withdrawn, newest first. */
+  /** The sealed logs that a retraction withdraws, newest first. */
   removedLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'sealed', () => withdrawnLogs(retraction).map(toRemovedEmission))
     return this.#retracted.get(retraction, `sealed ${key}`, () => matching(logs(), query))
   }
 
-  /** The logs that were pre-confirmed and are withdrawn, newest first. */
+  /** The pre-confirmed logs that a retraction withdraws, newest first. */
   removedPendingLogs(retraction: TipRetraction, { query, key }: LogCriteria): readonly Emission[] {
     const logs = () =>
       this.#retracted.get(retraction, 'pending', () =>
@@ -125,17 +123,17 @@ export class Feed {
     return this.#retracted.get(retraction, `pending ${key}`, () => matching(logs(), query))
   }
 
-  /** The transactions that a snapshot added, with their receipts, or their hashes. */
-  addedTransactions(payload: Payload, whole: boolean): readonly Emission[] {
+  /** The transactions that a snapshot added. @param full - with fields of their receipts, or only hashes. */
+  addedTransactions(payload: Payload, full: boolean): readonly Emission[] {
     const { block, added } = payload
-    return this.#snapshot.get(payload, `transactions ${whole}`, () =>
+    return this.#snapshot.get(payload, `transactions ${full}`, () =>
       block.transactions
         .slice(added)
-        .map((tx, i) => new Emission(() => (whole ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
+        .map((tx, i) => new Emission(() => (full ? toPreconfTransaction(tx, block, added + i) : tx.hash))),
     )
   }
 
-  /** A snapshot. */
+  /** A snapshot with its receipts. */
   snapshot(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
@@ -144,7 +142,7 @@ export class Feed {
     )
   }
 
-  /** A snapshot's block alone. */
+  /** The block of a snapshot. */
   snapshotBlock(payload: Payload, dialect: DialectRules): Emission {
     return this.#snapshot.get(
       payload,
@@ -153,25 +151,25 @@ export class Feed {
     )
   }
 
-  /** A transaction that entered the mempool, or its hash. */
-  transaction(tx: Transaction, whole: boolean): Emission {
-    return this.#added.get(tx, `${whole}`, () => new Emission(() => (whole ? toRpcTransaction(tx) : tx.hash)))
+  /** A transaction that entered the mempool. @param full - the transaction, or only its hash. */
+  transaction(tx: Transaction, full: boolean): Emission {
+    return this.#added.get(tx, `${full}`, () => new Emission(() => (full ? toRpcTransaction(tx) : tx.hash)))
   }
 }
 
-/** What was made of one source, until there is another. */
+/** Caches what is created from one source; another source clears it. */
 class Memo<Source extends object> {
   #source: Source | undefined
-  #made = new Map<string, unknown>()
+  #values = new Map<string, unknown>()
 
-  /** @param key - names what is made, and its type with it. */
+  /** @param key - names the value and thereby its type. */
   get<T>(source: Source, key: string, make: () => T): T {
     if (source !== this.#source) {
       this.#source = source
-      this.#made = new Map()
+      this.#values = new Map()
     }
-    if (!this.#made.has(key)) this.#made.set(key, make())
-    return this.#made.get(key) as T
+    if (!this.#values.has(key)) this.#values.set(key, make())
+    return this.#values.get(key) as T
   }
 }
 

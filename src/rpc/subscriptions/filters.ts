@@ -1,10 +1,10 @@
 /**
- * The filters of one connection: what is new since the last look.
+ * The filters of one connection, each of which returns what is new since its last poll.
  *
- * Owns: where each filter has read up to, and when it was last asked for. Logs and blocks are read from the chain when
- * asked for, so a filter that is not polled costs nothing; only hashes of waiting transactions are collected, and
- * delivered logs that were withdrawn since. One that was not polled for five minutes is removed, when the next is
- * installed or asked for.
+ * Owns: the position up to which each filter has read, and when it was last polled. Logs and blocks are read from the
+ * chain at the poll, so a filter that is not polled costs nothing; only the hashes of new transactions and delivered
+ * logs that were withdrawn since are collected. A filter that was not polled for five minutes is removed when the next
+ * one is installed, polled or removed.
  */
 
 import { TooManyLogsError } from '../../ledger/errors.ts'
@@ -24,11 +24,11 @@ import type { LogFilter } from '../params/logs.ts'
 import { checkLogFilter, queryLogs, toRpcLogs } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 
-/** Hashes a filter for waiting transactions keeps between two looks; the oldest go first. */
+/** The most hashes that a transaction filter keeps between two polls; the oldest are discarded first. */
 const MAX_COLLECTED = 10_000
-/** Filters of one connection at the same time; as many as a server lets it have subscriptions. */
+/** The most filters of one connection; equal to the default of the server's `maxSubscriptions`. */
 const MAX_FILTERS = 1000
-/** Milliseconds of the chain's clock that a filter stays without being asked for: as long as go-ethereum keeps them. */
+/** Milliseconds of the chain's clock after which an unpolled filter is removed, as in go-ethereum. */
 const LIFETIME = 300_000
 
 /** See the file's header. */
@@ -36,7 +36,7 @@ export class Filters {
   readonly #view: View
   readonly #dialect: DialectRules
   readonly #read: ReadServices
-  /** By when they were asked for, the longest ago first. */
+  /** In the order of their last polls, the oldest first. */
   readonly #installed = new Map<Hex, Installed>()
   #lastId = 0
 
@@ -47,7 +47,7 @@ export class Filters {
   }
 
   /**
-   * Installs a filter for logs from now on.
+   * Installs a filter for new logs.
    *
    * @throws BlockHashWithRangeError if the dialect refuses it.
    * @throws FilterLimitError
@@ -71,8 +71,8 @@ export class Filters {
     return this.#install({
       changes: async (now) => {
         const from = next
-        // Before the query, which may fail: what it fails on would otherwise stand in the way for good.
-        // What was delivered stays so where this endpoint no longer shows it; what withdraws it says so.
+        // Set before the query: if that fails, later polls must not fail on the same logs.
+        // Never set back here: faults may hide delivered logs for a while, and retractions set it back themselves.
         const end = nextLogPosition(now, pending)
         if (isBefore(next, end)) next = end
         const pause = createYielder(this.#read.clock)
@@ -82,7 +82,7 @@ export class Filters {
         const later = logs[count]
         if (later !== undefined) {
           const { blockNumber, transactionIndex } = later
-          // A transaction that alone has too many is passed over, as no look could deliver it.
+          // A transaction that alone exceeds the limit is skipped, as no poll could deliver it.
           const rest = {
             blockNumber,
             transactionIndex: count === 0 ? transactionIndex + 1 : transactionIndex,
@@ -99,7 +99,7 @@ export class Filters {
     })
   }
 
-  /** Installs a filter for blocks sealed from now on. @throws FilterLimitError */
+  /** Installs a filter for newly sealed blocks. @throws FilterLimitError */
   addBlockFilter(viewed: ViewedTip): Hex {
     let next = viewed.tip.head.block.number + 1n
     return this.#install({
@@ -107,7 +107,7 @@ export class Filters {
         const hashes: Hash[] = []
         const pause = createYielder(this.#read.clock)
         const first = next
-        // Before it is waited for anything: another look begins where this one ends.
+        // Set before the first await, so that a concurrent poll begins where this one ends.
         const { number: last } = tip.head.block
         if (next <= last) next = last + 1n
         for (let number = first; number <= last; number++) {
@@ -125,7 +125,7 @@ export class Filters {
     })
   }
 
-  /** Installs a filter for transactions that enter the mempool from now on. @throws FilterLimitError */
+  /** Installs a filter for transactions that enter the mempool. @throws FilterLimitError */
   addPendingTransactionFilter(): Hex {
     let hashes: Hash[] = []
     return this.#install({
@@ -142,12 +142,12 @@ export class Filters {
     })
   }
 
-  /** What is new since the last look. @throws FilterNotFoundError */
+  /** What is new since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
   changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]> {
     return this.#get(id).changes(viewed)
   }
 
-  /** Everything a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
+  /** All logs that a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
   logs(id: Hex, viewed: ViewedTip): Promise<RpcLog[]> {
     const { logs } = this.#get(id)
     if (logs === undefined) throw new FilterNotFoundError()
@@ -156,46 +156,46 @@ export class Filters {
 
   /** Removes a filter; false if there is none with this id. */
   remove(id: Hex): boolean {
-    this.#removeForgotten()
+    this.#removeExpired()
     return this.#end(id)
   }
 
-  /** Removes all of them. */
+  /** Removes all filters. */
   clear(): void {
     for (const id of [...this.#installed.keys()]) this.#end(id)
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): () => void {
-    const note = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', note)
-    return () => this.#read.events.off('retracted', note)
+    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
+    this.#read.events.on('retracted', onRetracted)
+    return () => this.#read.events.off('retracted', onRetracted)
   }
 
   /** @throws FilterLimitError */
   #install(filter: Filter): Hex {
-    this.#removeForgotten()
+    this.#removeExpired()
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
     this.#lastId += 1
     const id = quantity(this.#lastId)
-    this.#installed.set(id, { filter, stop: filter.listen(), askedAt: this.#read.clock.now() })
+    this.#installed.set(id, { filter, stop: filter.listen(), polledAt: this.#read.clock.now() })
     return id
   }
 
   /** @throws FilterNotFoundError */
   #get(id: Hex): Filter {
-    this.#removeForgotten()
+    this.#removeExpired()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
-    // Behind all others: the first ones were polled the longest time ago.
+    // Inserted again, which moves it to the end.
     this.#installed.delete(id)
-    this.#installed.set(id, { ...installed, askedAt: this.#read.clock.now() })
+    this.#installed.set(id, { ...installed, polledAt: this.#read.clock.now() })
     return installed.filter
   }
 
-  #removeForgotten(): void {
+  #removeExpired(): void {
     const oldest = this.#read.clock.now() - LIFETIME
-    for (const [id, { askedAt }] of this.#installed) {
-      if (askedAt > oldest) return
+    for (const [id, { polledAt }] of this.#installed) {
+      if (polledAt > oldest) return
       this.#end(id)
     }
   }
@@ -209,21 +209,21 @@ export class Filters {
 interface Installed {
   readonly filter: Filter
   stop(): void
-  /** By the chain's clock. */
-  readonly askedAt: number
+  /** Milliseconds of the chain's clock. */
+  readonly polledAt: number
 }
 
 interface Filter {
   changes(viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]>
   logs?(viewed: ViewedTip): Promise<RpcLog[]>
-  /** Begins to take note of what happens; what it returns ends that. */
+  /** Listens to events until the returned function is called. */
   listen(): () => void
 }
 
 /** The first transaction whose logs were not delivered yet. */
 type LogPosition = Pick<IndexedLog, 'blockNumber' | 'transactionIndex'>
 
-/** Up to where a look at this tip reads. Pre-confirmed transactions are sealed as they are, so the place stands. */
+/** The position after a poll of this tip. It stays valid: sealing does not move pre-confirmed transactions. */
 function nextLogPosition({ tip, snapshot }: ViewedTip, pending: boolean): LogPosition {
   const delivered = pending ? (snapshot?.block.transactions.length ?? 0) : 0
   return { blockNumber: tip.preconf.block.number, transactionIndex: delivered }
@@ -235,15 +235,15 @@ function isBefore(a: LogPosition, b: LogPosition): boolean {
     : a.blockNumber < b.blockNumber
 }
 
-/** The first transaction whose logs a retraction withdraws, or that is another by it. */
+/** The position of the first transaction that a retraction withdraws or replaces. */
 function firstWithdrawn({ pending, tip, kept }: TipRetraction, inPending: boolean): LogPosition {
   const { number } = tip.preconf.block
-  // An imported block takes the place of the one under construction, and the next one is after it.
+  // An imported block has replaced the one under construction, whose successor has a higher number.
   if (pending.number < number) return { blockNumber: pending.number, transactionIndex: 0 }
   return { blockNumber: number, transactionIndex: inPending ? kept : 0 }
 }
 
-/** How many of these logs one look delivers: those of whole transactions, as many as the limit allows. */
+/** How many of these logs one poll delivers: those of whole transactions, up to the limit. */
 function countDeliverable(logs: readonly IndexedLog[], limit: number): number {
   const excess = logs[limit]
   return excess === undefined ? logs.length : logs.findIndex((log) => !isBefore(log, excess))
@@ -262,7 +262,7 @@ async function newLogs(
   return [...sealed, ...preconf].filter((log) => !isBefore(log, next) && isWanted(log, filter))
 }
 
-/** Whether a log is of the kind a filter asks for, and within the numbers that bound it. */
+/** Whether a log matches a filter and lies within its bounds. */
 function isWanted(log: IndexedLog, filter: LogFilter): boolean {
   const { from, to } = bounds(filter)
   return (
@@ -276,7 +276,7 @@ function endsInPending({ blocks }: LogFilter, viewed: ViewedTip): boolean {
   return viewed.kind === 'preconf' && blocks.kind === 'range' && viewed.endsInPending(blocks.to)
 }
 
-/** Tags move with the chain, so only numbers bound what is new. */
+/** The block numbers that bound new logs. Tags do not bound them, as they move with the chain. */
 function bounds({ blocks }: LogFilter): {
   readonly from: bigint | undefined
   readonly to: bigint | undefined

@@ -1,19 +1,19 @@
 /**
- * What the subscriptions of providers send, for those who pass it on. Apart from the providers themselves, so that a
- * server does not bring a chain along.
+ * Messages of providers' subscriptions, for code that forwards them. Separate from the providers, so that a server does
+ * not import a chain.
  *
- * Owns: which provider sends where.
+ * Owns: the internal emitter of each provider.
  */
 import type { Emitter } from '../../primitives/emitter.ts'
 import type { Hex } from '../../primitives/types.ts'
 import type { Emission } from './feed.ts'
 
-/** What a provider of this library emits before `message`. */
+/** The internal event of a provider of this library, emitted before `message`. */
 export interface Notifications {
   notification(subscription: Hex, emission: Emission): void
 }
 
-/** A provider, as far as its messages go. */
+/** The `message` event of a provider. */
 interface Messages {
   on(event: 'message', listener: (message: Message) => void): unknown
   removeListener(event: 'message', listener: (message: Message) => void): unknown
@@ -23,13 +23,12 @@ interface Message {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** Of the providers that were made here. */
+/** The internal emitters of the providers of this library. */
 export const notificationsOf = new WeakMap<object, Emitter<Notifications>>()
 
 /**
- * Listens to what the subscriptions of a provider send, as what can be passed on in text that all connections share;
- * until the returned function is called, or the provider is closed. Of a provider from elsewhere the messages are
- * listened to.
+ * Listens to the messages of a provider's subscriptions, until the returned function is called or the provider is
+ * closed. All connections share the JSON of a message, except those of other libraries' providers.
  */
 export function onNotification(
   provider: Messages,

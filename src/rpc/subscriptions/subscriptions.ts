@@ -1,7 +1,7 @@
 /**
  * The subscriptions of one connection.
  *
- * Owns: which are on, and their listeners at the sequencer. A subscription keeps the process alive until it ends.
+ * Owns: the active subscriptions and their event listeners. A subscription keeps the process alive until it ends.
  */
 
 import type { Payload } from '../../payload/payload.ts'
@@ -22,10 +22,10 @@ import { checkLogFilter } from '../queryLogs.ts'
 import type { ReadServices } from '../services.ts'
 import { Emission, type LogCriteria, type TransactionStage, toCriteria } from './feed.ts'
 
-/** Kinds of subscriptions both views serve. */
+/** Kinds of subscriptions that both views serve. */
 export type SubscriptionKind = 'newHeads' | 'logs' | 'newPendingTransactions'
 
-/** Kinds only the preconf view serves, with the names OP-Stack nodes give them. */
+/** Kinds that only the preconf view serves, including those of OP-Stack nodes. */
 export type PreconfSubscriptionKind =
   | 'newPreconfTransactions'
   | 'newFlashblockTransactions'
@@ -33,7 +33,7 @@ export type PreconfSubscriptionKind =
   | 'newPreconfBlocks'
   | 'newFlashblocks'
 
-/** What a subscription hands to its connection. */
+/** Sends a message of a subscription to its connection. */
 export type Notify = (subscription: Hex, emission: Emission) => void
 
 /** See the file's header. */
@@ -55,10 +55,11 @@ export class Subscriptions {
   /**
    * Starts a subscription.
    *
-   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them whole, and for
-   *   those that are pre-confirmed alternatively an object that can also ask for every other change of stage.
+   * @param option - a log filter for `logs` and `pendingLogs`; for transactions whether to send them in full. For
+   *   pre-confirmed ones it may be an object, `{ transactions, stages }`; `stages` adds all other changes of stage.
    * @throws SubscriptionKindError if the view has no such kind.
-   * @throws InvalidParamsError if the option has another form.
+   * @throws InvalidParamsError if the option does not fit the kind.
+   * @throws BlockHashWithRangeError in the `geth` dialect.
    */
   subscribe(kind: string, option: unknown): Hex {
     const kinds = this.#kindsOf()
@@ -84,7 +85,7 @@ export class Subscriptions {
     return true
   }
 
-  /** Ends all of them. */
+  /** Ends all subscriptions. */
   clear(): void {
     for (const id of [...this.#active.keys()]) this.unsubscribe(id)
   }
@@ -113,8 +114,8 @@ export class Subscriptions {
       )
     },
     newPendingTransactions: (option, send) => {
-      const whole = parse(optional(boolean), option) ?? false
-      return this.#read.onTransaction((tx) => send(this.#read.feed.transaction(tx, whole)))
+      const full = parse(optional(boolean), option) ?? false
+      return this.#read.onTransaction((tx) => send(this.#read.feed.transaction(tx, full)))
     },
   }
 
@@ -161,7 +162,7 @@ export class Subscriptions {
       : added
   }
 
-  /** Every change of stage but those that a snapshot or a block tells of. */
+  /** Listens to all changes of stage except those that snapshots and blocks announce. */
   #onStage(listener: (stage: TransactionStage) => void): Stop {
     const { mempool, events, onTransaction } = this.#read
     const onDropped = (hash: Hash, reason: DropReason, message?: string) =>
@@ -175,14 +176,14 @@ export class Subscriptions {
       const stage = mempool.stageOf(hash)
       if (stage === 'preconfirmed') return
       if (stage !== undefined) listener({ hash, stage })
-      // A return to a snapshot from before the transaction was sent leaves no trace of it; else `dropped` follows.
+      // There is no record of it after a revert to a snapshot that is older than it; otherwise `dropped` follows.
       else if (mempool.dropReasonOf(hash) === undefined) onDropped(hash, 'removed')
     }
     events.on('dropped', onDropped)
     return all(
       onTransaction(({ hash }) => onWaiting(hash)),
       this.#onRetracted(({ reason, transactions }) => {
-        // A node that breaks a promise does not say so.
+        // Faults are silent: nodes that lose pre-confirmations do not announce it.
         if (reason !== 'fault') transactions.forEach(onWaiting)
       }),
       () => events.off('dropped', onDropped),
@@ -195,15 +196,15 @@ export class Subscriptions {
   }
 
   #onRetracted(listener: (retraction: TipRetraction) => void): Stop {
-    const tell = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
-    this.#read.events.on('retracted', tell)
-    return () => this.#read.events.off('retracted', tell)
+    const onRetracted = (retraction: TipRetraction) => listener(this.#view.retracted(retraction))
+    this.#read.events.on('retracted', onRetracted)
+    return () => this.#read.events.off('retracted', onRetracted)
   }
 
   #onPreconf(listener: (payload: Payload) => void): Stop {
-    const tell = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
-    this.#read.events.on('preconf', tell)
-    return () => this.#read.events.off('preconf', tell)
+    const onPreconf = (payload: Payload) => this.#view.deliveries(payload).forEach(listener)
+    this.#read.events.on('preconf', onPreconf)
+    return () => this.#read.events.off('preconf', onPreconf)
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The batches of calls that were sent (EIP-5792), by their ids.
+ * The sent batches of calls (EIP-5792), by id.
  *
- * Owns: which transactions the last 1,000 of them are. Does not own what has become of those, which is told by where
- * they stand. The map is replaced and never changed, so that snapshots copy nothing.
+ * Owns: the transactions of the last 1,000 batches. Does not own their status, which follows from the stages of these
+ * transactions. The map is replaced, never modified, so that snapshots copy nothing.
  */
 
 import type { Crypto } from '../../crypto/crypto.ts'
@@ -11,15 +11,15 @@ import type { Hash } from '../../primitives/types.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
 import { DuplicateBatchError, UnknownBatchError } from './errors.ts'
 
-const REMEMBERED = 1000
+const MAX_BATCHES = 1000
 
 /** A batch of calls. */
 export interface Batch {
-  /** Of the chain it was sent on. */
+  /** The id of the chain it was sent on. */
   readonly chainId: bigint
-  /** Whether all of it takes effect in one block, or nothing. */
+  /** Whether its calls take effect together in one block, or not at all. */
   readonly atomic: boolean
-  /** One per call, in their order. */
+  /** One per call, in order. */
   readonly transactions: readonly Transaction[]
 }
 
@@ -33,36 +33,36 @@ export class Batches {
     this.#crypto = crypto
   }
 
-  /** @throws DuplicateBatchError if the id is that of another batch. */
+  /** Checks that no batch has this id. @throws DuplicateBatchError */
   checkNew(id: string): void {
     if (this.#sent.has(id)) throw new DuplicateBatchError(id)
   }
 
   /**
-   * Takes note of a batch.
+   * Records a batch.
    *
-   * @param id - by default one that no batch had before, and the same wherever the same was sent.
+   * @param id - by default derived from the number of batches before it and the hashes of its transactions.
    * @returns its id.
-   * @throws DuplicateBatchError if the id is that of another one.
+   * @throws DuplicateBatchError if another batch has this id.
    */
   add(batch: Batch, id: string = this.#newId(batch)): string {
     this.checkNew(id)
     const sent = new Map(this.#sent).set(id, batch)
     const [oldest] = sent.keys()
-    if (sent.size > REMEMBERED) sent.delete(oldest!)
+    if (sent.size > MAX_BATCHES) sent.delete(oldest!)
     this.#sent = sent
     this.#count += 1n
     return id
   }
 
-  /** @throws UnknownBatchError */
+  /** The batch with this id. @throws UnknownBatchError */
   get(id: string): Batch {
     const batch = this.#sent.get(id)
     if (batch === undefined) throw new UnknownBatchError(id)
     return batch
   }
 
-  /** Remembers the batches there are; the function it gives puts them back. */
+  /** Captures the batches; the returned function restores them. */
   capture(): () => void {
     const [sent, count] = [this.#sent, this.#count]
     return () => {
@@ -71,7 +71,7 @@ export class Batches {
     }
   }
 
-  /** The same transactions can be sent again, if they were dropped: it is the count that makes it new. */
+  /** Includes the count, since transactions that were dropped can be sent again. */
   #newId({ transactions }: Batch): Hash {
     const hashes = transactions.map(({ hash }) => hexToBytes(hash))
     return this.#crypto.keccak256Hex(concatBytes(bigintToBytes32(this.#count), ...hashes))

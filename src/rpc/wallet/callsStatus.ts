@@ -1,5 +1,6 @@
 /**
- * What has become of a batch of calls (EIP-5792), told by where its transactions stand; a chunk loaded with the first.
+ * The status of a batch of calls (EIP-5792), derived from the stages of its transactions. In a chunk that is loaded
+ * with the first request.
  */
 
 import type { TransactionPlace } from '../../ledger/ledger.ts'
@@ -13,27 +14,27 @@ import type { Batch } from './batches.ts'
 import { UnknownBatchError } from './errors.ts'
 
 /**
- * A batch as the view shows it: on standard it waits until it is sealed.
+ * The status of a batch on a view: pending until it is pre-confirmed on preconf, until it is sealed on standard.
  *
- * @throws UnknownBatchError for one whose blocks are older than the history
+ * @throws UnknownBatchError if its blocks are older than the history
  */
 export function callsStatus(
-  asked: ReadContext,
+  context: ReadContext,
   id: string,
   { chainId, atomic, transactions }: Batch,
 ): RpcCallsStatus {
-  const { mempool } = asked.read
+  const { mempool } = context.read
   const receipts: RpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.fateOf(transaction)
-    // One that was dropped may have been sent once more since, by itself or in another batch, under the same hash.
-    const isMeant = (found: Transaction) => found === transaction || reason === undefined
-    const place = asked.viewed.findTransaction(transaction.hash)
-    const waiting = asked.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
-    if (place !== undefined && isMeant(place.block.transactions[place.index]!)) {
+    // A dropped transaction may have been sent again since, alone or in another batch, under the same hash.
+    const isOfBatch = (found: Transaction) => found === transaction || reason === undefined
+    const place = context.viewed.findTransaction(transaction.hash)
+    const waiting = context.viewed.findPending(transaction.hash) ?? mempool.get(transaction.hash)
+    if (place !== undefined && isOfBatch(place.block.transactions[place.index]!)) {
       receipts.push(toCallReceipt(place))
-    } else if (waiting === undefined || !isMeant(waiting)) {
+    } else if (waiting === undefined || !isOfBatch(waiting)) {
       if (reason === undefined) throw new UnknownBatchError(id)
       drops.push(reason)
     }
@@ -63,7 +64,7 @@ function toCallReceipt({ block, index }: TransactionPlace): RpcCallReceipt {
   const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
   return {
     logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),
-    // Absent before Byzantium alone, from when no block is made here.
+    // Absent only before Byzantium, in imported blocks, which contain no batches.
     status: status!,
     blockHash,
     blockNumber,

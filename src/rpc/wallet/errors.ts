@@ -1,7 +1,7 @@
 /** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
 import { RpcError } from '../../primitives/errors.ts'
 
-/** A wallet is asked to switch to a chain it does not have (EIP-3326, code 4902). */
+/** A wallet request names another chain than this one (EIP-3326, code 4902). */
 export class UnrecognizedChainError extends RpcError {
   override name = 'UnrecognizedChainError'
   constructor(chainId: bigint) {
@@ -9,7 +9,7 @@ export class UnrecognizedChainError extends RpcError {
   }
 }
 
-/** A batch of calls needs a capability that there is not, and does not call it optional (EIP-5792, code 5700). */
+/** A batch of calls requires an unsupported capability that it does not mark optional (EIP-5792, code 5700). */
 export class UnsupportedCapabilityError extends RpcError {
   override name = 'UnsupportedCapabilityError'
   constructor(capability: string) {
@@ -25,7 +25,7 @@ export class UnsupportedChainError extends RpcError {
   }
 }
 
-/** There is a batch of calls with this id (EIP-5792, code 5720). */
+/** Another batch of calls has this id (EIP-5792, code 5720). */
 export class DuplicateBatchError extends RpcError {
   override name = 'DuplicateBatchError'
   constructor(id: string) {
@@ -33,7 +33,7 @@ export class DuplicateBatchError extends RpcError {
   }
 }
 
-/** There is no batch of calls with this id, or it is forgotten (EIP-5792, code 5730). */
+/** No batch of calls with this id is stored (EIP-5792, code 5730). */
 export class UnknownBatchError extends RpcError {
   override name = 'UnknownBatchError'
   constructor(id: string) {
@@ -41,7 +41,7 @@ export class UnknownBatchError extends RpcError {
   }
 }
 
-/** A batch has more calls than an account may have transactions waiting (EIP-5792, code 5740). */
+/** A batch has more calls than an account may have waiting transactions (EIP-5792, code 5740). */
 export class TooManyCallsError extends RpcError {
   override name = 'TooManyCallsError'
   constructor(calls: number, limit: number) {
@@ -49,7 +49,7 @@ export class TooManyCallsError extends RpcError {
   }
 }
 
-/** A batch of calls must be atomic, and needs more gas than a block has (EIP-5792, code 5760). */
+/** A batch of calls must be atomic, but needs more gas than a block has (EIP-5792, code 5760). */
 export class AtomicityUnsupportedError extends RpcError {
   override name = 'AtomicityUnsupportedError'
   constructor(gas: bigint, gasLimit: bigint) {

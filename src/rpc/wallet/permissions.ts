@@ -1,7 +1,7 @@
 /**
- * What a connection may use of the chain's accounts, as a wallet grants it to a page (EIP-2255).
+ * A connection's permission to use the chain's accounts, as a wallet grants it to a page (EIP-2255).
  *
- * Owns: whether they are granted, which they are from the start. Does not own the accounts, nor their keys.
+ * Owns: whether it is granted; at first it is. Does not own the accounts or their keys.
  */
 import type { Signers } from '../../accounts/signers.ts'
 import type { RpcPermission } from '../../primitives/rpcTypes.ts'
@@ -14,7 +14,7 @@ export class Permissions {
   readonly #stopListening: () => void
   #granted = true
 
-  /** @param onChange - told the accounts there are to use, whenever that changes. */
+  /** @param onChange - called with the accounts the connection may use, whenever they change. */
   constructor(signers: Pick<Signers, 'accounts' | 'onChange'>, onChange: (accounts: Address[]) => void) {
     this.#signers = signers
     this.#onChange = onChange
@@ -33,19 +33,19 @@ export class Permissions {
     return this.#granted ? this.#signers.accounts() : []
   }
 
-  /** What is permitted, as wallets tell it (EIP-2255). */
+  /** The granted permissions, in the format of EIP-2255. */
   list(): RpcPermission[] {
     if (!this.#granted) return []
     const caveats = [{ type: 'restrictReturnedAccounts', value: this.accounts() }] as const
     return [{ invoker: 'http://localhost', parentCapability: 'eth_accounts', caveats }]
   }
 
-  /** Permits the use of all accounts. */
+  /** Grants the use of all accounts. */
   grant(): void {
     this.#set(true)
   }
 
-  /** Takes the permission away. */
+  /** Revokes the permission. */
   revoke(): void {
     this.#set(false)
   }
@@ -56,7 +56,7 @@ export class Permissions {
     if (this.#signers.accounts().length > 0) this.#onChange(this.accounts())
   }
 
-  /** Ends with the connection. */
+  /** Stops listening to changes of the accounts. */
   close(): void {
     this.#stopListening()
   }

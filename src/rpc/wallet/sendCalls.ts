@@ -1,9 +1,9 @@
 /**
- * Batches of calls (EIP-5792), in a chunk that is loaded when the first is sent.
+ * Sends batches of calls (EIP-5792), in a chunk that is loaded with the first batch.
  *
- * Each call is a transaction of its own, so that it is the account that calls, on every fork and with a key or without:
+ * Each call is a separate transaction, so that the caller is the account, on every fork and with or without a key:
  *
- *   simulate one after the other ─► sign ─► the mempool, all at once ─► one block, one after the other, or not at all
+ *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
  */
 
 import { callChecks } from '../../evm/call.ts'
@@ -27,17 +27,17 @@ import {
 } from './errors.ts'
 import { checkSender } from './sendTransaction.ts'
 
-/** What there is that a batch may ask for. */
+/** The supported capabilities. */
 const CAPABILITIES: readonly string[] = ['atomic']
 
 /**
- * Sends a batch. It is atomic where a block has the gas its calls may need together; if it has not, they are sent
- * one after the other.
+ * Sends a batch. It is atomic if the gas limits of its calls fit into one block together; otherwise the transactions
+ * are independent.
  *
  * @throws UnsupportedCapabilityError, UnsupportedChainError, DuplicateBatchError, TooManyCallsError,
  *   UnknownAccountError
- * @throws AtomicityUnsupportedError if it must be atomic and is not
- * @throws what filling in a transaction throws, of the first call that would fail, and TransactionRejectedError
+ * @throws AtomicityUnsupportedError if it must be atomic but cannot be
+ * @throws TransactionRejectedError, and as {@link fillFields} does for the first call that fails
  */
 export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
   const { send, view } = context
@@ -60,24 +60,24 @@ async function simulateAndSend(
   const atomic = gas <= gasLimit
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
-  // From here on nothing is awaited: a send at the same time gets the nonces after these.
+  // No await from here to the send: concurrent sends get the nonces after these.
   checkChain(read, request)
   const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
   const transactions = atomic ? bundle(signed) : signed
-  const forget = batches.capture()
+  const restore = batches.capture()
   const id = batches.add({ chainId: read.chainId, atomic, transactions }, request.id)
   try {
     send.enter(transactions)
   } catch (error) {
-    forget()
+    restore()
     throw error
   }
   await send.mining.sealPending()
   return { id }
 }
 
-/** @returns the sender. */
+/** Checks a request before anything is simulated. @returns the sender. */
 function checkRequest(context: RpcContext, request: CallsRequest): Address {
   const { read, send, permissions } = context
   const { id, calls, capabilities = [] } = request
@@ -97,7 +97,7 @@ function checkChain(read: RpcContext['read'], { chainId }: CallsRequest): void {
   if (chainId !== read.chainId) throw new UnsupportedChainError(chainId)
 }
 
-/** The first nonce from which on as many are free: a gap before what waits may be too small for a batch. */
+/** The first of `count` free nonces in a row: gaps between the sender's waiting transactions may be too small. */
 function firstNonce({ viewed, read }: RpcContext, from: Address, count: number): bigint {
   let first = viewed.nextNonce(from)
   for (let nonce = first; nonce < first + BigInt(count); nonce += 1n) {
@@ -106,7 +106,7 @@ function firstNonce({ viewed, read }: RpcContext, from: Address, count: number):
   return first
 }
 
-/** The calls as transactions but for their nonces, each filled in on the state that those before it leave. */
+/** Converts calls to transactions without nonces, each filled in on the state after the ones before it. */
 async function simulate(
   context: RpcContext,
   from: Address,
@@ -116,7 +116,7 @@ async function simulate(
   const { env, state: before } = viewed.pending
   const state = new Overlay(before)
   const first = firstNonce(context, from, calls.length)
-  // What waits comes first: by the nonce is told where a contract is created.
+  // Waiting transactions come first, and the addresses of created contracts depend on the nonces.
   state.setAccount(from, { ...(before.account(from) ?? EMPTY_ACCOUNT), nonce: first })
   const filled: Omit<TxEnv, 'nonce'>[] = []
   const pause = createYielder(read.clock)

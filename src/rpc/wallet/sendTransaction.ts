@@ -1,4 +1,4 @@
-/** Sending without a signature: what is left out is filled in, and the chain's signers stand for the rest. */
+/** Fills in, signs and sends transactions for the chain's accounts. */
 import { UnknownAccountError } from '../../accounts/errors.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Transaction, TxEnv } from '../../protocol/transaction.ts'
@@ -11,10 +11,10 @@ type Context = Pick<RpcContext, 'viewed' | 'read' | 'send' | 'permissions'>
 type SendContext = Context & Pick<RpcContext, 'view'>
 
 /**
- * Fills in a transaction, has it signed or its sender impersonated, and lets it into the mempool behind what its sender
- * has waiting there.
+ * Fills in a transaction, signs it or impersonates its sender, and adds it to the mempool after its sender's waiting
+ * transactions.
  *
- * @throws UnknownAccountError, what filling in throws, and TransactionRejectedError
+ * @throws UnknownAccountError, TransactionRejectedError, and as {@link fillFields} does
  */
 export function sendTransaction(context: SendContext, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.send
@@ -22,7 +22,7 @@ export function sendTransaction(context: SendContext, request: TransactionReques
   return completeAndSend(context, request, (tx) => signers.authorize(tx))
 }
 
-/** The same for any sender, permitted or not. */
+/** {@link sendTransaction} for any sender, without a permission. */
 export function sendUnsignedTransaction(
   context: SendContext,
   request: TransactionRequest,
@@ -31,7 +31,7 @@ export function sendUnsignedTransaction(
   return completeAndSend(context, request, (tx) => signers.toUnsignedTransaction(tx))
 }
 
-/** Fills in a transaction and signs it. @throws UnknownAccountError, and what filling in throws */
+/** Fills in a transaction and signs it. @throws UnknownAccountError, and as {@link fillFields} does */
 export function signTransaction(context: Context, request: TransactionRequest): Promise<Transaction> {
   const { signers } = context.send
   checkPermitted(context, request.from)
@@ -40,15 +40,16 @@ export function signTransaction(context: Context, request: TransactionRequest): 
 }
 
 /**
- * @throws UnknownAccountError if the connection may not send for the account, which has no key or is not
- *   impersonated
+ * Checks that the connection may send for an account.
+ *
+ * @throws UnknownAccountError if it has no permission, or the account neither has a key nor is impersonated
  */
 export function checkSender(context: Pick<Context, 'permissions' | 'send'>, account: Address): void {
   checkPermitted(context, account)
   if (!context.send.signers.maySend(account)) throw new UnknownAccountError(account)
 }
 
-/** @throws UnknownAccountError if the connection may not use the account */
+/** Checks that the connection may use the chain's accounts. @throws UnknownAccountError */
 export function checkPermitted({ permissions }: Pick<Context, 'permissions'>, account: Address): void {
   if (!permissions.granted) throw new UnknownAccountError(account)
 }
@@ -72,7 +73,7 @@ async function complete<T>(
 ): Promise<T> {
   await context.send.signers.load()
   const fields = await fillFields(context, request)
-  // From here on nothing is awaited: a send at the same time gets the nonce after this one.
+  // No await from here to the send: a concurrent send gets the nonce after this one.
   checkChainId(request, context.read.chainId, '0')
   return then({ ...fields, nonce: fillNonce(context, request) })
 }

@@ -1,9 +1,9 @@
-/** Signatures of messages, as wallets give them. */
+/** Signs messages as wallets do. */
 import type { Address, Hex } from '../../primitives/types.ts'
 import type { RpcContext } from '../method.ts'
 import { checkPermitted } from './sendTransaction.ts'
 
-/** A message signed with an account of the chain (EIP-191). @throws UnknownAccountError */
+/** Signs a message with an account of the chain (EIP-191). @throws UnknownAccountError */
 export async function signMessage(
   context: Pick<RpcContext, 'send' | 'permissions'>,
   account: Address,
