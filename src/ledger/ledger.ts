@@ -135,7 +135,7 @@ export class Ledger {
   /** Whether the chain can revert to a block: it is sealed, it was not withdrawn since, and its state is available. */
   holds({ block, state }: SealedEntry): boolean {
     // A version is shared by blocks that change no state, so it can outlive the block.
-    return state.isAlive && this.#entries.get(block.hash)?.block === block
+    return state.isRetained && this.#entries.get(block.hash)?.block === block
   }
 
   /** The sealed block with this hash, within the history. */

@@ -3,10 +3,10 @@ import type { Dropped } from './dropMemory.ts'
 import type { Mempool } from './mempool.ts'
 
 /**
- * Adds all of some transactions, or none if one of them is refused; see `Mempool.add`.
+ * Adds all of the transactions, or none if one of them is refused; see `Mempool.add`.
  *
- * @param place - of the first, if they were included before; the others come after it.
- * @returns the transactions they replaced or evicted.
+ * @param place - of the first, if they were included before; the others follow it.
+ * @returns the transactions that they replaced or evicted.
  */
 export function addTogether(
   mempool: Mempool,

@@ -1,4 +1,4 @@
-/** Whether the mempool accepts a transaction, and which it replaces or evicts. Changes nothing. */
+/** Decides whether the mempool accepts a transaction, and which one that replaces or evicts. Changes nothing. */
 import type { Address, Hash } from '../primitives/types.ts'
 import { unitOf } from '../protocol/bundle.ts'
 import { NonceTooLowError } from '../protocol/errors.ts'
@@ -15,7 +15,7 @@ export interface AdmissionPool {
   readonly options: MempoolOptions
   readonly entries: ReadonlyMap<Hash, Entry>
   readonly queues: ReadonlyMap<Address, SenderQueue>
-  /** What a tick is executing right now. */
+  /** The transactions that a tick is executing. */
   readonly held: ReadonlySet<Hash>
   readonly evictions: EvictionOrder
 }
@@ -28,7 +28,7 @@ export interface Admission {
 }
 
 /**
- * Validates a transaction that the pool does not know; see `Mempool.add` for `place` and the errors.
+ * Validates a transaction that is not in the mempool; see `Mempool.add` for `place` and the errors.
  *
  * @param queue - the sender's, or a new one.
  * @param arrivals - the next place in the order of arrival.
@@ -43,7 +43,7 @@ export function admit(
   const { from, nonce } = transaction
   const baseFee = source.nextBaseFee()
   const replaced = queue.at(nonce)
-  // A transaction that was included before could be paid for, even if all that waits now might cost more.
+  // What waits now may cost more than the balance, but a transaction that was included before could be paid for.
   const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
   const sender = {
     nonce: source.nonceOf(from),
@@ -56,7 +56,7 @@ export function admit(
 
   const entry = createEntry(transaction, place ?? arrivals)
   if (replaced !== undefined) {
-    // It may be in the next snapshot already; the same answer is right then too.
+    // A tick is executing the other one, so this nonce is about to be used.
     if (held.has(replaced.transaction.hash)) throw new NonceTooLowError()
     if (!outbids(entry, replaced, options.priceBump)) throw new ReplacementUnderpricedError()
     return { entry, replaced, victim: undefined }

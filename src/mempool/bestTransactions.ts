@@ -11,7 +11,7 @@ interface Head {
 }
 
 /**
- * The transactions that are executable now, best first; later changes of the mempool do not affect it.
+ * The transactions that are executable at its creation, best first; later changes of the mempool do not affect it.
  *
  * Each sender's transactions come in nonce order; among the senders' next ones the highest effective tip comes
  * first, or under `fifo` the earliest, and of equal tips the earlier.
@@ -21,7 +21,7 @@ export class BestTransactions implements IterableIterator<Transaction> {
   readonly #baseFee: bigint
   readonly #skipped = new Set<Address>()
 
-  /** @param runs - per sender the entries that can execute, nonces rising without a gap; never changed afterwards. */
+  /** @param runs - per sender the entries that can execute, nonces rising without a gap; kept, not copied. */
   constructor(runs: Iterable<readonly Entry[]>, baseFee: bigint, ordering: 'fees' | 'fifo') {
     this.#baseFee = baseFee
     const heads: Head[] = []
@@ -29,10 +29,10 @@ export class BestTransactions implements IterableIterator<Transaction> {
       const head = this.#head(run, 0)
       if (head) heads.push(head)
     }
-    this.#heads = new Heap(ordering === 'fees' ? tipsMore : arrivedEarlier, heads)
+    this.#heads = new Heap(ordering === 'fees' ? hasHigherTip : arrivedEarlier, heads)
   }
 
-  /** Leaves out what remains of a sender: its last transaction did not fit, so its later nonces cannot either. */
+  /** Skips the remaining transactions of a sender: its last one was not included, so its later nonces cannot be. */
   skip(sender: Address): void {
     this.#skipped.add(sender)
   }
@@ -60,7 +60,7 @@ export class BestTransactions implements IterableIterator<Transaction> {
   }
 }
 
-function tipsMore(a: Head, b: Head): boolean {
+function hasHigherTip(a: Head, b: Head): boolean {
   return a.tip > b.tip || (a.tip === b.tip && arrivedEarlier(a, b))
 }
 

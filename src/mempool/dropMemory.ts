@@ -1,4 +1,4 @@
-/** Why transactions left the mempool without being included; the last 10,000 of them. */
+/** Why transactions left the mempool without being included: records of the last 10,000. */
 
 import type { DropReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'
@@ -14,19 +14,19 @@ export interface Dropped {
   readonly message?: string
 }
 
-/** The dropped hashes with their reasons, the oldest forgotten first. */
+/** The hashes of dropped transactions with their reasons; the oldest record is deleted first. */
 export class DropMemory {
   #reasons = new Map<Hash, DropReason>()
-  /** By transaction, for as long as it is referenced: another one, sent later, may have the same hash. */
+  /** By transaction, for as long as it is referenced: a transaction that is sent later may have the same hash. */
   readonly #fates = new WeakMap<Transaction, DropReason>()
-  /** Whether a capture refers to the map as it is. */
+  /** Whether a capture shares the map, which then must be copied before it changes. */
   #isShared = false
 
-  /** Records a transaction as the newest. */
+  /** Records a transaction as the newest one. */
   add(transaction: Transaction, reason: DropReason): void {
     const { hash } = transaction
     this.#fates.set(transaction, reason)
-    this.#own()
+    this.#copyIfShared()
     this.#reasons.delete(hash)
     this.#reasons.set(hash, reason)
     if (this.#reasons.size <= REMEMBERED) return
@@ -36,10 +36,10 @@ export class DropMemory {
     }
   }
 
-  /** Forgets a hash. */
+  /** Deletes the record of a hash. */
   delete(hash: Hash): void {
     if (!this.#reasons.has(hash)) return
-    this.#own()
+    this.#copyIfShared()
     this.#reasons.delete(hash)
   }
 
@@ -58,12 +58,12 @@ export class DropMemory {
     return this.#reasons.get(hash)
   }
 
-  /** Why this very transaction left, when it last did. */
+  /** Why this transaction object last left; undefined if it never did. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#fates.get(transaction)
   }
 
-  #own(): void {
+  #copyIfShared(): void {
     if (this.#isShared) this.#reasons = new Map(this.#reasons)
     this.#isShared = false
   }

@@ -20,7 +20,7 @@ export class AlreadyKnownError extends TransactionRejectedError {
   }
 }
 
-/** A replacement does not raise both fee fields by `mempool.priceBump` percent. */
+/** A replacement does not raise every fee field by `mempool.priceBump` percent. */
 export class ReplacementUnderpricedError extends TransactionRejectedError {
   override name = 'ReplacementUnderpricedError'
   constructor() {

@@ -2,28 +2,28 @@ import { Heap } from './heap.ts'
 import { type Entry, type SenderQueue, tipOf } from './senderQueue.ts'
 import type { MempoolOptions } from './source.ts'
 
-/** The rank of a transaction in the order of eviction. */
-interface Worth {
+/** What the place of a transaction in the order of eviction depends on. */
+interface Rank {
   /** Whether it was included before. */
   readonly wasIncluded: boolean
   /** Whether a nonce before it is missing. */
   readonly gapped: boolean
-  /** The lowest effective tip up to it in its sender's queue: it cannot be included before that one. */
+  /** The lowest effective tip in its sender's queue up to it: it cannot be included before that transaction. */
   readonly tip: bigint
   readonly arrival: number
 }
 
-interface Candidate extends Worth {
+interface Candidate extends Rank {
   readonly queue: SenderQueue
   readonly version: number
   readonly last: Entry
 }
 
 /**
- * Whether `a` is evicted before `b`: first what was never included, then what has a gap before it, then the lower tip,
- * then the later arrival.
+ * Whether `a` ranks below `b` and is evicted first: the one that was never included, then the one after a nonce gap,
+ * then the lower tip, then the later arrival.
  */
-function isWorthLess(a: Worth, b: Worth): boolean {
+function ranksBelow(a: Rank, b: Rank): boolean {
   if (a.wasIncluded !== b.wasIncluded) return b.wasIncluded
   if (a.gapped !== b.gapped) return a.gapped
   return a.tip === b.tip ? a.arrival > b.arrival : a.tip < b.tip
@@ -32,8 +32,8 @@ function isWorthLess(a: Worth, b: Worth): boolean {
 /**
  * Which transaction a full mempool evicts first: always the last of a sender's queue, so eviction leaves no nonce gap.
  *
- * Owns an order over senders, built when first asked for and again when the base fee or account nonces moved;
- * single queues that changed meanwhile are noted by `touch`. Does not own the queues.
+ * Owns an order over senders, built at first use and again after the base fee or account nonces changed; `touch` marks
+ * single queues that changed since. Does not own the queues.
  */
 export class EvictionOrder {
   readonly #nonceOf: (queue: SenderQueue) => bigint
@@ -55,17 +55,17 @@ export class EvictionOrder {
     const first = this.#first(queues, baseFee)
     const tip = tipOf(newcomer, baseFee)
     const below = queue.lowestTipBelow(transaction.nonce, baseFee)
-    const worth = {
+    const rank = {
       wasIncluded,
       gapped: queue.gapFrom(this.#nonceOf(queue)) !== transaction.nonce,
       tip: below !== undefined && below < tip ? below : tip,
       arrival,
     }
-    return first && isWorthLess(first, worth) ? first.last : undefined
+    return first && ranksBelow(first, rank) ? first.last : undefined
   }
 
   /**
-   * What exceeds the limits: in each sender's queue the highest nonces, then the lowest ranks over all queues.
+   * The entries beyond the limits: in each sender's queue the highest nonces, then the lowest ranks over all queues.
    * Transactions that were included before are not evicted, nor those before them in their queue. The caller removes
    * each before it takes the next.
    */
@@ -116,7 +116,7 @@ export class EvictionOrder {
       const candidate = this.#candidate(queue)
       if (candidate) candidates.push(candidate)
     }
-    return new Heap<Candidate>(isWorthLess, candidates)
+    return new Heap<Candidate>(ranksBelow, candidates)
   }
 
   #candidate(queue: SenderQueue): Candidate | undefined {

@@ -3,19 +3,19 @@ export class Heap<T> {
   readonly #items: T[]
   readonly #before: (a: T, b: T) => boolean
 
-  /** @param items - the first elements; the array becomes the heap's own. Ordered in linear time. */
+  /** @param items - the first elements; the heap takes over the array. Ordered in linear time. */
   constructor(before: (a: T, b: T) => boolean, items: T[] = []) {
     this.#before = before
     this.#items = items
     for (let i = (items.length >> 1) - 1; i >= 0; i--) this.#sink(i)
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   get size(): number {
     return this.#items.length
   }
 
-  /** The top, left where it is. */
+  /** The top, which stays; undefined if the heap is empty. */
   peek(): T | undefined {
     return this.#items[0]
   }
@@ -34,7 +34,7 @@ export class Heap<T> {
     items[i] = item
   }
 
-  /** Takes the top away. */
+  /** Removes and returns the top; undefined if the heap is empty. */
   pop(): T | undefined {
     const top = this.#items[0]
     const last = this.#items.pop()

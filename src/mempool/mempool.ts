@@ -1,7 +1,7 @@
 /**
  * Owns the transactions that wait, per sender by nonce, gaps allowed: which replaces which, which is evicted if the
- * mempool is full, and in what order they are offered. A bundle waits as a whole or not at all. Also owns the hashes of
- * pre-confirmed transactions and the records of dropped ones.
+ * mempool is full, and in which order they are offered. A bundle waits as a whole or not at all. Also owns the hashes
+ * of pre-confirmed transactions and the records of dropped ones.
  *
  * Does not own account state, fees or rules (read through `MempoolSource` at the moment of use, from the preconf
  * tip), nor the pre-confirmed transactions themselves, which belong to the payload. Decodes, signs and emits nothing.
@@ -29,13 +29,13 @@ export class Mempool {
   readonly #entries = new Map<Hash, Entry>()
   readonly #queues = new Map<Address, SenderQueue>()
   readonly #preconfirmed = new Set<Hash>()
-  /** What a tick is executing right now. */
+  /** The transactions that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
-  /** The first place in the order of arrival among transactions that were included before; others start at 0. */
+  /** The lowest reserved place in the order of arrival, negative; transactions not included before start at 0. */
   #front = 0
 
   constructor(source: MempoolSource, options: MempoolOptions) {
@@ -52,7 +52,7 @@ export class Mempool {
     }
   }
 
-  /** How many transactions wait. */
+  /** The number of waiting transactions. */
   get size(): number {
     return this.#entries.size
   }
@@ -67,16 +67,16 @@ export class Mempool {
    * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
    *
    * @param place - of a transaction that was included before: its place in the order of arrival, from
-   *   {@link reserveFront}. No limit of the mempool and no minimum fee applies, and its funds must cover it and its
-   *   bundle alone; {@link trim} is to be called once all of them wait.
-   * @returns the transactions it replaced or evicted.
+   *   {@link reserveFront}. No limit of the mempool and no minimum fee applies, and the funds must cover only it and its
+   *   bundle; {@link trim} is to be called once all of them wait.
+   * @returns the transactions that it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
-   * @throws TransactionRejectedError a subclass, as `validateTransaction` has them; the funds must cover all that
-   *   the sender has waiting
+   * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
+   *   transactions of the sender
    * @throws AccountLimitError the sender has `maxPerSender` transactions waiting
    * @throws ReplacementUnderpricedError another one waits with its nonce, and a fee field is not `priceBump` percent
    *   higher
-   * @throws UnderpricedError the mempool is full, and this transaction ranks below all others
+   * @throws UnderpricedError the mempool is full, and no waiting transaction ranks below this one
    */
   add(transaction: Transaction, place?: number): Dropped[] {
     const { hash, from } = transaction
@@ -94,7 +94,7 @@ export class Mempool {
     const gone = victim ?? replaced
     if (gone === undefined) return []
     const first: Dropped = { transaction: gone.transaction, reason: victim ? 'evicted' : 'replaced' }
-    return [first, ...this.#giveUpRest(gone.transaction, 'evicted')]
+    return [first, ...this.#dropRest(gone.transaction, 'evicted')]
   }
 
   /** Evicts what exceeds the limits, except what was included before; see {@link EvictionOrder.excess}. */
@@ -104,7 +104,7 @@ export class Mempool {
     for (const { transaction } of excess) {
       dropped.push({ transaction, reason: 'evicted' })
       this.drop(transaction.hash, 'evicted')
-      dropped.push(...this.#giveUpRest(transaction, 'evicted'))
+      dropped.push(...this.#dropRest(transaction, 'evicted'))
     }
     return dropped
   }
@@ -128,7 +128,7 @@ export class Mempool {
     return new BestTransactions(runs, baseFee, this.#options.ordering)
   }
 
-  /** Until {@link releaseHeld}, keeps a transaction that is being executed from being replaced. */
+  /** Keeps a transaction that is being executed from being replaced or evicted, until {@link releaseHeld}. */
   hold(hash: Hash): void {
     this.#held.add(hash)
   }
@@ -138,7 +138,7 @@ export class Mempool {
     this.#held.clear()
   }
 
-  /** Takes one transaction out; its bundle stays, and so do later nonces. Undefined if it does not wait. */
+  /** Drops one transaction; its bundle and later nonces stay. Returns undefined if it does not wait. */
   drop(hash: Hash, reason: DropReason): Transaction | undefined {
     const entry = this.#entries.get(hash)
     if (entry) this.#drop(entry, reason)
@@ -166,7 +166,7 @@ export class Mempool {
     return dropped
   }
 
-  /** Forgets pre-confirmed transactions: they are sealed, or were retracted. */
+  /** Removes the hashes of pre-confirmed transactions, after they were sealed or retracted. */
   sealed(hashes: Iterable<Hash>): void {
     for (const hash of hashes) this.#preconfirmed.delete(hash)
   }
@@ -181,7 +181,7 @@ export class Mempool {
    * tip that is not passed to `preconfirmed`.
    *
    * @param included - what the new tip includes; these leave without being dropped.
-   * @returns the others.
+   * @returns the dropped transactions.
    */
   prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
     const dropped = this.#takeOutIncluded(included)
@@ -190,13 +190,13 @@ export class Mempool {
     return dropped
   }
 
-  /** Everything that waits, in the order of arrival. */
+  /** The waiting transactions in the order of arrival. */
   transactions(): Transaction[] {
     const entries = [...this.#entries.values()].sort((a, b) => a.arrival - b.arrival)
     return entries.map(({ transaction }) => transaction)
   }
 
-  /** Captures what waits and what is known; the returned function restores it. Time and memory: O(what waits). */
+  /** Captures the waiting transactions, pre-confirmed hashes and drop records; the returned function restores them. */
   capture(): () => void {
     const entries = [...this.#entries.values()]
     const preconfirmed = [...this.#preconfirmed]
@@ -224,7 +224,7 @@ export class Mempool {
     return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
-  /** The first nonce from `from` on with which nothing of this sender waits. */
+  /** The first nonce from `from` on that no waiting transaction of this sender has. */
   contiguousNonce(address: Address, from: bigint): bigint {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
@@ -240,22 +240,22 @@ export class Mempool {
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
   }
 
-  /** Why one of the last 10,000 transactions that left without being included did so. */
+  /** Why the transaction with this hash was dropped; undefined if it is not among the last 10,000 dropped. */
   dropReasonOf(hash: Hash): DropReason | undefined {
     return this.#drops.get(hash)
   }
 
-  /** Why this transaction object left, regardless of a later one with the same hash. */
+  /** Why this transaction object was dropped, regardless of a later one with the same hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#drops.fateOf(transaction)
   }
 
-  /** Everything that waits; the maps and arrays are fresh. */
+  /** All waiting transactions, in new maps and arrays. */
   content(): MempoolContent {
     return toContent(this.#queues.values(), (queue) => this.#executable(queue))
   }
 
-  /** How many transactions wait, by stage. */
+  /** The number of waiting transactions by stage. */
   status(): { readonly pending: number; readonly queued: number } {
     let pending = 0
     for (const { length } of this.content().pending.values()) pending += length
@@ -274,7 +274,7 @@ export class Mempool {
       this.#drops.add(transaction, 'nonce')
       dropped.push({ transaction, reason: 'nonce' })
     }
-    for (const { transaction } of stale) dropped.push(...this.#giveUpRest(transaction, 'nonce'))
+    for (const { transaction } of stale) dropped.push(...this.#dropRest(transaction, 'nonce'))
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 
@@ -288,11 +288,11 @@ export class Mempool {
       if (entry) left.push(entry)
     }
     for (const entry of left) this.#takeOut(entry)
-    return left.flatMap(({ transaction }) => this.#giveUpRest(transaction, 'nonce'))
+    return left.flatMap(({ transaction }) => this.#dropRest(transaction, 'nonce'))
   }
 
   /** Drops the rest of a bundle after one of its transactions has left. */
-  #giveUpRest({ bundle = [] }: Transaction, reason: DropReason): Dropped[] {
+  #dropRest({ bundle = [] }: Transaction, reason: DropReason): Dropped[] {
     const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
     for (const entry of rest) this.#drop(entry, reason)
     return rest.map(({ transaction }) => ({ transaction, reason }))

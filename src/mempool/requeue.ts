@@ -16,8 +16,8 @@ import type { Mempool } from './mempool.ts'
  * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
  * mempool's limits: others are evicted for them. To be called after the tip was swapped.
  *
- * @param included - those of them, and of what waits, that the new tip includes.
- * @returns those of them that are refused now, and those evicted.
+ * @param included - the retracted and waiting transactions that the new tip includes.
+ * @returns the dropped transactions: those that are refused now, and those evicted.
  */
 export function requeue(
   mempool: Mempool,
@@ -32,7 +32,7 @@ export function requeue(
     const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {
-      // Nothing remains of a bundle that was dropped in part.
+      // A bundle that is partly included cannot wait again.
       if (excluded.length < unit.length) throw new NonceTooLowError()
       drops.push(...addTogether(mempool, unit, place))
       place += unit.length
@@ -49,15 +49,15 @@ export function requeue(
   return [...drops, ...mempool.trim()]
 }
 
-/** Drops what waits and is signed for another chain id (EIP-155). @returns the dropped transactions. */
+/** Drops waiting transactions signed for another chain id (EIP-155). @returns the dropped transactions. */
 export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   const drops: Dropped[] = []
   for (const transaction of mempool.transactions()) {
-    const fault = checkChainId(transaction, chainId)
-    if (fault === undefined) continue
-    const reason = toDropReason(fault)
+    const error = checkChainId(transaction, chainId)
+    if (error === undefined) continue
+    const reason = toDropReason(error)
     mempool.drop(transaction.hash, reason)
-    drops.push({ transaction, reason, message: fault.message })
+    drops.push({ transaction, reason, message: error.message })
   }
   return drops
 }

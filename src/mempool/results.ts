@@ -6,19 +6,19 @@ import type { SenderQueue } from './senderQueue.ts'
 
 /** Waiting transactions per sender, nonces rising. */
 export interface MempoolContent {
-  /** What can execute in the next block, one after the other. */
+  /** Those that can execute in the next block, one after the other. */
   readonly pending: Map<Address, Transaction[]>
-  /** What waits for a nonce, or for a lower base fee or blob base fee. */
+  /** Those that wait for a missing nonce, or for a lower base fee or blob base fee. */
   readonly queued: Map<Address, Transaction[]>
 }
 
-/** Which of a sender's entries could execute in the next block: those from `start` up to, not including, `end`. */
+/** Which of a sender's entries can execute in the next block: those from `start` up to, not including, `end`. */
 export interface Executable {
   readonly start: number
   readonly end: number
 }
 
-/** All that waits in these queues; the maps and arrays are fresh. */
+/** All waiting transactions of some queues, in new maps and arrays. */
 export function toContent(
   queues: Iterable<SenderQueue>,
   executable: (queue: SenderQueue) => Executable,

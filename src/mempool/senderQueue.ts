@@ -5,7 +5,7 @@ import { coversFees } from '../protocol/validity.ts'
 /** A waiting transaction with the fields that are read often. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Position in the order of arrival, never reused; negative if the transaction was included before. */
+  /** Position in the order of arrival, unique; negative if the transaction was included before. */
   readonly arrival: number
   /** Whether the transaction was included before: the limits of the mempool do not apply to it. */
   readonly wasIncluded: boolean
@@ -16,7 +16,7 @@ export interface Entry {
   readonly cost: bigint
 }
 
-/** Makes an entry of a transaction. */
+/** Creates the entry of a transaction. */
 export function createEntry(transaction: Transaction, arrival: number): Entry {
   return {
     transaction,
@@ -36,10 +36,10 @@ export function tipOf(entry: Entry, baseFee: bigint): bigint {
   return entry.tipCap
 }
 
-/** Whether an entry may replace another: every fee it has in common with that one is `priceBump` percent higher. */
+/** Whether an entry may replace another: every fee field that both have is `priceBump` percent higher. */
 export function outbids(entry: Entry, old: Entry, priceBump: number): boolean {
   const percent = 100n + BigInt(priceBump)
-  // Rounded down, as go-ethereum does: clients compute `fee * 110n / 100n`. A fee of zero must rise all the same.
+  // Rounded down, as in go-ethereum: clients compute `fee * 110n / 100n`. A fee of zero must still rise.
   const rises = (fee: bigint, from: bigint) => fee > from && fee >= (from * percent) / 100n
   if (!rises(entry.feeCap, old.feeCap) || !rises(entry.tipCap, old.tipCap)) return false
   if (entry.blobFeeCap === undefined || old.blobFeeCap === undefined) return true
@@ -67,17 +67,17 @@ export class SenderQueue {
     return this.#entries
   }
 
-  /** What all of them together can take from the sender, in wei. */
+  /** What all entries together can cost the sender, in wei. */
   get cost(): bigint {
     return this.#cost
   }
 
-  /** What those of some transactions' nonces can take from the sender, in wei. */
+  /** What the entries with these transactions' nonces can cost the sender, in wei. */
   costOf(transactions: readonly Transaction[]): bigint {
     return transactions.reduce((sum, { nonce }) => sum + (this.at(nonce)?.cost ?? 0n), 0n)
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version
   }
@@ -88,7 +88,7 @@ export class SenderQueue {
     return entry?.transaction.nonce === nonce ? entry : undefined
   }
 
-  /** Adds an entry in the place its nonce gives it, or puts it in place of the one there. */
+  /** Inserts an entry by its nonce, or replaces the one with that nonce. */
   put(entry: Entry): void {
     const nonce = entry.transaction.nonce
     const index = this.#indexOf(nonce)
@@ -110,18 +110,18 @@ export class SenderQueue {
     else if (tip < lowest.tip) this.#lowest = { baseFee: lowest.baseFee, tip }
   }
 
-  /** Takes away the entry with this nonce, if there is one. */
+  /** Removes the entry with this nonce, if there is one. */
   remove(nonce: bigint): void {
     const index = this.#indexOf(nonce)
     const entry = this.#entries[index]
     if (entry?.transaction.nonce !== nonce) return
-    // What is included was first in line, and shifting is far cheaper than splicing.
+    // An included transaction was the first here, and shifting is far cheaper than splicing.
     if (index === 0) this.#entries.shift()
     else this.#entries.splice(index, 1)
     this.#removed(entry)
   }
 
-  /** Takes away every entry below a nonce and returns them. */
+  /** Removes all entries below a nonce and returns them. */
   removeBelow(nonce: bigint): readonly Entry[] {
     const first = this.#entries[0]
     if (first === undefined || first.transaction.nonce >= nonce) return []
@@ -135,7 +135,7 @@ export class SenderQueue {
     const start = this.#indexOf(from)
     let low = start
     let high = this.#entries.length
-    // Nonces are unique and rising, so an entry is within the run exactly if it lies as far from `from` as its index.
+    // Nonces are unique and rising: an entry is in the run if and only if its nonce is as far from `from` as its index.
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#entries[middle] as Entry).transaction.nonce === from + BigInt(middle - start))
@@ -145,7 +145,7 @@ export class SenderQueue {
     return from + BigInt(low - start)
   }
 
-  /** Which entries could execute one after the other from the account's nonce on, each able to pay the base fees. */
+  /** Which entries can execute one after the other from the account's nonce on, each able to pay the base fees. */
   executable(
     accountNonce: bigint,
     baseFee: bigint,

@@ -1,4 +1,4 @@
-/** What a mempool is given: its limits, and where it reads what it does not own. */
+/** The inputs of a mempool: its limits, and the source it reads account state, fees and rules from. */
 import type { Address } from '../primitives/types.ts'
 import type { AdmissionRules } from './validate.ts'
 
@@ -8,20 +8,20 @@ export interface MempoolOptions {
   readonly maxTransactions: number
   /** Waiting transactions of one sender; at least 1. */
   readonly maxPerSender: number
-  /** By how many whole percent a replacement raises both fee fields, and between blob transactions all three. */
+  /** Whole percent by which a replacement must raise both fee fields, and between blob transactions all three. */
   readonly priceBump: number
   /** What `best` offers first: the highest effective tip, or the earliest arrival. */
   readonly ordering: 'fees' | 'fifo'
 }
 
-/** Where the mempool reads what it does not own; every function answers for the preconf tip of that moment. */
+/** The account state, fees and rules that the mempool reads; every function reads the current preconf tip. */
 export interface MempoolSource {
   nonceOf(address: Address): bigint
   /** Wei. */
   balanceOf(address: Address): bigint
-  /** Whether the account has code that is no delegation (EIP-3607). */
+  /** Whether the account has code other than a delegation (EIP-3607). */
   isContract(address: Address): boolean
-  /** Wei per gas of the block the next tick builds; zero means there is none. */
+  /** Wei per gas of the block that the next tick builds; zero if it has no base fee. */
   nextBaseFee(): bigint
   /** Wei per blob gas of that block (EIP-4844); zero before Cancun. */
   nextBlobBaseFee(): bigint

@@ -1,4 +1,4 @@
-/** What a transaction must satisfy to enter the mempool, whatever else waits there. */
+/** What a transaction must satisfy to enter the mempool, regardless of what else waits there. */
 import { type ForkRules, upfrontGas } from '../protocol/gas.ts'
 import { feeCapOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../protocol/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
-/** No base fee that moves falls below this, so no lower fee cap is ever enough (wei). */
+/** A base fee that moves never falls below this, so a lower fee cap is never enough (wei). */
 const LOWEST_FEE_CAP = 7n
 
 /** The blob base fee never falls below this (EIP-4844, wei). */
@@ -37,30 +37,30 @@ export interface AdmissionRules {
   readonly gasLimit: bigint
   /** The blob gas the block may use; zero before Cancun. */
   readonly maxBlobGas: bigint
-  /** Wei per gas; zero means there is none. */
+  /** Wei per gas; zero if there is no base fee. */
   readonly baseFee: bigint
   /** Wei per gas below which no fee cap is accepted. */
   readonly minFeeCap: bigint
 }
 
-/** What the state says about a sender. */
+/** The state of a sender that admission depends on. */
 export interface SenderState {
   readonly nonce: bigint
   /** Wei. */
   readonly balance: bigint
-  /** Whether it has code that is no delegation, and needs a key (EIP-3607). */
+  /** Whether it has code other than a delegation, and the transaction is signed (EIP-3607). */
   readonly isContract: boolean
-  /** What its other waiting transactions can take, in wei. */
+  /** What its other waiting transactions can cost, in wei. */
   readonly committed: bigint
 }
 
 /**
  * Checks a transaction for admission: chain, type, limits, gas and fees first, then the sender, in go-ethereum's order.
- * A fee cap below the base fee is no error, such a transaction waits; nor is a nonce ahead of the account's.
+ * A fee cap below the base fee and a nonce above the account's are no errors: such a transaction waits.
  *
  * @throws ChainIdMismatchError it is bound to another chain (EIP-155)
  * @throws TransactionTypeError the type is not active yet
- * @throws BlobsRefusedError an EIP-4844 transaction where blobs are not accepted
+ * @throws BlobsRefusedError an EIP-4844 transaction, if blobs are not accepted
  * @throws InitCodeTooLargeError EIP-3860
  * @throws BlockGasLimitError the gas limit is above the block's
  * @throws NonceMaxError EIP-2681
@@ -68,7 +68,7 @@ export interface SenderState {
  * @throws TransactionGasLimitError EIP-7825
  * @throws IntrinsicGasError the gas limit does not cover the intrinsic gas
  * @throws FloorDataGasError EIP-7623
- * @throws UnderpricedError the fee cap is below 7 wei where there is a base fee
+ * @throws UnderpricedError the fee cap is below `minFeeCap`, or below 7 wei if there is a base fee
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError EIP-4844
  * @throws UnderpricedError the blob fee cap is zero
  * @throws SetCodeCreationError, EmptyAuthorizationListError EIP-7702

@@ -1,4 +1,4 @@
-/** The account record, and what it means to read state: the vocabulary that versions, layers and overlays share. */
+/** The account record, and the interface of reading state that versions, layers and overlays share. */
 import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 
@@ -9,8 +9,8 @@ export const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653
 export const NO_CODE = new Uint8Array(0)
 
 /**
- * One account. Slots live under `storageId`, not under the address: clearing or re-creating an account assigns a
- * fresh id, so that SELFDESTRUCT costs nothing and old slots never come back. Id 0 means no slot was ever written.
+ * One account. Slots are kept under `storageId`, not under the address: a cleared or re-created account gets a fresh
+ * id, so that SELFDESTRUCT needs no loop over slots and old slots never come back. Id 0: the storage is empty.
  */
 export interface AccountRecord {
   readonly nonce: bigint
@@ -18,7 +18,7 @@ export interface AccountRecord {
   readonly balance: bigint
   readonly codeHash: Hash
   readonly storageId: number
-  /** How many slots hold a value other than zero. */
+  /** The number of slots with a value other than zero. */
   readonly slotCount: number
 }
 
@@ -72,7 +72,7 @@ export function readCode(state: StateReader, address: Address): Uint8Array {
     : state.code(account.codeHash)
 }
 
-/** Id for a new storage; unique within the process, and never part of a hash. */
+/** An id for a new storage; unique within the process, and never part of a hash. */
 export function nextStorageId(): number {
   lastStorageId += 1
   return lastStorageId

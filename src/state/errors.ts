@@ -1,7 +1,7 @@
 /** Errors of reading state. */
 import { RpcError } from '../primitives/errors.ts'
 
-/** The state was pruned, or belongs to a branch that was cut off. */
+/** The state was pruned, or belongs to blocks that were reverted. */
 export class StateUnavailableError extends RpcError {
   override name = 'StateUnavailableError'
   constructor() {

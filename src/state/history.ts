@@ -1,9 +1,9 @@
 /**
  * The values of keys, version by version, in one flat map.
  *
- * Owns the entries of its map. Does not own which versions are alive: positions only grow on `push`, `pop` removes the
- * newest entry, `forget` the oldest. A key with one entry, as nearly all have, holds one small object; a key with more
- * holds two arrays, searched by bisection.
+ * Owns the entries of its map. Does not own which versions are retained: `push` adds an entry above the others of its
+ * key, `pop` removes the newest, `forget` the oldest. A key with one entry, as nearly all have, holds one small object;
+ * a key with more holds two arrays, searched by bisection.
  */
 
 /** Values by key and version; see the file's header. */
@@ -11,24 +11,24 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V
 
-  /** @param absent - the value of a key before its first entry; an entry with it is kept only over another entry. */
+  /** @param absent - the value of a key before its first entry; never the oldest entry of a key. */
   constructor(absent: V) {
     this.#absent = absent
   }
 
-  /** How many keys are held. */
+  /** The number of keys. */
   get keys(): number {
     return this.#held.size
   }
 
-  /** How many entries are held, over all keys. */
+  /** The number of entries over all keys. */
   get entries(): number {
     let entries = 0
     for (const held of this.#held.values()) entries += held instanceof Series ? held.length : 1
     return entries
   }
 
-  /** What `key` held in the version at `position`. */
+  /** The value of `key` in the version at `position`. */
   at(key: K, position: number): V {
     const held = this.#held.get(key)
     if (held === undefined) return this.#absent
@@ -36,7 +36,7 @@ export class History<K, V> {
     return held.position <= position ? held.value : this.#absent
   }
 
-  /** Every key that held something in the version at `position`, with what it held. */
+  /** Every key with a value in the version at `position`, and that value. */
   *entriesAt(position: number): Iterable<readonly [K, V]> {
     for (const key of this.#held.keys()) {
       const value = this.at(key, position)
@@ -68,9 +68,9 @@ export class History<K, V> {
   }
 
   /**
-   * Forgets the one entry of `key` before its entry at `position`, and that one too if it only records absence.
+   * Removes the one entry of `key` before its entry at `position`, and then the latter too if it only records absence.
    *
-   * @returns the value of the entry before, if there was one.
+   * @returns the value of the earlier entry; undefined if there was none.
    */
   forget(key: K, position: number): V | undefined {
     const held = this.#held.get(key)!
@@ -89,7 +89,7 @@ export class History<K, V> {
   }
 }
 
-/** What a key holds from one version on. */
+/** The value of a key from one version on. */
 export interface Entry<V> {
   readonly position: number
   readonly value: V
@@ -99,7 +99,7 @@ export interface Entry<V> {
 class Series<V> {
   readonly #positions: number[]
   readonly #values: V[]
-  /** The entries before this index are removed; the arrays are cut when they are half of them, so removal is cheap. */
+  /** Entries before this index are removed; the arrays are cut once those are half of all, so that removal is cheap. */
   #start = 0
 
   constructor(positions: number[], values: V[]) {

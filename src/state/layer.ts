@@ -1,7 +1,7 @@
 /**
  * A frozen layer of changes over a parent state.
  *
- * Owns: nothing that changes. A layer is a value that can be read for as long as its base version lives.
+ * Owns: nothing that changes. A layer is a value that can be read for as long as its base version is retained.
  */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
@@ -39,10 +39,10 @@ export class Layer implements StateReader {
 }
 
 /**
- * Puts `changes` over `parent`, merging with the layers below until each is more than twice as large as the one on
+ * Adds `changes` on top of `parent`, merging with the layers below until each is more than twice as large as the one on
  * top of it, so that n changes are read through O(log n) layers. Layers below are never altered.
  *
- * @param base - the state below which nothing is merged: where the block began.
+ * @param base - the state at the start of the block; it and what is below it are not merged.
  */
 export function stackLayer(parent: StateReader, changes: StateChanges, base: StateReader): Layer {
   let below = parent
@@ -63,7 +63,7 @@ export function changesSince(top: StateReader, base: StateReader): StateChanges 
   return changes
 }
 
-/** Whether nothing changed; with a slot or a code its account changes too. */
+/** Whether there are no changes; a changed slot or code changes its account too. */
 export function isUnchanged(changes: StateChanges): boolean {
   return changes.accounts.size === 0
 }

@@ -1,14 +1,14 @@
-/** Tries of lists: transactions, receipts and withdrawals by the RLP of their place (Yellow Paper, section 4.3). */
+/** Tries of lists: transactions, receipts and withdrawals by the RLP of their index (Yellow Paper, section 4.3). */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import { type TrieRoot, trieHash, trieUpdate } from './trie.ts'
 
-/** Root of a list's trie; an immutable value. */
+/** The root of a list's trie; an immutable value. */
 export type ListTrie = TrieRoot<Uint8Array>
 
-/** The trie of a list of `length` items with more of them at its end. */
+/** The trie of a list of `length` items with `items` appended. */
 export function appendToList(list: ListTrie, length: number, items: readonly Uint8Array[]): ListTrie {
   return trieUpdate(
     list,

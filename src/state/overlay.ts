@@ -1,8 +1,8 @@
 /**
  * Private writes over a state, with marks to revert to.
  *
- * Owns: its writes and the undo log behind them. Does not own the state below, which it never alters; only `merge`
- * hands writes on, to the overlay this one is a child of.
+ * Owns: its writes and their undo log. Does not own the state below, which it never alters, except that `merge` moves
+ * the writes to the parent overlay.
  */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import {
@@ -43,7 +43,7 @@ export class Overlay implements StateReader {
     return this.#codes.get(codeHash) ?? this.parent.code(codeHash)
   }
 
-  /** Sets nonce, balance and code hash of an account, creating it if it is absent. Its storage stays as it is. */
+  /** Sets nonce, balance and code hash of an account, creating it if it is absent. Its storage stays unchanged. */
   setAccount(address: Address, fields: Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'>): void {
     const { storageId, slotCount } = this.account(address) ?? EMPTY_ACCOUNT
     const { nonce, balance, codeHash } = fields
@@ -68,7 +68,7 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
   }
 
-  /** Sets a slot of an existing account; 0n clears it. Writing to an absent account creates it. */
+  /** Sets a slot; 0n clears it. A value other than zero creates the account if it is absent. */
   setSlot(address: Address, key: Hex, value: bigint): void {
     let account = this.account(address) ?? EMPTY_ACCOUNT
     if (account.storageId === 0) {
@@ -88,7 +88,7 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { ...account, slotCount })
   }
 
-  /** Clears every slot of the account. */
+  /** Clears all slots of the account. */
   clearStorage(address: Address): void {
     const account = this.account(address)
     if (account === undefined || account.storageId === 0) return
@@ -109,7 +109,7 @@ export class Overlay implements StateReader {
     }
   }
 
-  /** A further overlay over this one; its writes stay private until they are merged. */
+  /** An overlay over this one; its writes stay private until they are merged. */
   child(): Overlay {
     return new Overlay(this)
   }

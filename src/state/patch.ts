@@ -1,4 +1,4 @@
-/** Changes of a state outside transactions. */
+/** Changes to a state outside transactions. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import {
@@ -10,22 +10,22 @@ import {
 } from './account.ts'
 import { Overlay } from './overlay.ts'
 
-/** The changes of one account; fields left out stay as they are. */
+/** The changes to one account; omitted fields stay unchanged. */
 export interface AccountPatch {
   /** In wei. */
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
-  /** The account's whole storage; not beside `stateDiff`. */
+  /** The account's whole storage; excludes `stateDiff`. */
   readonly state?: ReadonlyMap<Hash, Hash>
-  /** Single slots. */
+  /** Single slots; the others stay unchanged. */
   readonly stateDiff?: ReadonlyMap<Hash, Hash>
 }
 
-/** The changes of accounts, by address. */
+/** The changes to accounts, by address. */
 export type StatePatch = ReadonlyMap<Address, AccountPatch>
 
-/** Writes a patch. */
+/** Writes a patch to an overlay. */
 export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto): void {
   for (const [address, { balance, nonce, code, state, stateDiff }] of patch) {
     if (balance !== undefined || nonce !== undefined) {
@@ -45,7 +45,7 @@ export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto):
 }
 
 /**
- * The changes of a state by a patch; accounts that it leaves empty are deleted, as in all blocks since EIP-161.
+ * The changes that a patch makes to a state; accounts it leaves empty are deleted, as in all blocks since EIP-161.
  */
 export function patchChanges(state: StateReader, patch: StatePatch, crypto: Crypto): StateChanges {
   const overlay = new Overlay(state)
@@ -65,7 +65,7 @@ export interface Patches {
   readonly before: Patches | undefined
 }
 
-/** Patch after patch as one. */
+/** The patches in their order as one patch. */
 export function mergePatches(patches: Patches): StatePatch {
   const inOrder: StatePatch[] = []
   for (let at: Patches | undefined = patches; at !== undefined; at = at.before) inOrder.push(at.last)
@@ -83,7 +83,7 @@ export function mergePatches(patches: Patches): StatePatch {
   return merged
 }
 
-/** Its slots are its own, and written to. */
+/** A patch with slot maps that {@link mergePatches} created and may still write to. */
 interface MergedAccount extends AccountPatch {
   readonly state?: Map<Hash, Hash>
   readonly stateDiff?: Map<Hash, Hash>

@@ -8,16 +8,16 @@ import type { Pause } from '../primitives/yielder.ts'
 import type { AccountRecord, StateChanges } from './account.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
-/** Leaf of the account trie: the record beside the trie of its storage. */
+/** A leaf of the account trie: the record and the trie of its storage. */
 export interface AccountLeaf {
   readonly record: AccountRecord
   readonly storage: TrieRoot<bigint>
 }
 
-/** Root of the account trie; a value, valid for as long as it is referenced. */
+/** The root of the account trie; an immutable value. */
 export type StateTrie = TrieRoot<AccountLeaf>
 
-/** Applies what changed; costs what changed, whatever the state's size. */
+/** Applies changes, at a cost proportional to them and not to the state. */
 export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
   const leaves: TrieChange<AccountLeaf>[] = []
   for (const [address, record] of changes.accounts) {
@@ -27,7 +27,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
       continue
     }
     const before = trieGet(root, key)
-    // Another storage id means the storage was cleared in between: its trie starts empty.
+    // Another storage id means that the storage was cleared since: its trie starts empty.
     let storage = before?.record.storageId === record.storageId ? before.storage : null
     const slots = record.storageId === 0 ? undefined : changes.slots.get(record.storageId)
     if (slots !== undefined) storage = trieUpdate(storage, slotChanges(slots, crypto))
@@ -37,10 +37,10 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
   return trieUpdate(root, leaves)
 }
 
-/** Accounts and slots whose nodes are made and hashed before time is looked at. */
+/** The number of accounts and slots to update and hash between two calls of `pause`. */
 const PART_SIZE = 200
 
-/** {@link updateStateTrie}, for many changes in parts, each of them hashed. @param pause - called after each part. */
+/** {@link updateStateTrie}, in parts if there are many changes, each hashed. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,
@@ -63,7 +63,7 @@ function sizeOf({ accounts, slots }: StateChanges): number {
   return size
 }
 
-/** Changes that come to the same one after the other: an account comes once with each part of its slots. */
+/** Splits changes into parts with the same effect in sequence: an account is in each part that has slots of it. */
 function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChanges> {
   let part = {
     accounts: new Map<Address, AccountRecord | null>(),
@@ -97,10 +97,10 @@ export function storageRoot(root: TrieRoot<bigint>, crypto: Crypto): Uint8Array 
   return trieHash(root, SLOT_CODEC, crypto.keccak256)
 }
 
-/** What a key holds, and the nodes that prove it, from the root down (EIP-1186); of nothing, those that prove that. */
+/** The value of a key, and the nodes from the root down that prove it or its absence (EIP-1186). */
 export interface Proven<T> {
   readonly value: T
-  /** RLP; none if the trie is empty. */
+  /** RLP; empty if the trie is empty. */
   readonly proof: readonly Uint8Array[]
 }
 
@@ -117,13 +117,13 @@ export function proveAccount(
   }
 }
 
-/** A slot's value with its proof; 0n if nothing was written. `slot` is the 32 bytes that contracts know it by. */
+/** A slot's value with its proof; 0n if nothing was written. `slot` is the 32-byte key that contracts use. */
 export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
   const key = crypto.keccak256(hexToBytes(slot))
   return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
 }
 
-/** Where an account stands in the account trie. */
+/** The key of an account in the account trie: the hash of its address. */
 export function addressKey(address: Address, crypto: Crypto): Uint8Array {
   return crypto.keccak256(hexToBytes(address))
 }

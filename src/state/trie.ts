@@ -1,8 +1,8 @@
 /**
  * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` gives a new root and leaves the old one valid.
  *
- * Owns the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own the keys'
- * hashing, the meaning of a leaf's value, nor the choice of roots to keep; bytes are written by trieWriter.ts.
+ * Owns the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own the hashing of
+ * keys, the meaning of a leaf's value, nor the choice of roots to keep; trieWriter.ts writes the bytes.
  *
  * A node never copies a path: a leaf keeps its whole key and the nibble it starts at, an extension any key that
  * runs through it. So splitting and merging move numbers, not bytes, and the compact path of a leaf is a slice
@@ -23,19 +23,19 @@ import {
   written,
 } from './trieWriter.ts'
 
-/** How a leaf's value is written; one trie is always hashed with one codec and one hash function. */
+/** How a leaf's value is encoded; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
-  /** A leaf's payload, never empty; asked for when a new, changed or moved leaf is hashed, and for proofs. */
+  /** A leaf's payload, never empty; called to hash a new, changed or moved leaf, and for proofs. */
   encode(value: V): Uint8Array
 }
 
-/** 32 bytes in an array of its own, which is kept; the argument is only valid during the call. */
+/** Returns 32 bytes in a new array, which is kept; the argument is only valid during the call. */
 export type TrieHashFunction = (bytes: Uint8Array) => Uint8Array
 
 /** A node of a trie; opaque. */
 export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
-/** A whole trie, immutable; null is the empty one. */
+/** A whole trie, immutable; null if it is empty. */
 export type TrieRoot<V> = TrieNode<V> | null
 
 /** One change: the value of a key, or null to delete it. */
@@ -43,13 +43,13 @@ export type TrieChange<V> = readonly [key: Uint8Array, value: V | null]
 
 const NOTHING = new Uint8Array(0)
 
-/** keccak256(rlp('')), asked for with every account that has no storage. */
+/** keccak256(rlp('')): a constant, since every account without storage needs it. */
 const EMPTY_ROOT = Uint8Array.of(
   ...[0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e],
   ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
 )
 
-/** `edit` marks the update that made a node and may therefore still mutate it; its reference is unset then. */
+/** `edit` identifies the update that created a node and may still mutate it; `reference` is null until then. */
 class Leaf<V> {
   readonly key: Uint8Array
   readonly depth: number
@@ -81,7 +81,7 @@ class Extension<V> {
   }
 }
 
-/** Two or more of its 17 slots are taken; what the last one holds, if anything, is the leaf that ends here. */
+/** Two or more of its 17 slots are taken; the last one is for the leaf whose key ends here. */
 class Branch<V> {
   readonly children: TrieRoot<V>[]
   readonly edit: object
@@ -116,12 +116,12 @@ export function trieGet<V>(root: TrieRoot<V>, key: Uint8Array): V | undefined {
 }
 
 /**
- * The trie with `changes` applied in order; `root` stays as it was.
+ * The trie with `changes` applied in order; `root` stays valid.
  *
- * Values are compared by `===`: where nothing changes, the same root is returned.
+ * Values are compared by `===`: if nothing changes, the same root is returned.
  *
  * @param changes - keys may be of any length and prefixes of one another; they are kept, not copied, and must
- * not be written to afterwards. Values are neither undefined nor, save for deleting, null.
+ * not be written to afterwards. A value is never undefined, and null only to delete.
  */
 export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>>): TrieRoot<V> {
   const edit = {}
@@ -132,7 +132,7 @@ export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>
   return node
 }
 
-/** The 32-byte root hash; each node is hashed once in its life. The empty trie's is keccak256(rlp('')). */
+/** The 32-byte root hash; each node is hashed only once. The empty trie's is keccak256(rlp('')). */
 export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (root === null) return EMPTY_ROOT.slice()
   const reference = referenceTo(root, codec, keccak256)
@@ -140,8 +140,8 @@ export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: T
 }
 
 /**
- * The RLP nodes from the root towards `key`, as eth_getProof lists them (EIP-1186): what proves its value, or
- * that it has none. Nodes shorter than 32 bytes are part of their parent; the empty trie's proof is empty.
+ * The RLP nodes from the root towards `key`, as eth_getProof lists them (EIP-1186): the proof of its value or of its
+ * absence. Nodes shorter than 32 bytes are part of their parent; the empty trie's proof is empty.
  */
 export function trieProof<V>(
   root: TrieRoot<V>,
@@ -169,8 +169,8 @@ export function trieProof<V>(
   return proof
 }
 
-// The functions below return the node they were given when nothing changed, or when it was mutated in place. The
-// two need no telling apart: a node of this edit has no reference yet, and neither has any node above it.
+// The functions below return the node they were given if nothing changed, or if it was mutated in place. Callers need
+// not distinguish the two: a node of this edit has no reference yet, and neither has any node above it.
 
 function put<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, value: V, edit: object): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value, edit)
@@ -207,7 +207,7 @@ function putInBranch<V>(
   return next === child ? branch : withChild(branch, slot, next, edit)
 }
 
-/** A branch at nibble `at` between a new leaf and the node `other`, behind the nibbles they share from `depth`. */
+/** A branch at nibble `at` between a new leaf and the node `other`, after the nibbles they share from `depth`. */
 function fork<V>(
   key: Uint8Array,
   depth: number,
@@ -242,7 +242,7 @@ function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: obje
     : moved(next, depth, edit)
 }
 
-/** The branch less one slot, or what is left in its place when only one other is taken. */
+/** The branch without one slot, or the node that replaces it if only one other slot is taken. */
 function without<V>(branch: Branch<V>, slot: number, depth: number, edit: object): TrieNode<V> {
   let last: TrieRoot<V> = null
   let taken = 0
@@ -263,7 +263,7 @@ function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit:
   return own
 }
 
-/** The same leaf or extension, its path starting elsewhere on its key. */
+/** The same leaf or extension with a path that starts at another nibble of its key. */
 function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: object): TrieNode<V> {
   return node instanceof Leaf
     ? new Leaf(node.key, depth, node.value, edit)
@@ -276,7 +276,7 @@ function keyBelow<V>(branch: Branch<V>): Uint8Array {
   return node.key
 }
 
-/** What stands for a node in its parent: its hash, or its RLP if that is shorter than 32 bytes. */
+/** A node's reference in its parent: its hash, or its RLP if that is shorter than 32 bytes. */
 function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (node.reference !== null) return node.reference
   const encoded = encodeNode(node, codec, keccak256)

@@ -1,26 +1,26 @@
 /**
  * Writes the RLP of one trie node at a time, front to back, into one shared buffer.
  *
- * Owns that buffer and the byte formats: RLP (Yellow Paper, appendix B) and compact paths (appendix C). Knows
- * no nodes. A caller first learns the size of every item, then writes without anything else in between:
- * `startList` → `writePath` | `writeReference` | `writeString` … → `written`, each given and returning an offset.
+ * Owns that buffer and the byte formats: RLP (Yellow Paper, appendix B) and compact paths (appendix C). Does not own
+ * nodes. A caller first computes the size of every item, then writes all of them without other calls in between:
+ * `startList` → `writePath` | `writeReference` | `writeString` … → `written`, each given the offset of the one before.
  */
 
-/** The compact path's flag of an extension. */
+/** The flag of an extension's compact path. */
 export const EXTENSION_FLAG = 0x00
-/** The compact path's flag of a leaf. */
+/** The flag of a leaf's compact path. */
 export const LEAF_FLAG = 0x20
 
 /** Shared, because allocating an array for every node costs about as much as hashing it. */
 let buffer = new Uint8Array(1024)
 
-/** Makes room for a list whose items take `size` bytes, and writes its header. */
+/** Starts a list whose items take `size` bytes: ensures the buffer's capacity and writes the header. */
 export function startList(size: number): number {
   if (buffer.length < size + 5) buffer = new Uint8Array(2 * size)
   return writeHeader(0xc0, size, 0)
 }
 
-/** What was written up to `end`; valid until the next `startList`. */
+/** The bytes written up to `end`; valid until the next `startList`. */
 export function written(end: number): Uint8Array {
   return buffer.subarray(0, end)
 }
@@ -42,14 +42,14 @@ export function referenceSize(reference: Uint8Array): number {
   return reference.length === 32 ? 33 : reference.length
 }
 
-/** Writes a reference to a node: its 32-byte hash as a string, or its own RLP, which is always shorter. */
+/** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is always shorter. */
 export function writeReference(reference: Uint8Array, at: number): number {
   if (reference.length === 32) return writeString(reference, at)
   buffer.set(reference, at)
   return at + reference.length
 }
 
-/** The size of a compact path of so many nibbles, its header included. */
+/** The size of a compact path of `nibbles` nibbles, its header included. */
 export function pathSize(nibbles: number): number {
   const bytes = (nibbles >> 1) + 1
   return bytes === 1 ? 1 : headerSize(bytes) + bytes
@@ -62,7 +62,7 @@ export function writePath(key: Uint8Array, from: number, to: number, flag: numbe
   if (bytes > 1) at = writeHeader(0x80, bytes, at)
   if (((to - from) & 1) === 0) buffer[at++] = flag
   else buffer[at++] = flag | 0x10 | (from & 1 ? key[index++]! & 15 : key[index]! >> 4)
-  // An even number of nibbles is left; they start amid a byte if, and only if, `to` lies amid one.
+  // An even number of nibbles is left, so they start in the middle of a byte if and only if they end in one.
   for (const end = at + bytes - 1; at < end; index++) {
     buffer[at++] = to & 1 ? (key[index]! << 4) | (key[index + 1]! >> 4) : key[index]!
   }

@@ -1,12 +1,12 @@
 /**
  * The sealed state: one flat map with the history of every entry, one version per block.
  *
- * Owns: accounts, storage and code of all sealed versions, and which versions are alive. Does not own blocks, roots or
- * what is not sealed yet; layers over a version are values in other hands.
+ * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own blocks, roots
+ * or what is not sealed yet; layers over a version belong to their creators.
  *
  *   commit(changes) ──► version n+1      key: oldest … older … newest entry
- *   revert(version) ──► cuts the entries above it off, and kills the versions they belonged to
- *   prune(version)  ──► forgets what only older versions can see, and kills those
+ *   revert(version) ──► removes the newer versions with their entries
+ *   prune(version)  ──► removes the older versions with the entries that only they can read
  */
 
 import type { Address, Hash, Hex } from '../primitives/types.ts'
@@ -25,7 +25,7 @@ export class WorldState {
   readonly #accounts = new History<Address, AccountRecord | null>(null)
   readonly #slots = new Map<number, History<Hex, bigint>>()
   readonly #codes = new Map<Hash, Uint8Array>()
-  /** Ends of the list of the versions alive. */
+  /** The ends of the list of retained versions. */
   #oldest: ListedVersion
   #newest: ListedVersion
 
@@ -39,7 +39,7 @@ export class WorldState {
     return this.#newest.version
   }
 
-  /** Makes `changes` the next version; where nothing differs from the head, that is the head itself. */
+  /** Makes `changes` the next version. Returns the head itself if nothing differs from it. */
   commit(changes: StateChanges): StateVersion {
     const head = this.head.position
     const position = head + 1
@@ -54,7 +54,7 @@ export class WorldState {
       accounts.push(address)
     }
     for (const [id, entries] of changes.slots) {
-      // Storage that was cleared again before the block ended: no entry refers to it any more.
+      // The storage was cleared again before the block ended: no account refers to it.
       if (!reachable.has(id)) continue
       const history = this.#slots.get(id) ?? new History<Hex, bigint>(0n)
       const keys: Hex[] = []
@@ -74,7 +74,7 @@ export class WorldState {
     }
     if (accounts.length + slots.length + codes.length === 0) return this.head
     const version = new StateVersion(this.#read, position)
-    // Copied to size: a list that grew keeps room for more, and these stay as long as their version.
+    // Copied to trim the capacity of lists that grew: these live as long as their version.
     const written = { accounts: accounts.slice(), slots: slots.slice(), codes: codes.slice() }
     const listed = { version, written, older: this.#newest }
     this.#newest.newer = listed
@@ -83,14 +83,14 @@ export class WorldState {
   }
 
   /**
-   * Returns to `version`: everything newer is undone, and the newer versions are dead from then on.
-   * @throws StateUnavailableError if `version` is dead already.
+   * Reverts to `version`: everything newer is undone, and the newer versions are no longer retained.
+   * @throws StateUnavailableError if `version` is not retained.
    */
   revert(version: StateVersion): void {
-    version.assertAlive()
+    version.assertRetained()
     while (this.head !== version) {
-      const { version: dead, written, older } = this.#newest
-      dead.kill()
+      const { version: reverted, written, older } = this.#newest
+      reverted.release()
       this.#newest = older!
       older!.newer = undefined
       for (const address of written.accounts) this.#accounts.pop(address)
@@ -103,11 +103,14 @@ export class WorldState {
     }
   }
 
-  /** Makes `oldest` the oldest version alive and frees what only its ancestors could see; codes are kept. */
+  /**
+   * Makes `oldest` the oldest retained version, and removes the entries that only its ancestors could read; codes stay.
+   * @throws StateUnavailableError if `oldest` is not retained.
+   */
   prune(oldest: StateVersion): void {
-    oldest.assertAlive()
+    oldest.assertRetained()
     while (this.#oldest.version !== oldest) {
-      this.#oldest.version.kill()
+      this.#oldest.version.release()
       this.#oldest = this.#oldest.newer!
       this.#oldest.older = undefined
       const { version, written } = this.#oldest
@@ -119,7 +122,7 @@ export class WorldState {
       }
       for (const address of written.accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // An id that an account has given up never comes back, so its slots have lost their last reader.
+        // A storage id that its account no longer has never comes back, so nothing can read its slots.
         if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
           this.#slots.delete(forgotten.storageId)
         }
@@ -128,11 +131,11 @@ export class WorldState {
   }
 
   /**
-   * The whole state of a version as changes from none; costs what exists.
-   * @throws StateUnavailableError if `version` is dead.
+   * The whole state of a version as changes to an empty state, at a cost proportional to all that is held.
+   * @throws StateUnavailableError if `version` is not retained.
    */
   everythingAt(version: StateVersion): StateChanges {
-    version.assertAlive()
+    version.assertRetained()
     const { position } = version
     const accounts = new Map(this.#accounts.entriesAt(position))
     const slots = new Map<number, ReadonlyMap<Hex, bigint>>()
@@ -144,8 +147,8 @@ export class WorldState {
   }
 
   /**
-   * The positions of the versions that raised the nonce of an account above `nonce`, newest first; the oldest entry of the
-   * account counts as a rise.
+   * The positions of the versions that raised an account's nonce above `nonce`, newest first. The account's oldest
+   * entry counts as a rise if its nonce is above.
    */
   *nonceRises(address: Address, nonce: bigint): Iterable<number> {
     let rise: number | undefined
@@ -157,7 +160,7 @@ export class WorldState {
     if (rise !== undefined) yield rise
   }
 
-  /** How many accounts, slots, codes and versions are held, and entries over all of them; what memory grows with. */
+  /** The numbers of accounts, slots, codes, versions and entries that are held; memory grows with them. */
   size(): WorldSize {
     let { entries } = this.#accounts
     let slots = 0
@@ -187,50 +190,50 @@ export interface WorldSize {
   readonly versions: number
 }
 
-/** The sealed state after one block. Its identity is its id: a version cut off by revert or prune never comes back. */
+/** The sealed state after one block, compared by identity; one that `revert` or `prune` removed never comes back. */
 export class StateVersion implements StateReader {
-  /** Place in the chain of versions; reused after a revert, unlike the object. */
+  /** The index in the chain of versions; reused after a revert, unlike the object. */
   readonly position: number
   readonly #reads: VersionReads
-  #alive = true
+  #retained = true
 
-  /** @internal made by {@link WorldState} only. */
+  /** @internal created by {@link WorldState} only. */
   constructor(reads: VersionReads, position: number) {
     this.#reads = reads
     this.position = position
   }
 
-  /** @throws StateUnavailableError once the version is dead. */
+  /** @throws StateUnavailableError once the version is no longer retained. */
   account(address: Address): AccountRecord | undefined {
-    this.assertAlive()
+    this.assertRetained()
     return this.#reads.account(address, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is dead. */
+  /** @throws StateUnavailableError once the version is no longer retained. */
   slot(storageId: number, key: Hex): bigint {
-    this.assertAlive()
+    this.assertRetained()
     return this.#reads.slot(storageId, key, this.position)
   }
 
-  /** @throws StateUnavailableError once the version is dead. */
+  /** @throws StateUnavailableError once the version is no longer retained. */
   code(codeHash: Hash): Uint8Array {
-    this.assertAlive()
+    this.assertRetained()
     return codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#reads.code(codeHash)
   }
 
-  /** Whether it can be read still. */
-  get isAlive(): boolean {
-    return this.#alive
+  /** Whether it can still be read. */
+  get isRetained(): boolean {
+    return this.#retained
   }
 
-  /** @throws StateUnavailableError once the version is dead. */
-  assertAlive(): void {
-    if (!this.#alive) throw new StateUnavailableError()
+  /** @throws StateUnavailableError once the version is no longer retained. */
+  assertRetained(): void {
+    if (!this.#retained) throw new StateUnavailableError()
   }
 
   /** @internal called by {@link WorldState} only. */
-  kill(): void {
-    this.#alive = false
+  release(): void {
+    this.#retained = false
   }
 }
 
@@ -240,7 +243,7 @@ interface VersionReads {
   code(codeHash: Hash): Uint8Array
 }
 
-/** A version alive, with the keys it wrote, between its neighbours. */
+/** A retained version with the keys it wrote, linked to its neighbours. */
 interface ListedVersion {
   readonly version: StateVersion
   readonly written: WrittenKeys
@@ -251,7 +254,7 @@ interface ListedVersion {
 interface WrittenKeys {
   readonly accounts: readonly Address[]
   readonly slots: readonly (readonly [storageId: number, keys: readonly Hex[]])[]
-  /** Those that no version before held. */
+  /** Codes that no earlier version had. */
   readonly codes: readonly Hash[]
 }
 
