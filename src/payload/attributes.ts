@@ -1,4 +1,4 @@
-/** What a block fixes beyond its parent and its transactions, and the environment that follows from it. */
+/** The attributes of a block beyond its parent and its transactions, and the block environment they lead to. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { BlockEnv } from '../evm/executor.ts'
 import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
@@ -7,9 +7,9 @@ import type { Block } from '../protocol/block.ts'
 import { type Header, nextBaseFee as nextBaseFeeOf, nextBlobBaseFee } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
 
-/** What a block fixes beyond its parent and its transactions. */
+/** The attributes of a block beyond its parent and its transactions. */
 export interface PayloadAttributes {
-  /** What CHAINID reads, and what its transactions are bound to (EIP-155). */
+  /** The value of CHAINID, and the chain id of the block's transactions (EIP-155). */
   readonly chainId: bigint
   /** Unix time in seconds. */
   readonly timestamp: bigint
@@ -22,44 +22,45 @@ export interface PayloadAttributes {
   readonly extraData: Hex
 }
 
-/** Where a chain's attributes come from. */
+/** The options of a chain that attributes depend on. */
 export interface AttributeOptions {
   readonly chainId: number
   readonly coinbase: Address
   readonly extraData: Hex
-  /** The gas limit blocks aim at; a header may move towards it by less than a 1024th. */
+  /** The target gas limit of blocks; each header may move towards it by less than a 1024th. */
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
-  /** Whether a block may carry its parent's timestamp. */
+  /** Whether a block may have its parent's timestamp. */
   readonly sameSecondBlocks: boolean
 }
 
-/** What was asked of the blocks to come while the chain runs; a value, replaced as a whole. */
+/** The settings of the blocks to come, changed while the chain runs; a value, replaced as a whole. */
 export interface BlockSettings {
   /** Milliseconds by which the chain's time is ahead of its clock's. */
   readonly timeOffset: number
-  /** Of every block to come. */
+  /** Of all blocks to come. */
   readonly chainId?: bigint
-  /** Seconds from each block to the next, whatever the clock says. */
+  /** Seconds from each block to the next, regardless of the clock. */
   readonly timestampInterval?: bigint | undefined
-  /** Seconds since the Unix epoch, of the next block alone. */
+  /** Unix time in seconds, of the next block only. */
   readonly nextTimestamp?: bigint | undefined
-  /** Wei per gas, of the next block alone. */
+  /** Wei per gas, of the next block only. */
   readonly nextBaseFee?: bigint | undefined
-  /** Of the next block alone. */
+  /** Of the next block only. */
   readonly nextPrevRandao?: Hash | undefined
-  /** Of every block to come, at once: not as far as a header may move towards it. */
+  /** Of all blocks to come, at once: not limited by how far a header may move towards it. */
   readonly gasLimit?: bigint
   readonly coinbase?: Address
-  /** Wei per gas below which the mempool takes no transaction. */
+  /** Wei per gas below which the mempool accepts no transaction. */
   readonly minGasPrice?: bigint
 }
 
-/** Nothing was asked. */
+/** The settings of a chain that were never changed. */
 export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
 
 /**
- * What stays asked once a block was made: time goes on from a timestamp that was asked for.
+ * The settings after a block was built: those of the next block only are gone, and time continues from its timestamp if
+ * that was one of them.
  *
  * @param ms - the clock's time at which the block ends.
  */
@@ -71,7 +72,7 @@ export function settingsAfter(
   return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 
-/** The least timestamp, in seconds, that a block after `parent` may carry. */
+/** The lowest timestamp, in seconds, that a block after `parent` may have. */
 export function leastTimestamp(
   { sameSecondBlocks }: Pick<AttributeOptions, 'sameSecondBlocks'>,
   parent: Pick<Block, 'timestamp'>,
@@ -79,7 +80,7 @@ export function leastTimestamp(
   return parent.timestamp + (sameSecondBlocks ? 0n : 1n)
 }
 
-/** Timestamp, in seconds, of a block after `parent` whose context is fixed at `ms` of the clock. */
+/** The timestamp, in seconds, of a block after `parent` whose attributes are fixed at `ms` of the clock. */
 function timestampAt(
   options: AttributeOptions,
   { timeOffset, timestampInterval, nextTimestamp }: BlockSettings,
@@ -92,7 +93,7 @@ function timestampAt(
   return at > least ? at : least
 }
 
-/** The attributes of the block after `parent` whose context is fixed at `ms` (milliseconds of the clock). */
+/** The attributes of the block after `parent`, fixed at `ms` (milliseconds of the clock). */
 export function nextAttributes(
   options: AttributeOptions,
   parent: Block,
@@ -114,7 +115,7 @@ export function nextAttributes(
   }
 }
 
-/** Whether two blocks would be made with the same. */
+/** Whether two blocks have the same attributes. */
 export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): boolean {
   return (Object.keys(a) as (keyof PayloadAttributes)[]).every((name) => a[name] === b[name])
 }
@@ -127,7 +128,7 @@ export function nextBaseFee(
   return fixedBaseFee ?? nextBaseFeeOf(parent.header)
 }
 
-/** The attributes a header was built with; of the chain id it says nothing. */
+/** The attributes that a header was built with; a header does not contain the chain id. */
 export function attributesOf(header: Header, chainId: bigint): PayloadAttributes {
   return {
     chainId,
@@ -141,7 +142,7 @@ export function attributesOf(header: Header, chainId: bigint): PayloadAttributes
   }
 }
 
-/** What the block after `parent` with these attributes executes in. */
+/** The environment in which the block after `parent` with these attributes executes. */
 export function toBlockEnv(
   chainRules: ChainRules,
   parent: { readonly block: Block; hashAt(number: bigint): Hash | undefined },

@@ -1,7 +1,7 @@
 /** Errors of blocks under construction and of simulated blocks. */
 import { RpcError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** A log of the deposit contract with another layout than EIP-6110's, which would make the block invalid. */
+/** A log of the deposit contract whose layout is not that of EIP-6110, which would make the block invalid. */
 export class InvalidDepositLogError extends TransactionRejectedError {
   override name = 'InvalidDepositLogError'
   constructor() {
@@ -25,7 +25,7 @@ export class BlockTimestampOrderError extends RpcError {
   }
 }
 
-/** A simulation has more blocks than `limits.simulateBlocks`, those that fill gaps counted (execution-apis). */
+/** A simulation has more blocks than `limits.simulateBlocks`, including those that fill gaps (execution-apis). */
 export class TooManySimulatedBlocksError extends RpcError {
   override name = 'TooManySimulatedBlocksError'
   constructor() {
@@ -41,7 +41,7 @@ export class EmptySimulationError extends RpcError {
   }
 }
 
-/** A call of a simulation asks for more gas than is left in its block. */
+/** The gas limit of a simulated call is above what is left in its block. */
 export class SimulatedBlockGasError extends TransactionRejectedError {
   override name = 'SimulatedBlockGasError'
   constructor(gasUsed: bigint, gasLimit: bigint) {
@@ -49,7 +49,7 @@ export class SimulatedBlockGasError extends TransactionRejectedError {
   }
 }
 
-/** Withdrawals in a simulated block from before Shanghai. */
+/** A simulated block before Shanghai has withdrawals. */
 export class EarlyWithdrawalsError extends RpcError {
   override name = 'EarlyWithdrawalsError'
   constructor() {

@@ -1,4 +1,4 @@
-/** What a tick takes from the mempool. */
+/** Adds transactions of the mempool to the next snapshot. */
 
 import { ConsoleCalls, type ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { Hooks } from '../evm/executor.ts'
@@ -12,20 +12,20 @@ import { gasOf, type Transaction } from '../protocol/transaction.ts'
 import { includeUnit } from './includeUnit.ts'
 import type { PayloadDraft } from './payload.ts'
 
-/** What filling a draft works with. */
+/** The parts of a chain that {@link fillDraft} uses. */
 export interface FillParts {
   readonly mempool: Mempool
   readonly clock: Clock
-  /** Told what the transactions write to the console; undefined if there are no listeners. */
+  /** Called with what each transaction writes to the console; undefined if there are no listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
 }
 
 /**
- * Fills a draft with the best that waits. What it executes is held in the mempool until the caller releases it.
+ * Fills a draft with the best waiting transactions. The mempool holds those it executes until the caller releases them.
  *
- * @param gasLimit - the block's: what needs more can wait no longer.
- * @param budget - milliseconds after which no further transaction is begun.
- * @returns what may not be executed at all.
+ * @param gasLimit - the block's; transactions that need more are dropped.
+ * @param budget - milliseconds after which no further transaction is started.
+ * @returns the transactions that cannot be executed in a later block either.
  */
 export async function fillDraft(
   draft: PayloadDraft,
@@ -41,24 +41,24 @@ export async function fillDraft(
     if (clock.now() - started > budget) break
     await pause()
     const unit = unitOf(transaction)
-    // A bundle came with its first.
+    // The first transaction of a bundle stands for all of it.
     if (transaction !== unit[0]) continue
-    // Replaced or given up since the tick began, or too much for what is left of the block.
+    // It was replaced or evicted since the tick began, or does not fit into the rest of the block.
     const waits = !draft.hasRoomFor(...unit) && gasOf(unit) <= gasLimit
     if (waits || unit.some(({ hash }) => mempool.get(hash) === undefined)) {
       best.skip(transaction.from)
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
-    const heard: { readonly transactionHash: Hash; readonly tracer: ConsoleCalls }[] = []
-    const listen = ({ hash }: Transaction): Hooks => {
+    const traced: { readonly transactionHash: Hash; readonly tracer: ConsoleCalls }[] = []
+    const hooksFor = ({ hash }: Transaction): Hooks => {
       const tracer = new ConsoleCalls()
-      heard.push({ transactionHash: hash, tracer })
+      traced.push({ transactionHash: hash, tracer })
       return { tracer }
     }
-    const refusal = await includeUnit(draft, unit, onConsole && listen)
+    const refusal = await includeUnit(draft, unit, onConsole && hooksFor)
     if (refusal === undefined) {
-      for (const { transactionHash, tracer } of heard) {
+      for (const { transactionHash, tracer } of traced) {
         if (tracer.calls.length > 0) onConsole!({ transactionHash, calls: tracer.calls })
       }
     } else if (refusal.retryable) best.skip(transaction.from)

@@ -1,4 +1,4 @@
-/** Transactions on their way into a block: one by itself, or a bundle of which all succeed or none enters. */
+/** Inclusion in a block of one transaction, or of a bundle: all of its transactions succeed, or none is included. */
 
 import type { Hooks, Included, Rejected } from '../evm/executor.ts'
 import { toDropReason } from '../mempool/requeue.ts'
@@ -7,16 +7,16 @@ import { BlockGasLimitError } from '../protocol/errors.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { PayloadDraft } from './payload.ts'
 
-/** Why nothing of a unit entered. */
+/** Why a unit was not included. */
 export interface Refusal {
-  /** Whether it may enter a later block. */
+  /** Whether a later block may include it. */
   readonly retryable: boolean
   readonly reason: DropReason
   readonly message: string
 }
 
 /**
- * Adds a unit to a draft, or if it cannot be included nothing of it.
+ * Adds a unit to a draft; if it cannot be included, the draft stays unchanged.
  *
  * @param unit - a transaction, or a bundle; see `unitOf`.
  * @returns undefined if it was added.
@@ -37,7 +37,7 @@ export async function includeUnit(
   return undefined
 }
 
-/** An executor looks at the gas limit of one transaction, and not at what those before it have left of the block. */
+/** `draft.add` checks a gas limit against the block's, not against what earlier transactions of a bundle left of it. */
 async function add(
   draft: PayloadDraft,
   transaction: Transaction,

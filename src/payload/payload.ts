@@ -2,7 +2,7 @@
  * The block under construction, snapshot by snapshot.
  *
  * A `Payload` is a value: one published snapshot with all that the next one builds on. A `PayloadDraft` owns what is
- * added until it is published; dropping a draft leaves no trace.
+ * added until it is published; a discarded draft has no effect.
  *
  *   startPayload ─► index 0 ─► draft.add… ─► publish ─► index 1 ─► …
  *
@@ -45,17 +45,17 @@ import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.t
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
-/** What every payload of a chain is built with. */
+/** What all payloads of a chain are built with. */
 export interface PayloadConfig {
   readonly executor: Executor
   readonly crypto: Crypto
   readonly rules: ChainRules
   readonly depositContract: Address
-  /** Whether receipts tell what transactions reverted with. */
+  /** Whether receipts contain the revert data of transactions. */
   readonly revertReason: boolean
 }
 
-/** What a payload is built on: an executed block, sealed or about to be. */
+/** What a payload is built on: an executed block, which is sealed or about to be. */
 export interface PayloadParent {
   readonly block: Block
   readonly state: StateReader
@@ -72,13 +72,13 @@ export interface Payload {
   readonly block: Block
   readonly attributes: PayloadAttributes
   readonly env: BlockEnv
-  /** The state after the block as it stands, end-of-block calls included. */
+  /** The state after this snapshot of the block, including the calls at the end of the block. */
   readonly state: StateReader
   readonly stateTrie: StateTrie
   readonly base: PayloadState
 }
 
-/** What the next snapshot builds on: everything but the end of the block. */
+/** What the next snapshot builds on: everything except the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
@@ -92,11 +92,11 @@ export interface PayloadState {
   readonly logCount: number
   readonly bloom: Uint8Array
   readonly deposits: Uint8Array
-  /** RLP bytes of the transactions within the block's body. */
+  /** The size in bytes of the transactions' RLP within the block's body. */
   readonly bodySize: number
 }
 
-/** Builds index 0 of the block after `parent`: no transactions, the start of the block done. */
+/** Builds snapshot 0 of the block after `parent`: the start of the block, without transactions. */
 export async function startPayload(
   config: PayloadConfig,
   parent: PayloadParent,
@@ -123,12 +123,12 @@ export async function startPayload(
   return publish(config, { attributes, env }, 0, 0, extendState(config, empty, overlay))
 }
 
-/** The snapshot that follows one to which nothing was added. */
+/** The next snapshot of a block if nothing was added to it. */
 export function repeatPayload(payload: Payload, index: number): Payload {
   return { ...payload, index, added: payload.block.transactions.length }
 }
 
-/** The same payload on another state that reads alike: the version its parent's layers were folded into. */
+/** The same payload over an equal state: the version that its parent's layers were committed to. */
 export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
   const { base } = payload
   const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
@@ -163,7 +163,7 @@ export class PayloadDraft {
     this.#bodySize = from.base.bodySize
   }
 
-  /** Whether the block has the gas, the blob gas, and since Osaka the bytes (EIP-7934), that transactions may need. */
+  /** Whether the block has enough gas and blob gas left for transactions, and since Osaka enough bytes (EIP-7934). */
   hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
@@ -173,12 +173,12 @@ export class PayloadDraft {
     return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
   }
 
-  /** How many transactions were added. */
+  /** The number of transactions that were added. */
   get size(): number {
     return this.#transactions.length
   }
 
-  /** Marks what was added; the returned function removes what was added after that. */
+  /** Marks the current content; the returned function removes what was added since. */
   mark(): () => void {
     const state = this.#overlay.mark()
     const { length } = this.#transactions
@@ -197,7 +197,7 @@ export class PayloadDraft {
     }
   }
 
-  /** Executes a transaction, and keeps its effects if it may be included. */
+  /** Executes a transaction, and adds it with its effects if it may be included. */
   async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
     const { executor, depositContract, revertReason } = this.#config
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
@@ -223,7 +223,7 @@ export class PayloadDraft {
     return outcome
   }
 
-  /** The snapshot with what was added, as number `index` of its block. The draft is used up. */
+  /** Publishes what was added as snapshot `index` of its block. The draft must not be used afterwards. */
   publish(index: number): Promise<Payload> {
     const { base, block } = this.#from
     const { length } = base.transactions
@@ -329,7 +329,7 @@ function toHeader(
   )
 }
 
-/** EIP-7934's 8 MiB of a block's RLP, less what header and prefixes take at most. */
+/** EIP-7934's limit of 8 MiB for a block's RLP, less the maximum size of header and prefixes. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
 
 /** An impersonated sender may be a contract. */
@@ -337,12 +337,12 @@ function checksOf({ unsigned }: Transaction): Checks {
   return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
 }
 
-/** RLP bytes of a transaction within a block's body: a legacy one is a list, others are wrapped as a string. */
+/** The size in bytes of a transaction in a block's body: a legacy one is a list, others are wrapped as a string. */
 function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
-/** Length of a block's RLP in bytes; `bodySize` is that of its transactions. */
+/** The size in bytes of a block's RLP; `bodySize` is that of its transactions. */
 export function blockSize(header: Header, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1

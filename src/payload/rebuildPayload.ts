@@ -11,17 +11,17 @@ import {
   startPayload,
 } from './payload.ts'
 
-/** The inputs of a rebuilt block under construction. */
+/** What a block under construction is rebuilt from. */
 export interface RebuildParts {
   readonly parent: PayloadParent
   readonly attributes: PayloadAttributes
-  /** In this order; what can't be included is left out. */
+  /** In this order; those that cannot be included are omitted. */
   readonly transactions: readonly Transaction[]
   /** The index of the resulting snapshot. */
   readonly index: number
 }
 
-/** Executes transactions once more, as one snapshot of a new block. @param pause - called after each. */
+/** Executes transactions again, as one snapshot of a new block. @param pause - called after each unit. */
 export async function rebuildPayload(
   config: PayloadConfig,
   { parent, attributes, transactions, index }: RebuildParts,

@@ -1,11 +1,10 @@
 /**
- * Blocks that might follow: eth_simulateV1's chain of calls on top of a block, as whole blocks with real roots and
- * hashes.
+ * Simulated blocks on top of a block, as for eth_simulateV1: whole blocks of calls, with real roots and hashes.
  *
  *   plan    the requested blocks, with empty ones in the gaps
  *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header
  *
- * Nothing of it is kept: every block is a layer over the one before, and the last is dropped with the answer.
+ * Nothing is kept after the answer: the state of each block is a layer over that of the block before.
  */
 
 import type { Pause } from '../primitives/yielder.ts'
@@ -29,7 +28,7 @@ import {
 export interface SimulationLimits {
   /** Gas of all calls together. */
   readonly gasCap: bigint
-  /** Blocks, those that fill gaps counted. */
+  /** Blocks, including those that fill gaps. */
   readonly maxBlocks: number
 }
 
@@ -41,7 +40,7 @@ const BLOCK_TIME = 12n
  *
  * @param pause - called after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
- *   EarlyWithdrawalsError, and what movePrecompiles throws
+ *   EarlyWithdrawalsError, and the errors of `movePrecompiles`
  * @throws TransactionRejectedError if `strict`, for the first call that may not be executed
  */
 export async function simulate(
@@ -70,13 +69,13 @@ function hashesFrom({ block, hashAt }: PayloadParent): PayloadParent['hashAt'] {
   return (number) => (number === block.number ? block.hash : hashAt(number))
 }
 
-/** The time of the block after one of `last`; 64 bits long, so it may come to lie before that. */
+/** The time of the block after one with time `last`; the default is cut to 64 bits, so it may be below `last`. */
 function timeAfter(last: bigint, time = BigInt.asUintN(64, last + BLOCK_TIME)): bigint {
   if (time <= last) throw new BlockTimestampOrderError(time, last)
   return time
 }
 
-/** Gives every block its number and time, and fills the gaps between numbers with empty blocks. */
+/** Sets the number and time of each block, and fills the gaps between numbers with empty blocks. */
 function fillGaps(plans: readonly SimulatedBlockPlan[], base: Block, maxBlocks: number): NumberedPlan[] {
   if (plans.length === 0) throw new EmptySimulationError()
   if (plans.length > maxBlocks) throw new TooManySimulatedBlocksError()

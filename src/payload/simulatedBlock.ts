@@ -1,8 +1,8 @@
 /**
  * One block while it is simulated.
  *
- * Owns: the overlay its calls write to, and the sums over its calls. Does not own the block it follows, nor the order
- * of blocks, which is the simulation's.
+ * Owns: the overlay its calls write to, and the sums over its calls. Does not own its parent, nor the order of the
+ * simulated blocks, which simulate.ts decides.
  */
 import { type CallFields, callChecks, callToTxEnv } from '../evm/call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from '../evm/executor.ts'
@@ -58,16 +58,16 @@ export interface SimulationOptions {
   readonly validation: boolean
   /** Whether transfers of ether are logged. */
   readonly traceTransfers: boolean
-  /** Whether funds are checked without `validation` too, and the first call that may not be executed ends it all. */
+  /** Whether funds are checked even without `validation`, and the first refused call ends the simulation. */
   readonly strict: boolean
   /** Wei per gas of the block after this one. */
   nextBaseFee(parent: Block): bigint
 }
 
-/** A call that was executed, its logs counted through the block. */
+/** A call that was executed; its logs are numbered across the block. */
 export interface ExecutedCall extends Included {
   readonly captured: NonNullable<Included['captured']>
-  /** Its place among the block's transactions. */
+  /** Its index among the block's transactions. */
   readonly index: number
 }
 
@@ -85,7 +85,7 @@ export interface SimulatedBlock {
   readonly fillsGap: boolean
 }
 
-/** See the file's header. */
+/** The simulation of one block; see the file's header. */
 export class Simulation {
   /** Gas that the calls of later blocks may still use. */
   gasLeft: bigint
@@ -122,7 +122,7 @@ export class Simulation {
     this.#overlay = new Overlay(parent.state)
   }
 
-  /** Simulates the block; once. @param pause - called after each call. */
+  /** Simulates the block; to be called once. @param pause - called after each call. */
   async run(pause: Pause): Promise<{
     readonly simulated: SimulatedBlock
     readonly state: StateReader
@@ -179,7 +179,7 @@ export class Simulation {
     }
   }
 
-  /** @returns why the call may not be executed; it has changed nothing then. */
+  /** @returns why the call was refused; undefined if it was executed. A refused call has changed nothing. */
   async #call(call: CallFields, hooks: Hooks): Promise<TransactionRejectedError | undefined> {
     const { executor, crypto, depositContract } = this.#config
     const blockGasLeft = this.#env.gasLimit - this.#gasUsed
@@ -210,7 +210,7 @@ export class Simulation {
     return undefined
   }
 
-  /** As those of calls; all but those of the sender's code and of limits with `validation`. */
+  /** Those of other calls, funds only if `strict`; `validation` checks nonces, funds and fees. */
   #checksOf(tx: TxEnv): Checks {
     const { validation, strict } = this.#options
     const checks = callChecks(tx)
@@ -282,7 +282,7 @@ export class Simulation {
 }
 
 /**
- * What the calls of a simulated block see of it; no reads of the clock, so that the same request has the same answer.
+ * The environment of a simulated block; does not read the clock, so that equal requests have equal answers.
  */
 function toSimulatedEnv(
   rules: Rules,

@@ -1,5 +1,5 @@
 /**
- * What the protocol itself does in a block: at its start 4788 and 2935, at its end the requests of 6110, 7002 and 7251.
+ * What the protocol does at the start of a block (EIPs 4788, 2935) and at its end (requests of EIPs 6110, 7002, 7251).
  *
  * The calls at the end write state, so they run on a layer over the block, not on the block under construction itself.
  */
@@ -18,7 +18,7 @@ import { readCode } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 import { InvalidDepositLogError } from './errors.ts'
 
-/** Length of both ring buffers: that of 4788 by timestamp, that of 2935 by number. */
+/** The length of both ring buffers: that of EIP-4788 by timestamp, that of EIP-2935 by number. */
 const RING = 8191n
 
 const NO_DATA = new Uint8Array(0)
@@ -53,7 +53,7 @@ export async function endBlock(
   return requestsHash([deposits, withdrawals ?? NO_DATA, consolidations ?? NO_DATA])
 }
 
-/** The hash of requests by their type (EIP-7685), undefined if there are none: types without one do not count. */
+/** The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any. */
 function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
   const hashes = requests.flatMap((data, type) =>
     data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
@@ -70,7 +70,7 @@ export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Over
 
 const ETHER = 10n ** 18n
 
-/** Pays the reward of a block without uncles, before the merge (EIPs 649, 1234). */
+/** Pays the reward of a block without uncles; nothing since the merge (EIPs 649, 1234, 3675). */
 export function payReward({ rules: { fork }, coinbase }: BlockEnv, overlay: Overlay): void {
   if (fork.paris) return
   overlay.addBalance(coinbase, (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER)
@@ -79,13 +79,13 @@ export function payReward({ rules: { fork }, coinbase }: BlockEnv, overlay: Over
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 
-/** Lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
+/** The lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
 const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
 
 /**
- * The deposit requests among some logs, one after the other.
+ * The deposit requests in logs, concatenated.
  *
- * @throws InvalidDepositLogError for a deposit event of another layout: a block holding it would be invalid.
+ * @throws InvalidDepositLogError for a deposit event of another layout: a block that contains it would be invalid.
  */
 export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
   const deposits: Uint8Array[] = []
