@@ -9,13 +9,13 @@ import { type Authorization, MAX_NONCE, type TxEnv } from '../protocol/transacti
 
 const MAGIC = 0x05
 
-/** An authorisation, and who signed it. */
+/** An authorisation with its signer. */
 export interface SignedAuthorization {
   readonly authorization: Authorization
   readonly authority: Address
 }
 
-/** The authorisations that are for this chain, have a nonce that can be used and a signer; the others are skipped. */
+/** The authorisations for this chain that have a usable nonce and a recoverable signer. */
 export function signedAuthorizations(
   { authorizationList = [] }: TxEnv,
   chainId: bigint,

@@ -1,4 +1,4 @@
-/** EIP-7702: accounts that lend their address to another's code. */
+/** Sets delegations to the code of other accounts (EIP-7702). */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { concatBytes, hexToBytes, ZERO_ADDRESS } from '../primitives/bytes.ts'
@@ -9,10 +9,10 @@ import type { Overlay } from '../state/overlay.ts'
 import { signedAuthorizations } from './authorities.ts'
 import { isDelegation } from './validate.ts'
 
-/** What an authorisation costs beyond its base where the account does not exist yet; refunded if it does. */
+/** The part of an authorisation's gas that is refunded if the account exists. */
 const EMPTY_ACCOUNT_REFUND = 12_500n
 
-/** Applies the authorisations that hold, skipping those that do not. */
+/** Applies the valid authorisations of a transaction, and skips the others. @returns the signers, which are warm. */
 export function applyAuthorizations(
   tx: TxEnv,
   chainId: bigint,
@@ -22,7 +22,7 @@ export function applyAuthorizations(
   const authorities: Address[] = []
   let refund = 0n
   for (const { authorization, authority } of signedAuthorizations(tx, chainId, crypto)) {
-    // Warm from here on, even if the authorisation turns out not to hold.
+    // Warm from now on, even if the authorisation turns out to be invalid.
     authorities.push(authority)
     const account = overlay.account(authority)
     const code = account === undefined ? NO_CODE : overlay.code(account.codeHash)

@@ -12,13 +12,13 @@ import {
   type Included,
 } from './executor.ts'
 
-/** What a call may say of itself (spec.md §2.2); what it leaves out is zero, empty or found out. */
+/** The fields of a call (spec.md §2.2). */
 export interface CallFields {
   readonly from?: Address
-  /** Absent for a creation. */
+  /** Omitted for a creation. */
   readonly to?: Address
   readonly gas?: bigint
-  /** Wei per gas; not beside the two below. */
+  /** Wei per gas; excludes the two below. */
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
@@ -33,9 +33,9 @@ export interface CallFields {
 }
 
 /**
- * A call as what an executor takes.
+ * The transaction that a call is executed as.
  *
- * @param unpriced - the type of a call that names no fee and nothing else that decides it.
+ * @param unpriced - the type of a call without fees, unless other fields decide it.
  */
 export function callToTxEnv(
   call: CallFields,
@@ -74,7 +74,7 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
 
 const NO_DATA = new Uint8Array(0)
 
-/** What a call leaves out: nonce, the sender's code, limits meant for blocks, and fees where it offers nothing. */
+/** The checks of a call: not nonce, sender's code and gas limit, and fees only if it sets them. */
 export function callChecks(tx: TxEnv): Checks {
   return {
     nonce: false,
@@ -86,7 +86,7 @@ export function callChecks(tx: TxEnv): Checks {
   }
 }
 
-/** Executes a call on an overlay of its own. @throws TransactionRejectedError if it may not be executed at all. */
+/** Executes a call on a new overlay over `state`. @throws TransactionRejectedError if it may not be executed at all. */
 export async function executeCall(
   executor: Executor,
   tx: TxEnv,

@@ -1,6 +1,5 @@
 /**
- * Calls of the console that Hardhat's and Foundry's console.sol call: an address without code, so nothing comes of
- * them.
+ * Calls to the console address of Hardhat's and Foundry's console.sol, which has no code.
  */
 import type { Address, Hash } from '../primitives/types.ts'
 import type { FrameStart, Tracer } from './executor.ts'
@@ -8,23 +7,23 @@ import type { FrameStart, Tracer } from './executor.ts'
 /** The ASCII of `console.log`. */
 export const CONSOLE: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
-/** A call of the console, as it came. */
+/** A call to the console, undecoded. */
 export interface ConsoleCall {
   /** The contract that called. */
   readonly address: Address
   readonly data: Uint8Array
 }
 
-/** What an execution said: a transaction that entered a block, or a call that has no hash. */
+/** The console calls of one execution: of an included transaction, or of a call, whose hash is null. */
 export interface ConsoleEntry {
   readonly transactionHash: Hash | null
   readonly calls: readonly ConsoleCall[]
 }
 
-/** Bytes of calls that are kept of one execution: calling with the same megabyte again and again costs little gas. */
+/** The limit of calldata kept per execution, in bytes: repeated calls with the same megabyte cost little gas. */
 const MAX_BYTES = 2 ** 24
 
-/** Collects the calls of an execution, those of frames that revert too; the first 16 MiB of them. */
+/** Collects the console calls of an execution, including those of reverted frames, up to 16 MiB. */
 export class ConsoleCalls implements Tracer {
   calls: ConsoleCall[] = []
   #bytes = 0

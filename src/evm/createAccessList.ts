@@ -1,4 +1,4 @@
-/** The access list a transaction would do best to carry (EIP-2930). */
+/** The access list of what a transaction touches (EIP-2930). */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, hexToBytes } from '../primitives/bytes.ts'
@@ -13,10 +13,10 @@ import { AccessListConvergenceError } from './errors.ts'
 import type { BlockEnv, Executor, Hooks } from './executor.ts'
 import { precompilesOf } from './precompiles.ts'
 
-/** Lists that are tried: code that goes by its gas can touch another slot with each, and every run takes longer. */
+/** The limit of executions: code that depends on its gas can touch another slot in each, and each takes longer. */
 const MAX_RUNS = 1000
 
-/** What a call touches, and how it went with that as its access list. */
+/** The access list of a call, and the result of the call with it. */
 export interface CreatedAccessList {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
@@ -25,15 +25,15 @@ export interface CreatedAccessList {
 }
 
 /**
- * Executes a call until its access list names everything it touches: what is warm may lead it elsewhere.
+ * Executes a call until its access list contains all it touches: what it touches may depend on what is warm.
  *
- * Accounts that are warm anyway are left out but for their slots: sender, recipient or what is created, precompiles and
- * the authorities of EIP-7702. Addresses and slots rise, as in go-ethereum's answer.
+ * Accounts that are warm anyway are only listed for their slots: sender, recipient or created contract, precompiles and
+ * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
  *
- * @param tx - its own access list is where the search starts; nothing is taken away from it.
+ * @param tx - the search starts at its access list; nothing is removed from that.
  * @param pause - called after each execution.
  * @throws TransactionRejectedError if it may not be executed at all.
- * @throws AccessListConvergenceError if a thousand runs have touched something new each.
+ * @throws AccessListConvergenceError if each of a thousand executions touched something new.
  */
 export async function createAccessList(
   executor: Executor,
@@ -69,9 +69,9 @@ export async function createAccessList(
   throw new AccessListConvergenceError()
 }
 
-/** Accounts and slots that were touched; it only grows. */
+/** The accounts and slots that were touched; it only grows. */
 class Touched {
-  /** How many accounts and slots there are. */
+  /** The number of accounts and slots. */
   size = 0
   readonly #warm: ReadonlySet<Address>
   readonly #slots = new Map<Address, Set<Hash>>()
@@ -100,7 +100,7 @@ class Touched {
   }
 }
 
-/** Where a creation of this sender with this nonce puts its contract (Yellow Paper, section 7). */
+/** The address of the contract that this sender creates with this nonce (Yellow Paper, section 7). */
 function createdAddress(sender: Address, nonce: bigint, crypto: Crypto): Address {
   const hash = crypto.keccak256(encodeRlp([hexToBytes(sender), bigintToBytes(nonce)]))
   return bytesToHex(hash.subarray(12))

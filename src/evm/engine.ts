@@ -1,4 +1,4 @@
-/** What an engine is: it runs messages. Fees, nonces, refunds and checks are the state transition's. */
+/** The interface of engines, which run messages. Fees, nonces, refunds and checks belong to the state transition. */
 import type { AccessListEntry, Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Overlay } from '../state/overlay.ts'
@@ -18,18 +18,18 @@ export interface Message {
   readonly to: Address | undefined
   /** Wei. */
   readonly value: bigint
-  /** Calldata, or the code that creates. */
+  /** Calldata, or the initcode. */
   readonly data: Uint8Array
-  /** What it may use. */
+  /** The gas it may use. */
   readonly gasLimit: bigint
-  /** Wei per unit of gas, as GASPRICE answers. */
+  /** Wei per unit of gas; the value of GASPRICE. */
   readonly gasPrice: bigint
   readonly blobVersionedHashes?: readonly Hash[] | undefined
-  /** What is warm from the start, beside the precompiles (EIP-2929, EIP-2930); undefined: nothing at all. */
+  /** What is warm at the start, in addition to the precompiles (EIP-2929, EIP-2930); undefined: nothing at all. */
   readonly warm?: WarmAtStart | undefined
 }
 
-/** What a message came to; its effects stand in the overlay, but for accounts that destroyed themselves. */
+/** The result of a message; its effects are in the overlay, except that destroyed accounts are not deleted yet. */
 export interface MessageResult {
   readonly kind: 'done'
   /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
@@ -37,10 +37,10 @@ export interface MessageResult {
   /** Return or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
   readonly gasUsed: bigint
-  /** Gas that may be given back, before it is capped. */
+  /** The gas to refund, before the cap. */
   readonly refund: bigint
   readonly logs: readonly Log[]
-  /** The contract a creation made. */
+  /** The contract that a creation created. */
   readonly contractAddress: Address | undefined
   /** Accounts that destroyed themselves. */
   readonly destroyed: Iterable<Address>
@@ -51,10 +51,10 @@ export interface MessageResult {
 /** An engine; see the file's header. */
 export interface Engine {
   /**
-   * Runs a message on `overlay`, raising no nonce of the caller's. If it throws or answers `missing`, the overlay holds
-   * debris and must be discarded.
+   * Runs a message on `overlay`, without raising the caller's nonce. If it throws or returns `missing`, the overlay is
+   * in an undefined state and must be discarded.
    *
-   * @param watch - its tracer was told that the outermost frame begins; the engine tells it how that ends.
+   * @param watch - the caller has called its tracer's `onEnter` for the outermost frame; the engine calls `onExit`.
    */
   run(message: Message, env: BlockEnv, overlay: Overlay, watch?: Watch): MaybePromise<MessageResult | Missing>
 }

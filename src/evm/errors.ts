@@ -5,7 +5,7 @@ import type { Address, Hex } from '../primitives/types.ts'
 /** A call or an estimate reverted; `data` is the revert output. */
 export class ExecutionRevertedError extends RpcError {
   override name = 'ExecutionRevertedError'
-  /** viem's `custom` transport decodes a revert only if it finds this beside the code. */
+  /** viem's `custom` transport decodes a revert only if this is set besides the code. */
   readonly details = 'execution reverted'
   constructor(output: Hex) {
     super(-32000, 'execution reverted', output)
@@ -15,7 +15,7 @@ export class ExecutionRevertedError extends RpcError {
 /** A call ended with an error of the EVM other than a revert. */
 export class ExecutionFailedError extends RpcError {
   override name = 'ExecutionFailedError'
-  /** @param reason - the EVM's own name for it, such as `out of gas`. */
+  /** @param reason - the name of the EVM's error, such as `out of gas`. */
   constructor(reason: string) {
     super(-32000, reason)
   }
@@ -29,7 +29,7 @@ export class GasAllowanceError extends RpcError {
   }
 }
 
-/** eth_createAccessList meets code that touches something else with every list it is given. */
+/** In eth_createAccessList, the code touched something new in every execution. */
 export class AccessListConvergenceError extends RpcError {
   override name = 'AccessListConvergenceError'
   constructor() {
@@ -37,7 +37,7 @@ export class AccessListConvergenceError extends RpcError {
   }
 }
 
-/** An override would move what is no precompile. */
+/** An override would move an account that is not a precompile. */
 export class NotPrecompileError extends RpcError {
   override name = 'NotPrecompileError'
   constructor(address: Address) {
@@ -53,7 +53,7 @@ export class PrecompileTargetOverriddenError extends RpcError {
   }
 }
 
-/** An override would move a precompile to where it is (execution-apis). */
+/** An override would move a precompile to its own address (execution-apis). */
 export class PrecompileMovedToItselfError extends RpcError {
   override name = 'PrecompileMovedToItselfError'
   constructor(address: Address) {

@@ -1,4 +1,4 @@
-/** The least gas limit with which a transaction succeeds. */
+/** Estimates the lowest gas limit with which a transaction succeeds. */
 
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Pause } from '../primitives/yielder.ts'
@@ -9,12 +9,12 @@ import { executeCall } from './call.ts'
 import { ExecutionFailedError, ExecutionRevertedError, GasAllowanceError } from './errors.ts'
 import type { BlockEnv, Executor, Hooks, Included } from './executor.ts'
 
-/** Gas that a call lends a callee beyond its stipend's need; go-ethereum's allowance when it guesses. */
+/** The stipend of a call with value; go-ethereum adds it to its first guess too. */
 const CALL_STIPEND = 2300n
 
 /**
- * Estimates by executing: what the whole allowance used is tried first, since most code needs no more than it uses;
- * only if that fails, the code keeps gas back (EIP-150) or asks how much is left, is the limit searched for.
+ * Estimates by executing: the gas that the call used with the whole allowance is tried first, since most code needs no
+ * more. Only if that fails, because of EIP-150 or code that reads its gas, is the limit searched for.
  *
  * @param tx - its gas limit is the allowance.
  * @param pause - called after each execution.
@@ -50,7 +50,7 @@ export async function estimateGas(
     if ((await run(guess)).succeeded) succeeds = guess
     else fails = guess
   }
-  // To within a 128th: less than the one percent an estimate may be above the least.
+  // To within a 128th: less than the one percent by which an estimate may exceed the lowest limit.
   while (succeeds - fails > 1n + succeeds / 128n) {
     const middle = (fails + succeeds) / 2n
     if ((await run(middle)).succeeded) succeeds = middle

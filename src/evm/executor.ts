@@ -1,8 +1,8 @@
 /**
- * The one way anything is executed: transactions of a block, calls, estimates.
+ * The interface through which everything is executed: transactions of a block, calls, estimates.
  *
- * The state transition stands behind this interface (`transition.ts`), validation and fees included, so that a
- * transaction and a call cannot differ in them; an engine runs the messages (`engine.ts`).
+ * The state transition implements it (`transition.ts`), validation and fees included, so that a transaction and a call
+ * cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
@@ -11,7 +11,7 @@ import type { Rules } from '../protocol/rules.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
 
-/** What an execution sees of its block. */
+/** The block environment of an execution. */
 export interface BlockEnv {
   readonly rules: Rules
   readonly number: bigint
@@ -25,30 +25,30 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   readonly prevRandao: Hash
   readonly difficulty: bigint
-  /** The hash BLOCKHASH answers with; the engine asks only within its 256-block window. */
+  /** The value of BLOCKHASH; the engine calls it only within the window of 256 blocks. */
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Which rules of inclusion apply; calls leave some out. */
+/** Which rules of inclusion apply; calls omit some. */
 export interface Checks {
   /** The nonce is the account's. */
   readonly nonce: boolean
-  /** The sender has no code but a delegation (EIP-3607). */
+  /** The sender has no code other than a delegation (EIP-3607). */
   readonly senderCode: boolean
-  /** The gas limit is at most the block's, and what EIP-7825 allows. */
+  /** The gas limit is at most the block's, and at most that of EIP-7825. */
   readonly gasLimit: boolean
   /** The fee cap covers the base fee. */
   readonly feeCap: boolean
   /** The blob fee cap covers the blob base fee. */
   readonly blobFeeCap: boolean
   /**
-   * The sender can pay for gas, value and blobs; if it need not, its balance is topped up by what it lacks, up to what a
-   * balance can hold, and what is left of that is taken back in the end.
+   * The sender can pay for gas, value and blobs. If it need not, its balance is topped up by what it lacks, up to the
+   * maximum of a balance, and the unused part is taken back at the end.
    */
   readonly funds: boolean
 }
 
-/** Everything a block's transactions must satisfy. */
+/** The checks of a block's transactions. */
 export const ALL_CHECKS: Checks = {
   nonce: true,
   senderCode: true,
@@ -58,43 +58,43 @@ export const ALL_CHECKS: Checks = {
   funds: true,
 }
 
-/** What an execution does beyond a transaction's: for simulations and for finding out what code touches. */
+/** Extensions of an execution, for simulations, traces and access lists. */
 export interface Hooks {
   /**
-   * Precompiles that stand elsewhere: by address the precompile that answers there, or null if one no longer does.
-   * What is warm from the start (EIP-2929) stays as it is.
+   * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
+   * They do not change what is warm at the start (EIP-2929).
    */
   readonly precompiles?: ReadonlyMap<Address, Address | null>
   /** Whether logs are captured as eth_simulateV1 counts them; see {@link Included.captured}. */
   readonly captureLogs?: boolean
   /** Whether every transfer of ether is among the captured logs, as an ERC-20 transfer of {@link TRANSFERS_ADDRESS}. */
   readonly traceTransfers?: boolean
-  /** Told of every account and slot code touches, in order, repeats included; those of reverted frames too. */
+  /** Called for each account and slot that code touches, in order, with repeats and those of reverted frames. */
   onAccess?(address: Address, slot?: Hash): void
-  /** Told of everything that happens, as it happens. Not beside `captureLogs`. */
+  /** Called for frames, logs and instructions. Excludes `captureLogs`. */
   readonly tracer?: Tracer
 }
 
-/** Follows an execution: frames as they begin and end, and what they do between. */
+/** Traces an execution: the starts and ends of frames, their logs and instructions. */
 export interface Tracer {
-  /** The execution begins on this state, perhaps not for the first time: what was told before is void then. */
+  /** The execution starts on this state; it may be restarted, and earlier events are then void. */
   onStart?(tx: TxEnv, env: BlockEnv, state: Overlay): void
-  /** A frame begins within the one under way, its checks of depth and funds still before it. */
+  /** A frame starts within the current one, before its checks of depth and funds. */
   onEnter?(frame: FrameStart): void
-  /** The frame under way ends. */
+  /** The current frame ends. */
   onExit?(end: FrameEnd): void
-  /** The frame under way logs; whether it stands is told by how that frame and those around it end. */
+  /** The current frame logs; the log is void if that frame or one around it fails. */
   onLog?(log: Log): void
   /**
-   * An instruction is about to be executed; if this is asked for, execution takes several
-   * times as long, and a promise that it returns is awaited.
+   * An instruction is about to be executed. A promise that it returns is awaited; execution takes several times as long
+   * with this hook.
    */
   onStep?(step: Step): MaybePromise<void>
   /** The instruction of the last step failed for another reason than REVERT. */
   onOpcodeError?(error: string): void
 }
 
-/** What began a frame; SELFDESTRUCT counts as one, as far as it moves ether. */
+/** What started a frame; SELFDESTRUCT counts as a frame, since it moves ether. */
 export type FrameType =
   | 'CALL'
   | 'CALLCODE'
@@ -104,29 +104,29 @@ export type FrameType =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** A frame that begins. */
+/** The start of a frame. */
 export interface FrameStart {
   readonly type: FrameType
-  /** Whose code, or whose transaction, began it. */
+  /** The account whose code or transaction started it. */
   readonly from: Address
-  /** Whose code it runs, or who inherits; undefined if a contract is created. */
+  /** The account whose code it runs, or the beneficiary of SELFDESTRUCT; undefined for a creation. */
   readonly to: Address | undefined
-  /** What it may use; of the outermost frame, without the intrinsic gas. */
+  /** The gas it may use; for the outermost frame without the intrinsic gas. */
   readonly gas: bigint
-  /** Wei; that of the calling frame where it delegates. */
+  /** Wei; for DELEGATECALL that of the calling frame. */
   readonly value: bigint
-  /** Calldata, or the code that creates. */
+  /** Calldata, or the initcode. */
   readonly input: Uint8Array
 }
 
-/** How a frame ended. */
+/** The end of a frame. */
 export interface FrameEnd {
   readonly gasUsed: bigint
   /** Return or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
   /** Why it failed, as go-ethereum names it. */
   readonly error?: string
-  /** Where a creation put its contract, or would have. */
+  /** The address of a creation's contract, even if it failed. */
   readonly created?: Address
 }
 
@@ -135,16 +135,16 @@ export interface Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
-  /** What is left before it. */
+  /** The gas left before it. */
   readonly gas: bigint
-  /** What it takes, the gas it passes on to a call included. */
+  /** The gas it costs, including what it passes to a call. */
   readonly cost: bigint
   /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
-  /** Whose storage it works on. */
+  /** The account whose storage it uses. */
   readonly address: Address
-  /** What the last call gave back; not to be written to. */
+  /** The return data of the last call; not to be written to. */
   readonly returnData: Uint8Array
   /** The stack, bottom first. */
   stack(): bigint[]
@@ -152,31 +152,31 @@ export interface Step {
   memory(): Uint8Array
 }
 
-/** The address that transfers of ether are logged under by eth_simulateV1. */
+/** The address of the logs that eth_simulateV1 adds for transfers of ether. */
 export const TRANSFERS_ADDRESS: Address = `0x${'ee'.repeat(20)}`
 
-/** A log with its place among all logs of the execution, those of frames that reverted counted. */
+/** A log with its index among all logs of the execution, including those of reverted frames. */
 export interface CapturedLog extends Log {
   readonly index: number
 }
 
-/** The transaction was executed; its effects stand in the overlay. */
+/** The transaction was executed; its effects are in the overlay. */
 export interface Included {
   readonly kind: 'included'
   readonly succeeded: boolean
-  /** Why it failed, as go-ethereum names it; absent where it succeeded. */
+  /** Why it failed, as go-ethereum names it; absent if it succeeded. */
   readonly error?: string
   /** Gas paid for: refunds deducted, the calldata floor applied. */
   readonly gasUsed: bigint
-  /** Gas used before refunds: what the gas limit must at least cover. */
+  /** Gas used before refunds, at least the calldata floor: the gas limit must cover it. */
   readonly peakGas: bigint
   /** Wei per unit of gas. */
   readonly effectiveGasPrice: bigint
   /** Return or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
-  /** What the receipt holds. */
+  /** The logs of the receipt. */
   readonly logs: readonly Log[]
-  /** What {@link Hooks.captureLogs} asked for: the logs that stand, and how many there were with those that do not. */
+  /** The logs captured by {@link Hooks.captureLogs}, and their count including those of reverted frames. */
   readonly captured?: { readonly logs: readonly CapturedLog[]; readonly count: number }
   readonly contractAddress: Address | null
 }
@@ -185,27 +185,27 @@ export interface Included {
 export interface Rejected {
   readonly kind: 'rejected'
   readonly error: TransactionRejectedError
-  /** Whether it may fit later: at a lower base fee, or once earlier nonces arrive. */
+  /** Whether it may be executable later: at a lower base fee, or after earlier nonces. */
   readonly retryable: boolean
 }
 
-/** The engine lacks something it must wait for; the overlay is to be discarded and the execution run again. */
+/** The engine lacks something that must be loaded; the overlay is to be discarded and the execution run again. */
 export interface Missing {
   readonly kind: 'missing'
   readonly load: Promise<void>
 }
 
-/** What became of an execution. */
+/** The result of an execution. */
 export type Outcome = Included | Rejected | Missing
 
-/** See the file's header. */
+/** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
    * Executes one transaction on `overlay`.
    *
-   * The overlay is the transaction's own: what it holds before the call counts as written by the transaction, and its
-   * parent is the state the transaction starts from (EIP-2200's original values). If the engine throws, or answers
-   * `missing`, the overlay holds debris and must be discarded.
+   * The overlay is for this transaction only: what it contains before the call counts as written by the transaction,
+   * and its parent is the state the transaction starts from (EIP-2200's original values). If the engine throws, or
+   * returns `missing`, the overlay is in an undefined state and must be discarded.
    */
   execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks, hooks?: Hooks): MaybePromise<Outcome>
   /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined if there is no code. */
@@ -217,7 +217,7 @@ export interface Executor {
   ): MaybePromise<Uint8Array | undefined>
 }
 
-/** Executes, loading what the engine lacks, on a new overlay for each attempt. */
+/** Executes a transaction, loading what the engine lacks, on a new overlay for each attempt. */
 export async function executeLoaded(
   executor: Executor,
   tx: TxEnv,

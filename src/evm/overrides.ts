@@ -1,4 +1,4 @@
-/** What a call or a simulation changes beforehand: accounts, precompiles, and fields of its block. */
+/** Overrides of a call or a simulation: of accounts, precompiles, and fields of its block. */
 
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Withdrawal } from '../protocol/block.ts'
@@ -14,7 +14,7 @@ import type { BlockEnv } from './executor.ts'
 
 /** Overrides of one account (spec.md §2.7; execution-apis, `AccountOverride`). */
 export interface AccountOverride extends AccountPatch {
-  /** Where the precompile at this address answers instead. */
+  /** The address that the precompile at this address is moved to. */
   readonly movePrecompileToAddress?: Address
 }
 
@@ -31,7 +31,7 @@ export interface BlockOverrides {
   readonly prevRandao?: Hex
   /** Wei per unit of gas. */
   readonly baseFeePerGas?: bigint
-  /** Wei per unit of blob gas; what execution sees, not the header. */
+  /** Wei per unit of blob gas; for the execution only, not in the header. */
   readonly blobBaseFee?: bigint
   /** Before the merge only: after it the difficulty is zero (EIP-3675). */
   readonly difficulty?: bigint
@@ -40,11 +40,11 @@ export interface BlockOverrides {
 }
 
 /**
- * Where precompiles answer under some overrides: a moved one at its new address, and none if one was overridden.
+ * The precompiles under overrides: a moved one runs at its new address, and none runs at an overridden address.
  *
  * @param precompiles - those of the hardfork.
- * @param twice - whether two may be moved to one address, the one of the higher address winning.
- * @returns for each address that changed the precompile that answers there, or null; undefined if none did.
+ * @param twice - whether two may be moved to one address; the one with the higher address then runs there.
+ * @returns for each address that changes, the precompile that runs there, or null; undefined if none changes.
  * @throws NotPrecompileError, PrecompileMovedToItselfError, PrecompileTargetOverriddenError, PrecompileMovedTwiceError
  */
 export function movePrecompiles(
@@ -67,7 +67,7 @@ export function movePrecompiles(
   return moved.size === 0 ? undefined : moved
 }
 
-/** The environment with a block's fields overridden, and the rules that hold there then. */
+/** The environment with overridden fields, and the rules that follow from them. */
 export function overrideBlock(env: BlockEnv, overrides: BlockOverrides, chainRules: ChainRules): BlockEnv {
   const { number = env.number, time = env.timestamp } = overrides
   return {

@@ -1,10 +1,10 @@
-/** Which addresses answer without code, by hardfork. */
+/** The addresses of precompiles, by hardfork. */
 
 import type { Address } from '../primitives/types.ts'
 import type { ForkRules } from '../protocol/gas.ts'
 
-/** The first and the last of a run of precompiles, and the hardfork that brought them. */
-const RUNS: readonly (readonly [fork: keyof ForkRules, first: number, last: number])[] = [
+/** Ranges of precompiles, with the hardfork that introduced them. */
+const RANGES: readonly (readonly [fork: keyof ForkRules, first: number, last: number])[] = [
   // ecrecover, sha256, ripemd160, identity: every chain here starts at Homestead or later.
   ['homestead', 0x01, 0x04],
   ['byzantium', 0x05, 0x08],
@@ -21,7 +21,7 @@ export function precompilesOf(fork: ForkRules): ReadonlySet<Address> {
   let addresses = byFork.get(fork)
   if (addresses === undefined) {
     const active = new Set<Address>()
-    for (const [since, first, last] of RUNS) {
+    for (const [since, first, last] of RANGES) {
       if (since !== 'homestead' && !fork[since]) continue
       for (let at = first; at <= last; at++) active.add(`0x${at.toString(16).padStart(40, '0')}`)
     }

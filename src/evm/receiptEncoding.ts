@@ -1,4 +1,4 @@
-/** Receipts, as they come of an execution and as the receipt trie holds them, and the bloom filters over their logs. */
+/** Receipts of executions, their encoding in the receipt trie, and the bloom filters over their logs. */
 
 import { keccak256 } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
@@ -8,9 +8,11 @@ import type { Log, Receipt } from '../protocol/block.ts'
 import type { Included } from './executor.ts'
 
 /**
- * The receipt of what was executed after so much gas and so many logs of its block.
+ * The receipt of an executed transaction.
  *
- * @param revertReason - whether it tells what the transaction reverted with.
+ * @param gasUsedBefore - the gas used by earlier transactions of the block.
+ * @param firstLogIndex - the number of logs of earlier transactions of the block.
+ * @param revertReason - whether it contains the revert data of the transaction.
  */
 export function toReceipt(
   outcome: Included,
@@ -36,7 +38,7 @@ const FAILED = new Uint8Array(0)
 
 const NO_BLOOM = new Uint8Array(256)
 
-/** The 256-byte bloom filter of some logs; not to be written to. */
+/** The 256-byte bloom filter of logs; not to be written to. */
 export function logsToBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return NO_BLOOM
   const bloom = new Uint8Array(256)
@@ -52,19 +54,19 @@ export function addLogs(bloom: Uint8Array, logs: readonly Log[]): void {
   }
 }
 
-/** Hashes of addresses and topics as far as blooms need them: contracts log the same ones again and again. */
-const seen = new Map<Hex, number>()
-const REMEMBERED = 4096
+/** The bits of addresses and topics in bloom filters: contracts log the same ones repeatedly. */
+const cachedBits = new Map<Hex, number>()
+const MAX_CACHED = 4096
 
 function addToBloom(bloom: Uint8Array, item: Hex): void {
-  let bits = seen.get(item)
+  let bits = cachedBits.get(item)
   if (bits === undefined) {
     const hash = keccak256(hexToBytes(item))
-    // Three numbers of 11 bits, beyond what bitwise operators hold.
+    // Three numbers of 11 bits are too large for bitwise operators, which have 32.
     bits = 0
     for (let i = 0; i < 6; i += 2) bits = bits * 2048 + (((hash[i]! << 8) | hash[i + 1]!) & 2047)
-    if (seen.size >= REMEMBERED) seen.clear()
-    seen.set(item, bits)
+    if (cachedBits.size >= MAX_CACHED) cachedBits.clear()
+    cachedBits.set(item, bits)
   }
   for (let i = 0; i < 3; i++) {
     const bit: number = bits % 2048

@@ -1,14 +1,14 @@
-/** Transactions made here, as their bytes (EIP-2718): signed, unsigned, or only simulated. */
+/** Encodes transactions that the chain itself creates (EIP-2718): signed, unsigned, or only simulated. */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts'
 import { feeCapOf, type Transaction, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
 
-/** What stands where a signature does. */
+/** The fields of a signature, or of a substitute for one. */
 type SignatureFields = Pick<Transaction, 'v' | 'r' | 's'>
 
-/** The transaction signed with a key: what decoding its bytes would give, its sender unrecovered. */
+/** Signs a transaction. The result equals that of decoding its bytes, but the sender is not recovered. */
 export function signTransaction(
   tx: TxEnv,
   chainId: bigint,
@@ -21,15 +21,15 @@ export function signTransaction(
 }
 
 /**
- * The transaction of a sender without a key, which no signature can be recovered to: r is the sender, s is 1 and the
- * parity 0 (design, decision 33). For the zero address r is 2^160, as it can be no zero.
+ * The transaction of a sender without a key. Instead of a signature, r is the sender, s is 1 and the parity 0 (design,
+ * decision 33); for the zero address r is 2^160, since r must not be zero.
  */
 export function toUnsignedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const r = BigInt(tx.from) || 1n << 160n
   return { ...complete(tx, chainId, { v: toV(tx, chainId, 0), r, s: 1n }, crypto), unsigned: true }
 }
 
-/** The transaction with zeros for a signature; go-ethereum gives a simulated call the same hash. */
+/** The transaction of a simulated call, with zeros as signature; its hash is the same as in go-ethereum. */
 export function toSimulatedTransaction(tx: TxEnv, chainId: bigint, crypto: Crypto): Transaction {
   const { chainId: _, ...simulated } = complete(tx, chainId, { v: 0n, r: 0n, s: 0n }, crypto)
   return tx.type === 0 ? simulated : { ...simulated, chainId }
@@ -41,7 +41,7 @@ function complete(tx: TxEnv, chainId: bigint, signature: SignatureFields, crypto
   return { ...tx, hash: crypto.keccak256Hex(raw), raw, chainId, v, r, s }
 }
 
-/** The parity of a signature, folded together with the chain id where the type has no field for it (EIP-155). */
+/** The `v` of a signature: its parity, combined with the chain id for legacy transactions (EIP-155). */
 function toV({ type }: TxEnv, chainId: bigint, yParity: 0 | 1): bigint {
   return type === 0 ? 35n + 2n * chainId + BigInt(yParity) : BigInt(yParity)
 }

@@ -1,10 +1,10 @@
 /**
- * The state transition of a transaction: the rules of inclusion, fees and nonces, and what the protocol does around the
- * message that an engine runs.
+ * The state transition of a transaction: the rules of inclusion, fees and nonces, and the other steps of the protocol
+ * before and after the message that an engine runs.
  *
  *   checks ─► pay for the gas limit, raise the nonce ─► authorisations ─► run ─► refund, tip, EIP-161
  *
- * Owns nothing; state is handed in and handed back.
+ * Owns nothing; callers pass the overlay to write to.
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Address, Hash } from '../primitives/types.ts'
@@ -18,13 +18,13 @@ import type { BlockEnv, Executor, Included, Missing } from './executor.ts'
 import { findRejection } from './validate.ts'
 import { createWatch, type Watch } from './watch.ts'
 
-/** The caller of the system contracts (EIP-4788 and on). */
+/** The caller of the system contracts (since EIP-4788). */
 export const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
 
 /**
- * The code of the request queues (EIP-7002, EIP-7251). At the end of a block that found all its slots zero it reads no
- * request and writes zeros: nothing changes, and most blocks are spared two runs of the EVM.
+ * The code of the request queues (EIP-7002, EIP-7251). If all its slots are zero, it returns no request and changes
+ * nothing, so running it is skipped: two runs of the EVM less in most blocks.
  */
 const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
   '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50',
@@ -37,7 +37,7 @@ const FRONTIER_REFUND_QUOTIENT = 2n
 
 const NO_OUTPUT = new Uint8Array(0)
 
-/** An executor whose messages an engine runs. */
+/** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
     execute(tx, env, overlay, checks, hooks) {
@@ -48,7 +48,7 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
       const execution: Execution = { tx, env, overlay, gas, topUp, watch: createWatch(hooks) }
       execution.watch?.tracer?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(execution)) return transfer(execution)
-      return isBeyondNonces(execution) ? refuseCreation(execution) : run(execution, engine, crypto)
+      return isNonceExhausted(execution) ? refuseCreation(execution) : run(execution, engine, crypto)
     },
 
     async systemCall(to, data, env, overlay) {
@@ -74,7 +74,7 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   }
 }
 
-/** One transaction under way. */
+/** One transaction while it is executed. */
 interface Execution {
   readonly tx: TxEnv
   readonly env: BlockEnv
@@ -85,16 +85,16 @@ interface Execution {
   readonly watch: Watch | undefined
 }
 
-/** Whether nothing but balances can change: most transactions of a test suite need no EVM. */
+/** Whether only balances can change, which needs no EVM: true of many transactions of a test suite. */
 function isPlainTransfer({ tx, env, overlay, watch }: Execution): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
   if (isPrecompileRange(to) || watch?.precompiles?.has(to) || readCode(overlay, to).length > 0) return false
-  // A balance that would overflow fails the transaction, which the EVM decides.
+  // A transfer that would overflow the balance fails; the engine handles that.
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
 
-/** Every precompile, and the room kept for more, lies below 2^16. */
+/** Whether an address is below 2^16, as all precompiles are, and likely those to come. */
 function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }
@@ -119,12 +119,12 @@ function transfer(execution: Execution): Included {
   })
 }
 
-/** Whether a contract is to be created by an account whose nonces are used up; only if nonces are not checked. */
-function isBeyondNonces({ tx, overlay }: Execution): boolean {
+/** Whether it is a creation by an account with the maximum nonce; possible only if nonces are not checked. */
+function isNonceExhausted({ tx, overlay }: Execution): boolean {
   return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
 }
 
-/** A creation that fails before its first instruction, and leaves the nonce as it is. */
+/** A creation that fails before its first instruction, and leaves the nonce unchanged. */
 function refuseCreation(execution: Execution): Included {
   const { tx, env, overlay, gas, watch } = execution
   const price = payUpfront(tx, env, overlay)
@@ -181,7 +181,7 @@ async function run(execution: Execution, engine: Engine, crypto: Crypto): Promis
   return included
 }
 
-/** What EIP-2929, 2930, 3651 and 7702 say is warm from the start. */
+/** What is warm at the start (EIPs 2929, 2930, 3651, 7702). */
 function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]): WarmAtStart {
   const addresses = [tx.from, ...authorities]
   if (tx.to !== null) addresses.push(tx.to)
@@ -189,7 +189,7 @@ function warmFromStart(tx: TxEnv, env: BlockEnv, authorities: readonly Address[]
   return { addresses, accessList: tx.accessList ?? [] }
 }
 
-/** Gives the sender what it lacks to pay for the transaction. @returns how much that is, in wei. */
+/** Credits the sender with what it lacks to pay for the transaction. @returns the amount, in wei. */
 function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   const fee = tx.gasLimit * effectiveGasPrice(tx, env.baseFee) + blobFee(tx, env)
   const lacking = fee + tx.value - (overlay.account(tx.from)?.balance ?? 0n)
@@ -205,7 +205,7 @@ function takeBackTopUp({ tx, overlay, topUp }: Execution): void {
   overlay.addBalance(tx.from, -(topUp < balance ? topUp : balance))
 }
 
-/** Takes the price of the whole gas limit and of the blobs, and raises the nonce; after the last comes zero. */
+/** Charges the whole gas limit and the blobs, and raises the nonce, modulo 2^64. @returns the effective gas price. */
 function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   const price = effectiveGasPrice(tx, env.baseFee)
   const { nonce, balance, codeHash } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
@@ -217,7 +217,7 @@ function payUpfront(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
   return price
 }
 
-/** What the blobs cost, in wei: as much as is offered if the blob base fee need not be covered. */
+/** The cost of the blobs, in wei, at the blob base fee, or at the fee cap if that is lower and not checked. */
 function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   const { maxFeePerBlobGas = 0n } = tx
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
@@ -225,7 +225,7 @@ function blobFee(tx: TxEnv, env: BlockEnv): bigint {
 
 type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress'>
 
-/** Gives back what was not used, and pays the coinbase. */
+/** Refunds the unused gas, and pays the coinbase. */
 function finalizeFees(
   execution: Execution,
   price: bigint,
@@ -242,7 +242,7 @@ function finalizeFees(
   if (change > 0n) overlay.addBalance(tx.from, change)
   takeBackTopUp(execution)
   const tip = gasUsed * (price - env.baseFee)
-  // Before EIP-161 a coinbase comes to exist whatever it earns.
+  // Before EIP-161 the coinbase account is created even if it earns nothing.
   if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
   else deleteIfEmpty(env.coinbase, overlay)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
@@ -256,7 +256,7 @@ function deleteIfEmpty(address: Address, overlay: Overlay): void {
   if (account !== undefined && isEmptyAccount(account)) overlay.deleteAccount(address)
 }
 
-/** Removes the accounts that destroyed themselves; since Cancun only those made in this transaction (EIP-6780). */
+/** Removes the accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */
 function deleteDestroyed({ destroyed, created }: MessageResult, env: BlockEnv, overlay: Overlay): void {
   for (const address of destroyed) {
     if (!env.rules.fork.cancun || created.has(address)) overlay.deleteAccount(address)

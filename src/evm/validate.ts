@@ -1,4 +1,4 @@
-/** Whether a transaction may be executed at all: the rules of inclusion, in go-ethereum's order. */
+/** The rules of inclusion of a transaction, in go-ethereum's order. */
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
@@ -61,7 +61,7 @@ export function findRejection(
   return broken === undefined ? undefined : reject(broken)
 }
 
-/** Whether an account has code that is no delegation. */
+/** Whether an account has code other than a delegation. */
 function isContract(account: AccountRecord | undefined, state: StateReader, delegations: boolean): boolean {
   if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return false
   return !(delegations && isDelegation(state.code(account.codeHash)))
@@ -72,7 +72,7 @@ export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00
 }
 
-/** Whose code an account lends its address to, if its code is a delegation (EIP-7702). */
+/** The account that code delegates to (EIP-7702); undefined if the code is not a delegation. */
 export function delegateOf(code: Uint8Array): Address | undefined {
   return isDelegation(code) ? bytesToHex(code.subarray(3)) : undefined
 }

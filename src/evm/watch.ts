@@ -1,4 +1,4 @@
-/** What an execution is watched for: the hooks as the EVM's frames see them, and the logs they capture. */
+/** The hooks of an execution in the form that engines use, and the capture of logs. */
 
 import { hexToWord, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
@@ -17,17 +17,17 @@ import {
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Which frames move the ether they are given. */
+/** The frames that transfer their value. */
 const PAYING: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** The hooks of the operation under way. */
+/** The hooks of one execution. */
 export interface Watch extends Pick<Hooks, 'precompiles' | 'onAccess'> {
-  /** Told of frames, logs and steps: the capture if there is one, else the tracer of the hooks. */
+  /** Called for frames, logs and steps: the capture if there is one, else the tracer of the hooks. */
   readonly tracer: Tracer | undefined
   readonly capture: LogCapture | undefined
 }
 
-/** What an execution with these hooks is watched for; undefined if there is nothing. */
+/** Creates the watch of an execution with these hooks; undefined without hooks. */
 export function createWatch(hooks: Hooks | undefined): Watch | undefined {
   if (hooks === undefined) return undefined
   const { precompiles, onAccess, captureLogs, traceTransfers = false } = hooks
@@ -43,8 +43,8 @@ export function createWatch(hooks: Hooks | undefined): Watch | undefined {
 /**
  * The logs of one execution, frame by frame, as eth_simulateV1 counts them.
  *
- * A frame's transfer of ether comes before its logs, but who is paid is only known at the end where the frame creates
- * a contract; so a frame keeps a place on entering, and fills it on leaving.
+ * A frame's transfer of ether precedes its logs, but the recipient of a creation is only known at its end. So the
+ * start of a frame reserves a place, and its end fills it.
  */
 export class LogCapture implements Tracer {
   readonly #transfers: boolean
@@ -66,7 +66,7 @@ export class LogCapture implements Tracer {
     if (paid) this.onLog(NO_LOG)
   }
 
-  /** If the frame failed its logs fall away, but stay counted; else they stand as far as those around it do. */
+  /** Removes the logs of a frame that failed, which stay counted. */
   onExit({ error, created }: FrameEnd): void {
     const { start, paid } = this.#frames.pop()!
     if (error !== undefined) {
@@ -77,7 +77,7 @@ export class LogCapture implements Tracer {
     }
   }
 
-  /** Everything captured; see {@link Included.captured}. */
+  /** The captured logs; see {@link Included.captured}. */
   result(): NonNullable<Included['captured']> {
     return { logs: this.#logs, count: this.#count }
   }

@@ -1,8 +1,8 @@
 /**
- * The rules of a hardfork as @ethereumjs has them.
+ * The rules of a hardfork as a `Common` of @ethereumjs.
  *
- * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork:
- * stock ones are copied and their parameter tables rebuilt for every transaction.
+ * Owns: one `Common` per rules and implementation of cryptography, shared by all transactions and EVMs of a hardfork,
+ * since stock ones are copied and their parameter tables rebuilt for every transaction.
  */
 import { paramsBlock } from '@ethereumjs/block'
 import {
@@ -25,7 +25,7 @@ import { GAS_PER_BLOB } from '../../protocol/transaction.ts'
 
 const commons = new WeakMap<Crypto, WeakMap<Rules, Common>>()
 
-/** The rules for @ethereumjs; shared, so never to be altered. */
+/** The rules for @ethereumjs; shared, so they must never be altered. */
 export function commonOf(rules: Rules, crypto: Crypto): Common {
   let byRules = commons.get(crypto)
   if (byRules === undefined) {
@@ -47,17 +47,17 @@ export function commonOf(rules: Rules, crypto: Crypto): Common {
   return common
 }
 
-/** Adds the parameter table of a part of @ethereumjs that is loaded later; once, however often it is asked for. */
+/** Adds the parameter table of a part of @ethereumjs that is loaded later; repeated calls have no effect. */
 export function addParameters(common: Common, params: ParamsTable): void {
   if (common instanceof SharedCommon) common.add(params)
 }
 
-/** Gives EVMs what their point evaluation precompile asks. */
+/** Sets the KZG verification that the point evaluation precompile of EVMs calls. */
 export function setKZG(common: Common, verifyProof: (...args: [Hex, Hex, Hex, Hex]) => boolean): void {
   common.customCrypto.kzg = { verifyProof } as KZG
 }
 
-/** Its `ecrecover` takes s in either half, as the precompile must. */
+/** Its `ecrecover` accepts s in either half of the curve's order, as the precompile must. */
 function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
   return {
     keccak256,
@@ -66,7 +66,7 @@ function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
     ecsign(hash, privateKey, options) {
       const { prehash, format, lowS, extraEntropy } = options ?? {}
       const usual = prehash === false && format === 'recovered' && lowS !== false
-      // `true` asks for fresh randomness and @ethereumjs' default it is; a chain's hashes follow from its inputs.
+      // @ethereumjs' default, `true`, is ignored: it makes signatures random, and equal inputs must give equal hashes.
       if (usual && typeof extraEntropy !== 'object') return raw.sign(hash, privateKey)
       return secp256k1.sign(hash, privateKey, options)
     },
@@ -78,7 +78,7 @@ function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
   }
 }
 
-/** Integers come without leading zeros; longer ones keep their length and are refused by it. */
+/** Integers come without leading zeros; those above 32 bytes stay unchanged, and are refused for their length. */
 function padTo32(bytes: Uint8Array): Uint8Array {
   if (bytes.length >= 32) return bytes
   const padded = new Uint8Array(32)
@@ -97,7 +97,7 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
         timed ? { name, block: null, timestamp: at! } : { name, block: at },
       ),
     ],
-    // @ethereumjs has mainnet's parameters for some of these, which would come before the genesis' own.
+    // @ethereumjs has mainnet's parameters for some of these, which would override those of the genesis.
     customHardforks: Object.fromEntries(BLOB_PARAMETER_FORKS.map((name) => [name, { eips: [] }])),
     bootstrapNodes: [],
     consensus: { type: 'pow', algorithm: 'ethash', ethash: {} },
@@ -105,12 +105,12 @@ function toChainConfig({ forks, depositContract }: ForkSchedule, chainId: bigint
   }
 }
 
-/** What hardforks set beside their EIPs. */
+/** The parameters that hardforks set in addition to their EIPs. */
 function toParams({ blobs }: ForkSchedule): ParamsDict {
   const params = [...blobs].map(([name, { target, max, updateFraction }]) => [
     name,
     {
-      // From bpo1 on @ethereumjs reads blobs, before that their gas.
+      // @ethereumjs reads numbers of blobs since bpo1, and amounts of blob gas before.
       target,
       max,
       targetBlobGasPerBlock: target * Number(GAS_PER_BLOB),
@@ -121,14 +121,14 @@ function toParams({ blobs }: ForkSchedule): ParamsDict {
   return Object.fromEntries(params)
 }
 
-/** Parameters of @ethereumjs by which code is limited, in bytes, at values that no code reaches. */
+/** @ethereumjs' parameters for the size of code, in bytes, with values that no code reaches. */
 const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
   ['maxCodeSize', 2n ** 53n - 1n],
   ['maxInitCodeSize', 2n ** 53n - 1n],
 ])
 const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
 
-/** Keeps no listener: an EVM adds one, for a change of hardfork, and is held by it for as long as its Common is. */
+/** Keeps no listeners: each EVM adds one for changes of the hardfork, by which the Common would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {
   override on(): this {
     return this
@@ -137,8 +137,8 @@ class SilentEvents extends EventEmitter<CommonEvent> {
 const SILENT = new SilentEvents()
 
 /**
- * A Common that cannot be altered: copies are itself, every parameter table is merged once, and looking up an EIP is
- * one array access rather than a search.
+ * A Common that cannot be altered: `copy` returns the same object, each parameter table is merged once, and looking up
+ * an EIP is one array access instead of a search.
  */
 class SharedCommon extends Common {
   declare private merged: boolean
@@ -148,7 +148,7 @@ class SharedCommon extends Common {
   declare private blocks: Map<string, bigint | null>
   declare private added: Set<ParamsTable>
 
-  /** @param fixed - parameters with other values than the hardfork has for them. */
+  /** @param fixed - parameters that override those of the hardfork. */
   constructor(options: CommonOpts, fixed: ReadonlyMap<string, bigint>) {
     super(options)
     this.fixed = fixed
@@ -184,7 +184,7 @@ class SharedCommon extends Common {
     else if (hardfork !== this.hardfork()) throw new TypeError(`these rules are those of ${this.hardfork()}`)
   }
 
-  /** Every header asks for the block of the DAO fork. */
+  /** Cached, since every header reads the block of the DAO fork. */
   override hardforkBlock(hardfork = this._hardfork): bigint | null {
     if (this.blocks === undefined) return super.hardforkBlock(hardfork)
     let block = this.blocks.get(hardfork)

@@ -1,7 +1,7 @@
 /**
  * @ethereumjs' EVM as an engine.
  *
- * Owns: a pool of EVMs. Does not own state; what it runs on is handed in and handed back.
+ * Owns: a pool of EVMs. Does not own state; callers pass the overlay to write to.
  */
 import type { EVM, EVMResult } from '@ethereumjs/evm'
 import { Address as EthereumjsAddress } from '@ethereumjs/util'
@@ -16,7 +16,7 @@ import { toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
 import { errorName, toFrameEnd } from './frameEnd.ts'
 
-/** An engine on @ethereumjs' EVM. */
+/** Creates an engine on @ethereumjs' EVM. */
 export function createEthereumjsEngine(crypto: Crypto): Engine {
   const pool = new EVMPool(crypto)
   return {
@@ -34,7 +34,7 @@ export function createEthereumjsEngine(crypto: Crypto): Engine {
           value,
           data,
           ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
-          // The transaction has raised it, and the protocol's caller has none: without this it would come to exist.
+          // The state transition has raised it; for system calls the EVM would create the account of the caller.
           skipNonceIncrement: true,
         })
         watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))
@@ -78,7 +78,7 @@ function toResult({ execResult, createdAddress }: EVMResult): MessageResult {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** The point evaluation precompile needs a KZG library, which is loaded when it is first called. */
+/** The point evaluation precompile needs a KZG library, which is loaded at its first call. */
 function findMissing(error: unknown, evm: EVM): Missing | undefined {
   if (!(error instanceof Error) || error.message !== 'kzg not initialized') return undefined
   const load = import('../../protocol/kzg.ts').then(({ verifyProof }) => setKZG(evm.common, verifyProof))
@@ -89,7 +89,7 @@ function toAddress(address: Address): EthereumjsAddress {
   return new EthereumjsAddress(hexToBytes(address))
 }
 
-/** A log as the EVM has it, in plain data. */
+/** Converts a log of the EVM. */
 export function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
   return {
     address: bytesToHex(address),

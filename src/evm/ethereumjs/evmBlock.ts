@@ -1,4 +1,4 @@
-/** The block as @ethereumjs' EVM sees it. */
+/** The block environment in the form of @ethereumjs' EVM. */
 import type { EVMRunCallOpts } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { hexToBytes } from '../../primitives/bytes.ts'
@@ -9,7 +9,7 @@ export type EVMBlock = NonNullable<EVMRunCallOpts['block']>
 
 const blocks = new WeakMap<BlockEnv, EVMBlock>()
 
-/** The context of an environment; made once for all transactions of a block. */
+/** Converts a block environment, once for all transactions of a block. */
 export function toEVMBlock(env: BlockEnv): EVMBlock {
   let block = blocks.get(env)
   if (block === undefined) {

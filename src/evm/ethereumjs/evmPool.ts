@@ -1,8 +1,8 @@
 /**
- * EVMs of @ethereumjs, one per operation under way.
+ * A pool of @ethereumjs' EVMs, one per concurrent operation.
  *
- * Owns: the idle EVMs of all rules there are, by hardfork and chain id. Two operations never share one across an await:
- * whichever came second would change the block the first one reads.
+ * Owns: the idle EVMs by rules. Concurrent operations never share an EVM: the second would change the block that the
+ * first one reads.
  */
 
 import type { Crypto } from '../../crypto/crypto.ts'
@@ -22,16 +22,16 @@ export interface PooledEVM {
   release(): void
 }
 
-/** See the file's header. */
+/** A pool of EVMs; see the file's header. */
 export class EVMPool {
   readonly #crypto: Crypto
-  readonly #idle = new Map<Rules, Seat[]>()
+  readonly #idle = new Map<Rules, Instance[]>()
 
   constructor(crypto: Crypto) {
     this.#crypto = crypto
   }
 
-  /** An EVM with these rules on `overlay`, clean of what its last operation left, watched where the new one is. */
+  /** An EVM with these rules on `overlay`, reset after its last operation, with the watch of the new one if any. */
   async checkOut(
     rules: Rules,
     overlay: Overlay,
@@ -43,32 +43,33 @@ export class EVMPool {
       idle = []
       this.#idle.set(rules, idle)
     }
-    const seats = idle
-    const seat = seats.pop() ?? (await this.#create(rules))
-    seat.state.use(overlay)
-    seat.blockchain.blockHash = blockHash
-    // At the start, not the end: an operation that threw has cleaned nothing up.
-    seat.evm.journal.cleanJournal()
-    delete seat.evm.journal.accessList
-    seat.evm.transientStorage.clear()
-    seat.evm.watch = watch
+    const instances = idle
+    const instance = instances.pop() ?? (await this.#create(rules))
+    const { evm, state, blockchain } = instance
+    state.use(overlay)
+    blockchain.blockHash = blockHash
+    // At the start, not the end: an operation that threw has not cleaned up.
+    evm.journal.cleanJournal()
+    delete evm.journal.accessList
+    evm.transientStorage.clear()
+    evm.watch = watch
     // The interpreter emits its steps only if there is a listener.
-    if (watch?.tracer?.onStep !== undefined) seat.evm.events.on('step', ignore)
+    if (watch?.tracer?.onStep !== undefined) evm.events.on('step', ignore)
     return {
-      evm: seat.evm,
+      evm,
       release: () => {
-        seat.evm.events.off('step', ignore)
-        seat.evm.lastResult = undefined
-        seat.state.release()
-        seats.push(seat)
+        evm.events.off('step', ignore)
+        evm.lastResult = undefined
+        state.release()
+        instances.push(instance)
       },
     }
   }
 
-  async #create(rules: Rules): Promise<Seat> {
+  async #create(rules: Rules): Promise<Instance> {
     const state = new StateAdapter(this.#crypto)
     const blockchain = new BlockHashes()
-    // A third of the code, which a chain that only moves balances never needs.
+    // Loaded on demand: it is a third of the code, and a chain that only transfers ether never needs it.
     const { createLeanEVM } = await import('./leanEVM.ts')
     const evm = createLeanEVM(commonOf(rules, this.#crypto), { stateManager: state, blockchain })
     return { evm, state, blockchain }
@@ -77,13 +78,13 @@ export class EVMPool {
 
 const ignore = (): void => {}
 
-interface Seat {
+interface Instance {
   readonly evm: LeanEVM
   readonly state: StateAdapter
   readonly blockchain: BlockHashes
 }
 
-/** All that BLOCKHASH asks of a blockchain. */
+/** The part of a blockchain that BLOCKHASH reads. */
 export class BlockHashes {
   blockHash: (number: bigint) => Hash | undefined = () => undefined
 

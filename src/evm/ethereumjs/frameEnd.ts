@@ -1,9 +1,9 @@
-/** What a message of the EVM came to, in plain data and under go-ethereum's names. */
+/** The results of the EVM's messages, with go-ethereum's names of errors. */
 import type { EVMResult, ExecResult } from '@ethereumjs/evm'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { FrameEnd } from '../executor.ts'
 
-/** The end of the frame that a message began. @param opcode - its last instruction. */
+/** The end of the frame that a message started. @param opcode - its last instruction. */
 export function toFrameEnd({ execResult, createdAddress }: EVMResult, opcode: number): FrameEnd {
   const { executionGasUsed, returnValue, exceptionError } = execResult
   return {
@@ -14,7 +14,7 @@ export function toFrameEnd({ execResult, createdAddress }: EVMResult, opcode: nu
   }
 }
 
-/** {@link errorName}, which in traces goes on with the instruction that there is not. */
+/** {@link errorName}, followed by the undefined instruction as in go-ethereum's traces. */
 export function opcodeErrorName(error: NonNullable<ExecResult['exceptionError']>, opcode: number): string {
   const name = errorName(error)
   if (name !== 'invalid opcode') return name
@@ -23,14 +23,14 @@ export function opcodeErrorName(error: NonNullable<ExecResult['exceptionError']>
 
 const INVALID = 0xfe
 
-/** Why an execution failed, as go-ethereum words it. */
+/** Why an execution failed, in go-ethereum's words. */
 export function errorName({ error }: NonNullable<ExecResult['exceptionError']>): string {
-  // A jump's error goes on with where it happened.
+  // The error of a jump also names its position.
   const [name] = error.split(' at ') as [string]
   return GETH_NAMES[name] ?? name
 }
 
-/** go-ethereum's wording if it is not @ethereumjs'. */
+/** go-ethereum's words by those of @ethereumjs, if they differ. */
 const GETH_NAMES: Readonly<Record<string, string>> = {
   revert: 'execution reverted',
   'code store out of gas': 'contract creation code storage out of gas',

@@ -1,7 +1,7 @@
 /**
- * Classes of frames, made from the stock interpreter's, which is not exported.
+ * Classes of frames, derived from the stock interpreter's, which is not exported.
  *
- * A frame that is watched is a class of its own, so that one that is not pays nothing for it.
+ * Watched frames are of another class, so that others have no overhead.
  */
 import type { StateManagerInterface } from '@ethereumjs/common'
 import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm'
@@ -12,13 +12,13 @@ import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
 
-/** What a frame works on. */
+/** The state of a frame. */
 export type RunState = NonNullable<ExecResult['runState']>
 /** A frame. */
 export type Interpreter = RunState['interpreter']
-/** Where a code may jump to, and what its opcodes are. */
+/** The valid jump destinations of code, and its opcodes. */
 export type Analysis = ReturnType<Interpreter['_getValidJumpDestinations']>
-/** How a frame is run. */
+/** The options of running a frame. */
 export type FrameOptions = NonNullable<Parameters<Interpreter['run']>[1]>
 /** A class of frames. */
 export type InterpreterClass = new (
@@ -31,13 +31,13 @@ export type InterpreterClass = new (
   logger: unknown,
 ) => Interpreter
 
-/** What the frames here ask of their EVM. */
+/** The parts of an EVM that these frames use. */
 export interface FrameHost {
-  /** What `analyse` finds out about a code, kept. */
+  /** The result of `analyse` for this code, cached. */
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis
-  /** The hooks of the operation under way. */
+  /** The hooks of the current operation. */
   readonly watch: Watch | undefined
-  /** What the message that ended last came to. */
+  /** The result of the message that ended last. */
   lastResult: EVMResult | undefined
   /** The last instruction of the frame that ended last. */
   lastOpcode: number
@@ -50,8 +50,8 @@ const [CREATE, CREATE2] = [0xf0, 0xf5] as const
 const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0xf4, 0xfa, 0xff] as const
 
 /**
- * The interpreter, waiting only for instructions that may have to wait, which makes a loop four times as fast; and its
- * analysis of deployed code kept by the EVM, where creation code runs once.
+ * The interpreter, awaiting only instructions that may be asynchronous, which makes a loop four times as fast. The EVM
+ * caches the analysis of deployed code, but not of initcode, which runs once.
  */
 export function lean(Stock: InterpreterClass): InterpreterClass {
   return class extends Stock {
@@ -96,7 +96,7 @@ export function lean(Stock: InterpreterClass): InterpreterClass {
   }
 }
 
-/** The interpreter, telling the EVM's {@link Watch} what happens; for operations that have one. */
+/** The interpreter, calling the hooks of the EVM's {@link Watch}; for operations that have one. */
 export function watched(Frame: InterpreterClass): InterpreterClass {
   return class extends Frame {
     override async run(code: Uint8Array, options?: FrameOptions): ReturnType<Interpreter['run']> {
@@ -111,7 +111,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       return super.runStep(opcode)
     }
 
-    /** Names what the instruction touches, whether or not it can pay for it, as go-ethereum does. */
+    /** Reports what the instruction touches, even if it runs out of gas, as go-ethereum does. */
     private report(onAccess: NonNullable<Hooks['onAccess']>): void {
       const { opCode, stack } = this._runState
       switch (opCode) {
@@ -158,14 +158,14 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       return super._selfDestruct(to)
     }
 
-    // Calls and creations are entered before their checks of depth and funds: what then fails is counted too.
+    // Calls and creations are entered before their checks of depth and funds: those that fail them are traced too.
 
     override async _baseCall(message: Parameters<Interpreter['_baseCall']>[0]): Promise<bigint> {
       const tracer = hostOf(this).watch?.tracer
       if (tracer === undefined) return super._baseCall(message)
       tracer.onEnter?.({
         type: FRAME_TYPES.get(this._runState.opCode)!,
-        // A delegating message names the caller of the frame that delegates.
+        // For DELEGATECALL, the caller in `message` is that of the current frame.
         from: hexOf(this._env.address),
         to: hexOf(message.codeAddress),
         gas: message.gasLimit,
@@ -185,7 +185,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       return this.follow(tracer, value, () => super.create(...args))
     }
 
-    /** Runs a message, and tells how it ended. */
+    /** Runs a message, and reports its end. */
     private async follow(tracer: Tracer, value: bigint, run: () => Promise<bigint>): Promise<bigint> {
       const host = hostOf(this)
       const refusal = this.refusalOf(value)
@@ -199,7 +199,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       return pushed
     }
 
-    /** Why a call or a creation does not become one of the EVM's messages, if it does not. */
+    /** Why a call or a creation does not become a message of the EVM, for those that do not. */
     private refusalOf(value: bigint): string {
       const { depth, contract } = this._env
       if (depth >= MAX_DEPTH) return 'max call depth exceeded'
@@ -208,7 +208,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
   }
 }
 
-/** The interpreter, telling the tracer of every instruction. */
+/** The interpreter, calling the tracer for each instruction. */
 export function stepped(Frame: InterpreterClass): InterpreterClass {
   return class extends Frame {
     override async runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
@@ -230,7 +230,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
         opcode: opCode,
         name: NAMES.get(opCode) ?? this.lookupOpInfo(opCode).opcodeInfo.fullName,
         gas,
-        // What a call passes on is kept apart until it is made; creations take theirs when they are.
+        // The fee of a call excludes the gas it passes on, which go-ethereum adds; a creation takes its gas later.
         cost: dynamicFee + (CALLS.has(opCode) ? (messageGasLimit ?? 0n) : 0n),
         depth: this._env.depth + 1,
         refund: gasRefund,
@@ -248,7 +248,7 @@ const NO_BYTES = new Uint8Array(0)
 /** Frames within the outermost one (EIP-150 and before). */
 const MAX_DEPTH = 1024
 
-/** What ends a frame and is no fault. */
+/** The errors that end a frame regularly. */
 const ENDS: ReadonlySet<string> = new Set([EVMError.errorMessages.STOP, EVMError.errorMessages.REVERT])
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
@@ -262,7 +262,7 @@ const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
 
 const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
 
-/** Names of traces if they are not the opcode's own: all clients keep the one from before the merge. */
+/** Names in traces that differ from the opcode's: all clients keep the one from before the merge. */
 const NAMES: ReadonlyMap<number, string> = new Map([[0x44, 'DIFFICULTY']])
 
 function hostOf({ _evm }: { readonly _evm: EVM }): FrameHost {

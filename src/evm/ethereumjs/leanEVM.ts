@@ -1,9 +1,9 @@
 /**
- * @ethereumjs' EVM with lighter frames. The stock one awaits every instruction, looks for jump destinations in every
- * call, and spreads every result into a hidden class of its own: 17 kB that only a full collection takes back.
+ * @ethereumjs' EVM with lighter frames. The stock one awaits every instruction, searches jump destinations in every
+ * call, and spreads every result, which gives each a new hidden class: 17 kB that only a full collection frees.
  *
- * Owns: what was found out about the code that runs often. Loaded by `import()`, as it brings the EVM along. The
- * instructions stay the stock ones; the interpreter's class is not exported, so a stock frame without code gives it.
+ * Owns: the cached analyses of code. Loaded by `import()`, since it loads the EVM too. The instructions are the stock
+ * ones; the interpreter's class is not exported, so it is taken from a stock frame that runs without code.
  */
 import type { Common } from '@ethereumjs/common'
 import {
@@ -34,13 +34,13 @@ import {
   watched,
 } from './frames.ts'
 
-/** Bytes of code whose analysis is kept; that takes about ten times as much. */
+/** The limit of code whose analyses are cached, in bytes; analyses take about ten times as much. */
 const ANALYSED_CODE = 1 << 20
 
-/** The classes of frames, each loaded with more: nothing, what is watched, every instruction. */
+/** The classes of frames: without hooks, with hooks, and with a hook for each instruction. */
 let frames: readonly [InterpreterClass, InterpreterClass, InterpreterClass] | undefined
 
-/** An EVM with these rules; for hardforks without EOF. */
+/** Creates an EVM with these rules; for hardforks without EOF. */
 export function createLeanEVM(
   common: Common,
   options: Pick<EVMOpts, 'stateManager' | 'blockchain'>,
@@ -49,18 +49,18 @@ export function createLeanEVM(
   return new LeanEVM({ ...options, common, bn254: new NobleBN254() })
 }
 
-/** See the file's header. */
+/** The EVM with lighter frames; see the file's header. */
 export class LeanEVM extends EVM implements FrameHost {
-  /** The hooks of the operation under way. */
+  /** The hooks of the current operation. */
   watch: Watch | undefined
-  /** What the message that ended last came to; kept while an operation is watched. */
+  /** The result of the message that ended last; set only while an operation is watched. */
   lastResult: EVMResult | undefined
   /** The last instruction of the watched frame that ended last. */
   lastOpcode = 0
   readonly #analyses = new Map<Uint8Array, Analysis>()
   #analysed = 0
 
-  /** What `analyse` finds out about a code, once for as long as it is kept. */
+  /** The result of `analyse` for this code, cached. */
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis {
     let analysis = this.#analyses.get(code)
     if (analysis === undefined) {
@@ -75,13 +75,13 @@ export class LeanEVM extends EVM implements FrameHost {
     return analysis
   }
 
-  /** The precompile at an address, wherever the operation has moved it. */
+  /** The precompile at an address, after the moves of the current operation. */
   override getPrecompile(address: EthereumjsAddress | Address): ReturnType<EVM['getPrecompile']> {
     const moved = this.watch?.precompiles
     if (moved === undefined) return super.getPrecompile(address)
-    const asked = typeof address === 'string' ? address : bytesToHex(address.bytes)
-    const original = moved.get(asked)
-    return original === null ? undefined : super.getPrecompile(original ?? asked)
+    const hex = typeof address === 'string' ? address : bytesToHex(address.bytes)
+    const original = moved.get(hex)
+    return original === null ? undefined : super.getPrecompile(original ?? hex)
   }
 
   override runCall(options: EVMRunCallOpts): Promise<EVMResult> {

@@ -1,7 +1,7 @@
 /**
- * The state as @ethereumjs' EVM sees it, over an overlay that is swapped per operation.
+ * The state manager of @ethereumjs' EVM, over an overlay that is swapped per operation.
  *
- * Owns: the stack of checkpoints of the operation under way. Does not own the overlay.
+ * Owns: the stack of checkpoints of the current operation. Does not own the overlay.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as EthereumjsAddress, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
@@ -17,7 +17,7 @@ import {
 } from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 
-/** What a storage that is not empty shows as its root: @ethereumjs only asks whether it differs from the empty one. */
+/** The root of any storage that is not empty: @ethereumjs only checks whether it differs from the empty one. */
 const NOT_EMPTY_ROOT = new Uint8Array(32).fill(1)
 
 const UNUSED = new Overlay({
@@ -36,13 +36,13 @@ export class StateAdapter implements StateManagerInterface {
     this.#crypto = crypto
   }
 
-  /** Works on `overlay` from now on; its parent is where the transaction starts from. */
+  /** Switches to `overlay`, whose parent is the state that the transaction starts from. */
   use(overlay: Overlay): void {
     this.#overlay = overlay
     this.#marks = []
   }
 
-  /** Lets go of the overlay, so that an idle EVM keeps no state alive. */
+  /** Drops the reference to the overlay, so that an idle EVM retains no state. */
   release(): void {
     this.use(UNUSED)
   }
