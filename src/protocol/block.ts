@@ -1,4 +1,4 @@
-/** The executed block as the house handles it: plain, frozen, and the same for sealed blocks and snapshots. */
+/** Executed blocks as plain data, the same for sealed blocks and snapshots. */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Header } from './header.ts'
 import type { Rules } from './rules.ts'
@@ -11,7 +11,7 @@ export interface Log {
   readonly data: Hex
 }
 
-/** Ether that comes from the beacon chain (EIP-4895). */
+/** A withdrawal of ether from the beacon chain (EIP-4895). */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
@@ -20,27 +20,27 @@ export interface Withdrawal {
   readonly amount: bigint
 }
 
-/** What executing one transaction left behind. */
+/** The result of one transaction of a block. */
 export interface Receipt {
   readonly succeeded: boolean
-  /** The state after the transaction, in place of the status; before Byzantium only (EIP-658). */
+  /** The state root after the transaction, instead of the status; only before Byzantium (EIP-658). */
   readonly stateRoot?: Hash
-  /** Gas the sender paid for, refunds deducted. */
+  /** The gas that the sender paid for, less refunds. */
   readonly gasUsed: bigint
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
   /** Wei per unit of gas. */
   readonly effectiveGasPrice: bigint
-  /** The contract a creation made. */
+  /** The contract that a creation created. */
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
-  /** What it reverted with; of reverted transactions only, where the chain keeps that. */
+  /** The revert data; only of reverted transactions, and only if the chain stores it. */
   readonly revertReason?: Hex
   /** Index of its first log within the block. */
   readonly firstLogIndex: number
 }
 
-/** A block with what executing it gave. */
+/** A block with its receipts. */
 export interface Block {
   readonly header: Header
   readonly hash: Hash
@@ -51,15 +51,15 @@ export interface Block {
   readonly transactions: readonly Transaction[]
   /** One per transaction, in order. */
   readonly receipts: readonly Receipt[]
-  /** Before the merge only. */
+  /** Only before the merge. */
   readonly uncles: readonly Header[]
   /** Undefined before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
-  /** Length of the block's RLP in bytes. */
+  /** The size of the block's RLP in bytes. */
   readonly size: number
 }
 
-/** A block as it comes back from where it is stored. */
+/** A block as it is read from a database or decoded, not executed. */
 export interface StoredBlock {
   readonly header: Header
   /** The transactions' bytes (EIP-2718). */

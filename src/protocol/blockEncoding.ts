@@ -5,7 +5,7 @@ import type { Block, Withdrawal } from './block.ts'
 import { headerItems } from './header.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What a block's RLP holds after its header: a legacy transaction as its fields, others as bytes. */
+/** The items of a block's RLP after its header: legacy transactions as their fields, others as bytes. */
 export type BlockBody = readonly [
   transactions: readonly (Uint8Array | Uint8Array[])[],
   uncles: readonly Uint8Array[][],
@@ -15,24 +15,24 @@ export type BlockBody = readonly [
 /** A withdrawal's fields: index, validator, address, amount. */
 export type WithdrawalBytes = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-/** What a block is encoded from; of its transactions just their bytes. */
+/** The fields of a block that are encoded; its transactions need only their bytes. */
 export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
 
-/** A block's body, ready to be encoded. */
+/** The items of a block's body, to be encoded. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
   const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[])))
   const raw = uncles.map(headerItems)
   return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
 }
 
-/** The whole block. */
+/** The RLP of a whole block. */
 export function encodeBlock(block: EncodableBlock): Uint8Array {
   return encodeRlp([headerItems(block.header), ...encodeBody(block)] as readonly RlpItem[])
 }
 
-/** A withdrawal's fields, ready to be encoded. */
+/** A withdrawal's fields, to be encoded. */
 export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
 }

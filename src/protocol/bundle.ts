@@ -1,10 +1,10 @@
-/** Bundles: transactions of one sender that are included one right after the other and all succeed, or not at all. */
+/** Bundles: transactions of one sender that are included in a row and all succeed, or are not included at all. */
 
 import type { Hash } from '../primitives/types.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * The same transactions, each knowing all of them.
+ * The same transactions, each with the whole bundle.
  *
  * @param transactions - of one sender, nonces rising without a gap.
  */
@@ -14,12 +14,12 @@ export function bundle(transactions: readonly Transaction[]): readonly Transacti
   return whole
 }
 
-/** What a transaction is included with: its bundle, or it alone. */
+/** The unit of inclusion of a transaction: its bundle, or only itself. */
 export function unitOf(transaction: Transaction): readonly Transaction[] {
   return transaction.bundle ?? [transaction]
 }
 
-/** Transactions as what can be included: each by itself, a bundle as a whole; if one is not whole it is left out. */
+/** The units of inclusion of transactions; those of incomplete bundles are omitted. */
 export function unitsOf(transactions: readonly Transaction[]): (readonly Transaction[])[] {
   const units: (readonly Transaction[])[] = []
   for (let i = 0; i < transactions.length; ) {
@@ -31,11 +31,11 @@ export function unitsOf(transactions: readonly Transaction[]): (readonly Transac
   return units
 }
 
-/** The hashes, and those of what is in a bundle with one of them. @param transactions - those that may be meant. */
+/** The hashes, and those of the other transactions in their bundles. @param transactions - where they are looked up. */
 export function withBundles(
   hashes: ReadonlySet<Hash>,
   transactions: readonly Transaction[],
 ): ReadonlySet<Hash> {
-  const meant = transactions.filter(({ hash }) => hashes.has(hash)).flatMap(unitOf)
-  return new Set([...hashes, ...meant.map(({ hash }) => hash)])
+  const units = transactions.filter(({ hash }) => hashes.has(hash)).flatMap(unitOf)
+  return new Set([...hashes, ...units.map(({ hash }) => hash)])
 }

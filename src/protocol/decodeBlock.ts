@@ -1,4 +1,4 @@
-/** Blocks from their RLP, held to the format their hardfork has; what they say is for others to check. */
+/** Decodes blocks from RLP, and checks the format of their hardfork; it does not validate the values. */
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../primitives/rlp.ts'
 import type { StoredBlock, Withdrawal } from './block.ts'
@@ -7,10 +7,10 @@ import type { ForkRules } from './gas.ts'
 import { createHeader, type Header } from './header.ts'
 import type { ChainRules } from './rules.ts'
 
-/** A field of a header: its name, its bytes, and the fork that brought it. */
+/** A field of a header: its name, its format, and the fork that introduced it. */
 interface HeaderField {
   readonly name: keyof Header
-  /** Of exactly this many bytes, a number of at most this many bits, or any bytes. */
+  /** Exactly this many bytes, a number of at most this many bits, or any bytes. */
   readonly format: { readonly bytes: number } | { readonly bits: number } | 'bytes'
   readonly since?: keyof ForkRules
 }
@@ -47,21 +47,21 @@ const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].ma
 ) as [number, number, number]
 
 /**
- * The blocks of a file, not decoded yet: each begins where the RLP list before it ends, and is a copy.
+ * Splits a file into the bytes of its blocks, which are RLP lists one after the other; each result is a copy.
  *
- * @throws InvalidBlockError if there is something else.
+ * @throws InvalidBlockError if the file contains anything else.
  */
 export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const end = at + listSize(bytes.subarray(at, at + 9))
     if (end > bytes.length) throw new InvalidBlockError('its RLP is cut off')
-    // Not `slice`, which of a Buffer is a view: what is decoded would change with what its owner writes there next.
+    // Not `slice`, which returns a view for a Buffer: decoded blocks would change if the caller writes to it.
     yield Uint8Array.from(bytes.subarray(at, end))
     at = end
   }
 }
 
-/** Length of an RLP list, its prefix included. */
+/** The size of an RLP list in bytes, including its prefix. */
 function listSize(prefix: Uint8Array): number {
   const [first = 0] = prefix
   if (first < 0xc0) throw new InvalidBlockError('its RLP is no list')
@@ -74,7 +74,7 @@ function listSize(prefix: Uint8Array): number {
 /**
  * Decodes a block's RLP.
  *
- * @throws InvalidBlockError if it is none, or not one of its hardfork.
+ * @throws InvalidBlockError if it is not a block, or not in the format of its hardfork.
  */
 export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = toList(decodeBounded(bytes), 'RLP')
@@ -95,9 +95,9 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 }
 
 /**
- * A header from its fields.
+ * Decodes a header from its fields.
  *
- * @throws InvalidBlockError if one is missing, not of its hardfork, or not of its length.
+ * @throws InvalidBlockError if a field is missing, not in its hardfork, or of another length.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
@@ -123,7 +123,7 @@ function isNumber({ format }: HeaderField): boolean {
   return typeof format === 'object' && 'bits' in format
 }
 
-/** A withdrawal from its fields. @throws InvalidBlockError if one is missing or not of its length. */
+/** Decodes a withdrawal from its fields. @throws InvalidBlockError if one is missing or of another length. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const fields = toList(item, `withdrawal ${position}`)
   const [index, validatorIndex, address, amount] = fields
@@ -148,7 +148,7 @@ function decodeUncle(item: RlpItem, position: number, rules: ChainRules): Header
   }
 }
 
-/** A legacy transaction is a list within its block, others are their bytes (EIP-2718). */
+/** The bytes of a transaction in a block: a legacy one is a list there, others are strings (EIP-2718). */
 function toTransaction(item: RlpItem, position: number): Uint8Array {
   if (!(item instanceof Uint8Array)) return encodeRlp(item)
   if (item.length > 0 && item[0]! < 0x80) return item
@@ -173,7 +173,7 @@ function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Ui
   throw new InvalidBlockError(`its ${name} is no number of ${format.bits} bits`)
 }
 
-/** Lists within each other in a block; an access list's slots lie seven deep. */
+/** The limit of nested lists in a block; the slots of an access list are seven deep. */
 const MAX_DEPTH = 16
 
 function decodeBounded(bytes: Uint8Array): RlpItem {

@@ -4,10 +4,10 @@ import type { Hex } from '../primitives/types.ts'
 import { DEPOSIT_CONTRACT_CODE } from './depositContractCode.ts'
 import type { GenesisContract } from './systemContracts.ts'
 
-/** Where the contract keeps the roots of empty subtrees: its slots are numbered from here on. */
+/** The first storage slot of the roots of empty subtrees. */
 const FIRST_SLOT = 0x22
 
-/** The roots of empty subtrees, by their height from 1 on: each is the SHA-256 of the one before, twice. */
+/** The roots of empty subtrees, by their height from 1 on: each is the SHA-256 of two copies of the one before. */
 const ZERO_HASHES: readonly Hex[] = [
   '0xf5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b',
   '0xdb56114e00fdd4c1f85c892bf35ac9a89289aaecb1ebd0a96cde606a748b5d71',

@@ -1,7 +1,7 @@
-/** Errors of transactions and blocks that break a rule of the protocol; go-ethereum's wording. */
+/** Errors of transactions and blocks that break a rule of the protocol, in go-ethereum's words. */
 import { PresealError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** A block is not what the protocol allows after its parent; told to users as what they asked for failing by it. */
+/** A block is not valid after its parent; operations that fail because of it throw an error of their own. */
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
   /** @param problem - such as `its stateRoot differs`. */
@@ -11,7 +11,7 @@ export class InvalidBlockError extends PresealError {
   }
 }
 
-/** The bytes are no transaction of a known type. */
+/** The bytes are not a transaction of a known type. */
 export class TransactionDecodeError extends TransactionRejectedError {
   override name = 'TransactionDecodeError'
   constructor(reason: string) {
@@ -27,7 +27,7 @@ export class TransactionTypeError extends TransactionRejectedError {
   }
 }
 
-/** A blob transaction was submitted without its blobs: as blocks hold it, not in the network's wrapper (EIP-4844). */
+/** A blob transaction was submitted without its blobs: as in blocks, not in the network's wrapper (EIP-4844). */
 export class MissingSidecarError extends TransactionRejectedError {
   override name = 'MissingSidecarError'
   constructor() {
@@ -35,7 +35,7 @@ export class MissingSidecarError extends TransactionRejectedError {
   }
 }
 
-/** The blobs of a transaction, their commitments or proofs do not belong together (EIP-4844, EIP-7594). */
+/** The blobs of a transaction, their commitments and their proofs do not match (EIP-4844, EIP-7594). */
 export class InvalidSidecarError extends TransactionRejectedError {
   override name = 'InvalidSidecarError'
   constructor(reason: string) {
@@ -59,7 +59,7 @@ export class MissingBlobHashesError extends TransactionRejectedError {
   }
 }
 
-/** A transaction has more blobs than a block, or since EIP-7594 one transaction, may have. */
+/** A transaction has more blobs than a block may have, or since EIP-7594 than a transaction may have. */
 export class TooManyBlobsError extends TransactionRejectedError {
   override name = 'TooManyBlobsError'
   constructor(got: number, permitted: number) {
@@ -67,7 +67,7 @@ export class TooManyBlobsError extends TransactionRejectedError {
   }
 }
 
-/** A versioned hash is of another version than KZG's (EIP-4844). */
+/** A versioned hash does not have the version of KZG commitments (EIP-4844). */
 export class BlobHashVersionError extends TransactionRejectedError {
   override name = 'BlobHashVersionError'
   constructor(index: number) {
@@ -75,7 +75,7 @@ export class BlobHashVersionError extends TransactionRejectedError {
   }
 }
 
-/** The blob fee cap is below the block's blob base fee (EIP-4844); only inclusion and calls raise this. */
+/** The blob fee cap is below the block's blob base fee (EIP-4844); only inclusion and calls check this. */
 export class BlobFeeCapTooLowError extends TransactionRejectedError {
   override name = 'BlobFeeCapTooLowError'
   constructor(feeCap: bigint, blobBaseFee: bigint) {
@@ -101,7 +101,7 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The nonce lies ahead of the account's; only calls that check it and inclusion raise this. */
+/** The nonce is above the account's; only inclusion, and calls with that check, check this. */
 export class NonceTooHighError extends TransactionRejectedError {
   override name = 'NonceTooHighError'
   constructor() {
@@ -117,7 +117,7 @@ export class NonceMaxError extends TransactionRejectedError {
   }
 }
 
-/** The sender cannot pay gas and value, its other transactions in the mempool included. */
+/** The sender cannot pay for gas and value, including those of its other transactions in the mempool. */
 export class InsufficientFundsError extends TransactionRejectedError {
   override name = 'InsufficientFundsError'
   constructor() {
@@ -125,7 +125,7 @@ export class InsufficientFundsError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit does not cover what the transaction costs before it executes. */
+/** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
   override name = 'IntrinsicGasError'
   constructor(have: bigint, want: bigint) {
@@ -149,7 +149,7 @@ export class BlockGasLimitError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is above what one transaction may use (EIP-7825). */
+/** The gas limit is above the limit of one transaction (EIP-7825). */
 export class TransactionGasLimitError extends TransactionRejectedError {
   override name = 'TransactionGasLimitError'
   constructor(cap: bigint, got: bigint) {
@@ -165,7 +165,7 @@ export class TipAboveFeeCapError extends TransactionRejectedError {
   }
 }
 
-/** The fee cap is below the block's base fee; raised for calls, while transactions wait. */
+/** The fee cap is below the block's base fee; only inclusion and calls check this, since the mempool lets it wait. */
 export class FeeCapTooLowError extends TransactionRejectedError {
   override name = 'FeeCapTooLowError'
   constructor(feeCap: bigint, baseFee: bigint) {
@@ -173,7 +173,7 @@ export class FeeCapTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The init code of a creation is longer than EIP-3860 allows. */
+/** The initcode of a creation is longer than EIP-3860 allows. */
 export class InitCodeTooLargeError extends TransactionRejectedError {
   override name = 'InitCodeTooLargeError'
   constructor(size: number, limit: bigint) {
@@ -181,7 +181,7 @@ export class InitCodeTooLargeError extends TransactionRejectedError {
   }
 }
 
-/** The sender has code that is no delegation (EIP-3607). */
+/** The sender has code other than a delegation (EIP-3607). */
 export class SenderNotEOAError extends TransactionRejectedError {
   override name = 'SenderNotEOAError'
   constructor() {

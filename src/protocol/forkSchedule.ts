@@ -1,22 +1,22 @@
-/** The forks of a geth genesis: where they begin, and what they say of blobs. */
+/** The forks of a geth genesis: their starts and their blob parameters. */
 import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, GethGenesis } from '../primitives/types.ts'
 
-/** What a fork says of blobs (EIP-7840). */
+/** The blob parameters of a fork (EIP-7840). */
 export interface BlobParameters {
-  /** Blobs of a block at which their price stays as it is. */
+  /** The number of blobs in a block at which their price stays the same. */
   readonly target: number
-  /** Blobs a block may have. */
+  /** The maximum number of blobs in a block. */
   readonly max: number
-  /** How slowly the price moves. */
+  /** `BLOB_BASE_FEE_UPDATE_FRACTION`: the higher, the slower the price changes. */
   readonly updateFraction: number
 }
 
-/** When which fork holds. */
+/** The forks of a chain and when they start. */
 export interface ForkSchedule {
   /** In order. */
   readonly forks: readonly ScheduledFork[]
-  /** What the genesis says of blobs, by fork. */
+  /** The blob parameters in the genesis, by fork. */
   readonly blobs: ReadonlyMap<string, BlobParameters>
   readonly depositContract: Address
   /** See `ChainRules`. */
@@ -25,7 +25,7 @@ export interface ForkSchedule {
   hardforkAt(number: bigint, timestamp: bigint, difficulty: bigint): string
 }
 
-/** A fork, its field in a genesis; those that may be left out, and those that begin at a time. */
+/** A fork and its field in a genesis; `optional` forks may be omitted, `timed` ones start at a timestamp. */
 interface Fork {
   readonly name: string
   readonly field: string
@@ -60,23 +60,23 @@ export const FORK_ORDER: readonly Fork[] = [
   { name: 'bpo5', field: 'bpo5Time', timed: true, optional: true },
 ]
 
-/** The forks that may set what blobs there are. */
+/** The forks before bpo1 that can set blob parameters. */
 const BLOB_FORKS = ['cancun', 'prague', 'osaka']
-/** Those after Osaka, which do nothing else (EIP-7892). */
+/** The forks after Osaka, which only set blob parameters (EIP-7892). */
 export const BLOB_PARAMETER_FORKS: readonly string[] = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']
 
 const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 type Config = GethGenesis['config']
 /**
- * A fork with where it begins: a block number, or a timestamp in seconds. Undefined for a merge that blocks tell of.
+ * A fork with its start: a block number, or a timestamp in seconds; undefined for a merge that follows from blocks.
  */
 export type ScheduledFork = Fork & { readonly at: number | undefined }
 
 /**
  * Reads the forks of a genesis.
  *
- * @throws InvalidOptionError if one cannot be read or comes before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
  */
 export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   const { config } = genesis
@@ -104,8 +104,8 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
 }
 
 /**
- * Where the merge is: at a block that is named, at the genesis, from a total difficulty on, or, if nothing is said,
- * at the first block without difficulty.
+ * The start of the merge: a given block, the genesis, a total difficulty, or by default the first block without
+ * difficulty.
  */
 function readMerge({ config, difficulty }: GethGenesis): {
   readonly block?: number
@@ -122,7 +122,7 @@ function readMerge({ config, difficulty }: GethGenesis): {
   return timed && initial === 0n ? { block: 0 } : {}
 }
 
-/** In order, each with where it begins. */
+/** The scheduled forks in order, each with its start. */
 function scheduleForks(given: Config, mergeBlock: number | undefined): ScheduledFork[] {
   const { eip155Block, eip158Block, petersburgBlock, constantinopleBlock } = given
   if ((eip155Block ?? eip158Block) !== (eip158Block ?? eip155Block)) {
@@ -131,7 +131,7 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
   const config: Config = {
     ...given,
     eip158Block: eip158Block ?? eip155Block,
-    // geth's reading: EIP-1283, which Petersburg takes back, never was where no block is named.
+    // As in geth: without a block for Petersburg, EIP-1283, which it removes, was never active.
     petersburgBlock: petersburgBlock ?? constantinopleBlock,
     daoForkBlock: given['daoForkSupport'] === true ? given['daoForkBlock'] : undefined,
     mergeForkBlock: mergeBlock,
@@ -154,14 +154,14 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
     if (before !== undefined && at !== undefined && before.at! > at) {
       throw new InvalidOptionError(`genesis.config.${fork.field}`, `at least ${before.field} (${before.at})`)
     }
-    // Without London there is nothing that could merge.
+    // Without London there is no merge.
     if (fork.name === 'paris' && missing !== undefined) continue
     forks.push({ ...fork, at })
   }
   return forks
 }
 
-/** What a genesis says of blobs by fork (EIP-7840); what names no fork of the chain is left aside, as geth does. */
+/** The blob parameters of a genesis by fork (EIP-7840); those of unscheduled forks are ignored, as in geth. */
 function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<string, BlobParameters> {
   const schedule = (config['blobSchedule'] ?? {}) as Readonly<Record<string, Record<string, unknown>>>
   const blobs = new Map<string, BlobParameters>()
@@ -176,7 +176,7 @@ function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<
       throw new InvalidOptionError(`genesis.config.blobSchedule.${name}.${key}`, expected)
     }
     const target = read('target', 0)
-    // EIP-7918 divides by the one, EIP-4844 by the other.
+    // At least 1: EIP-7918 divides by `max`, EIP-4844 by the fraction.
     const max = read('max', 1)
     const updateFraction = read('baseFeeUpdateFraction', 1)
     blobs.set(name, { target, max, updateFraction })

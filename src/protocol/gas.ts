@@ -1,7 +1,7 @@
-/** The gas a transaction costs before its first instruction; pure functions of the transaction and the fork. */
+/** The gas that a transaction costs before its first instruction; pure functions of the transaction and the fork. */
 import type { TxEnv } from './transaction.ts'
 
-/** The hardforks that change what executing or encoding a block means, in order. */
+/** The hardforks that change the execution or encoding of blocks, in order. */
 export const FORKS = [
   'homestead',
   'spuriousDragon',
@@ -20,33 +20,33 @@ export const FORKS = [
 /** Which of the {@link FORKS} are active. */
 export type ForkRules = Readonly<Record<(typeof FORKS)[number], boolean>>
 
-/** The most gas one transaction may ask for from Osaka on (EIP-7825). */
+/** The maximum gas limit of a transaction since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-/** The longest init code of a creation from Shanghai on, in bytes (EIP-3860), unless the chain lifts that. */
+/** The maximum size of initcode since Shanghai, in bytes (EIP-3860), unless the chain lifts the limit. */
 export const MAX_INIT_CODE_SIZE = 49_152
 
 const TRANSACTION = 21_000
 const CREATION = 32_000
 const INIT_CODE_WORD = 2
 const DATA_TOKEN = 4
-/** What a byte of data other than zero cost before EIP-2028, beyond its four tokens. */
+/** The additional gas of a nonzero byte of data before EIP-2028: 68 instead of 16. */
 const FRONTIER_DATA = 52
 const FLOOR_TOKEN = 10
 const ACCESS_LIST_ADDRESS = 2_400
 const ACCESS_LIST_KEY = 1_900
 const AUTHORIZATION = 25_000
 
-/** A transaction as far as its gas before execution depends on it. */
+/** The fields of a transaction that its upfront gas depends on. */
 export type GasFields = Pick<TxEnv, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
-/** Gas that is used up before the first instruction runs, and the least that is paid in the end. */
+/** The gas charged before the first instruction, and the minimum that is paid at the end. */
 export interface UpfrontGas {
   readonly intrinsic: bigint
   readonly floor: bigint
 }
 
-/** What a gas limit must cover at least. */
+/** The upfront gas of a transaction, which its gas limit must cover. */
 export function upfrontGas(tx: GasFields, fork: ForkRules): UpfrontGas {
   return { intrinsic: intrinsicGas(tx, fork), floor: floorGas(tx, fork) }
 }
@@ -69,12 +69,12 @@ export function intrinsicGas(tx: GasFields, fork: ForkRules): bigint {
   return BigInt(gas)
 }
 
-/** The least gas the data makes a transaction pay, whatever it executes (EIP-7623); zero before Prague. */
+/** The minimum gas of a transaction by its data, whatever it executes (EIP-7623); zero before Prague. */
 export function floorGas(tx: Pick<TxEnv, 'data'>, fork: ForkRules): bigint {
   return fork.prague ? BigInt(TRANSACTION + FLOOR_TOKEN * tokensOf(tx.data)) : 0n
 }
 
-/** One token for a zero byte, four for any other: EIP-7623's unit, a quarter of which prices EIP-2028's bytes. */
+/** The tokens of EIP-7623: one for a zero byte, four for any other; at 4 gas each they give EIP-2028's prices. */
 function tokensOf(data: Uint8Array): number {
   let zeros = 0
   for (let i = 0; i < data.length; i++) if (data[i] === 0) zeros++

@@ -1,4 +1,4 @@
-/** Block headers as data: their fields, their encoding and hash (Yellow Paper 4.3), and what follows for the next block. */
+/** Block headers as data: fields, encoding and hash (Yellow Paper, section 4.3), and the fees of the next block. */
 import { keccak256 } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
@@ -6,7 +6,7 @@ import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
-/** A block's header, by the names of the wire; fields of later forks are undefined before them. */
+/** A block's header, with the field names of JSON-RPC; fields of later forks are undefined. */
 export interface Header {
   readonly parentHash: Hash
   readonly sha3Uncles: Hash
@@ -28,7 +28,7 @@ export interface Header {
   readonly baseFeePerGas: bigint | undefined
   /** Since Shanghai. */
   readonly withdrawalsRoot: Hash | undefined
-  /** Since Cancun, with the two after it. */
+  /** Since Cancun, as the next two. */
   readonly blobGasUsed: bigint | undefined
   readonly excessBlobGas: bigint | undefined
   readonly parentBeaconBlockRoot: Hash | undefined
@@ -45,7 +45,7 @@ const NO_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93
 /** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
-/** A header with these fields; those that are left out are of an empty block, and those of later forks stay undefined. */
+/** A header with these fields; omitted ones are those of an empty block, and those of later forks stay undefined. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
   const { withdrawalsRoot = EMPTY_ROOT, blobGasUsed = 0n, excessBlobGas = 0n } = fields
   const { parentBeaconBlockRoot = ZERO_HASH, requestsHash = NO_REQUESTS_HASH } = fields
@@ -119,7 +119,7 @@ export function hashHeader(header: Header): Hash {
 /** Wei per gas of the first block with a base fee (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
-/** A block aims at half of its gas limit, and moves the base fee by an eighth at most (EIP-1559). */
+/** The gas target is half of the gas limit, and the base fee changes by at most an eighth per block (EIP-1559). */
 const ELASTICITY = 2n
 const BASE_FEE_CHANGE_DENOMINATOR = 8n
 
@@ -135,7 +135,7 @@ export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: Header): bigin
   return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_CHANGE_DENOMINATOR
 }
 
-/** Gas of execution that a blob's price must at least be worth (EIP-7918). */
+/** The gas per blob in the reserve price of blobs (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
 /**
@@ -166,7 +166,7 @@ export function blobBaseFee({ excessBlobGas }: Header, rules: Rules): bigint {
   return excessBlobGas === undefined ? 0n : blobBaseFeeOf(excessBlobGas, rules)
 }
 
-/** `fake_exponential` of EIP-4844, with a least price of 1 wei. */
+/** `fake_exponential` of EIP-4844, with a minimum price of 1 wei. */
 function blobBaseFeeOf(excess: bigint, { blobs: { updateFraction } }: Rules): bigint {
   let sum = 0n
   for (let i = 1n, term = updateFraction; term > 0n; i++) {

@@ -1,8 +1,8 @@
 /**
  * KZG verification (EIP-4844, EIP-7594): for the point evaluation precompile and for the sidecars of blob transactions.
  *
- * To be loaded when the first of them arrives; most chains never see one. Proves and commits to nothing, so it goes
- * without the 4096 points that takes.
+ * To be loaded at first use, since most chains have no blobs. It only verifies, so it omits the 4096 points that
+ * commitments and proofs need.
  */
 import { KZG } from 'micro-eth-signer/kzg.js'
 import type { Hex } from '../primitives/types.ts'
@@ -11,12 +11,12 @@ import { CELLS_PER_BLOB } from './transaction.ts'
 
 const FIELD_ELEMENTS_PER_BLOB = 4096
 
-/** Whether a polynomial has this value at a point: what the point evaluation precompile asks (EIP-4844). */
+/** Whether a polynomial has this value at a point, as the point evaluation precompile checks it (EIP-4844). */
 export function verifyProof(commitment: Hex, point: Hex, value: Hex, proof: Hex): boolean {
   return blobVerifier().verifyProof(commitment, point, value, proof)
 }
 
-/** Whether every proof shows its blob to be the one committed to (EIP-4844); false too where something is malformed. */
+/** Whether each proof proves that its blob matches the commitment (EIP-4844); false also for malformed input. */
 export function verifyBlobProofs(
   blobs: readonly Hex[],
   commitments: readonly Hex[],
@@ -26,8 +26,8 @@ export function verifyBlobProofs(
 }
 
 /**
- * Whether the {@link CELLS_PER_BLOB} proofs per blob, blob by blob, show its cells to be those of the one committed to
- * (EIP-7594); false too where something is malformed.
+ * Whether the {@link CELLS_PER_BLOB} proofs per blob, blob by blob, prove that its cells match the commitment
+ * (EIP-7594); false also for malformed input.
  */
 export function verifyCellProofs(
   blobs: readonly Hex[],
@@ -41,7 +41,7 @@ export function verifyCellProofs(
     const cells = blobs.flatMap((blob) => verifier.computeCells(blob))
     return verifier.verifyCellKzgProofBatch(repeated, indices, cells, [...proofs])
   } catch {
-    // The library says so of what is no point and no field element.
+    // The library throws for invalid points and field elements.
     return false
   }
 }
@@ -53,13 +53,13 @@ function blobVerifier(): KZG {
 }
 
 let forCells: KZG | undefined
-/** Apart, since checking the powers takes a tenth of a second. */
+/** Separate from the other, since the library's check of the powers takes a tenth of a second. */
 function cellVerifier(): KZG {
   forCells ??= new KZG({ ...sparseSetup(), g1_monomial: [...POWERS_G1] })
   return forCells
 }
 
-/** The library reads two of the G2 points to verify, and of the points to commit with only how many there are. */
+/** To verify, the library reads only two of the G2 points, and only the number of the G1 points in Lagrange form. */
 function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   const g2: string[] = []
   g2[1] = TAU_G2

@@ -1,15 +1,15 @@
 /**
- * What verification needs of the KZG ceremony's trusted setup (EIP-4844, EIP-7594): 66 of its 8257 points, compressed.
- * Committing and proving need the rest, and are not done here.
+ * The part of the KZG ceremony's trusted setup that verification needs (EIP-4844, EIP-7594): 66 of its 8257 points,
+ * compressed. Only commitments and proofs need the others.
  */
 
-/** [τ]₂, against which a proof at one point is verified. */
+/** [τ]₂, which verifies a proof at one point. */
 export const TAU_G2 =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d' +
   '2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e2' +
   '3926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
 
-/** [τ⁶⁴]₂, against which the proof of a cell of 64 field elements is verified. */
+/** [τ⁶⁴]₂, which verifies the proof of a cell of 64 field elements. */
 export const TAU_64_G2 =
   '92dcc5a1c8c3e1b28b1524e3dd6dbecd63017c9201da9dbe077f1b82adc08c50' +
   '169f56fc7b5a3b28ec6b89254de3e2fd12838a761053437883c3e01ba616670c' +

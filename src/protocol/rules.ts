@@ -1,32 +1,32 @@
 /**
  * The rules of the chain by hardfork.
  *
- * Owns: the rules of the config made last, which chains without a genesis of their own share.
+ * Owns: the rules of the config created last, which chains without a given genesis share.
  */
 import type { GethGenesis, Hardfork } from '../primitives/types.ts'
 import { type BlobParameters, FORK_ORDER, type ForkSchedule, readForkSchedule } from './forkSchedule.ts'
 import { FORKS, type ForkRules, MAX_INIT_CODE_SIZE } from './gas.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
 
-/** What holds at one hardfork of one chain. */
+/** The rules of one hardfork of one chain. */
 export interface Rules {
   readonly chainId: bigint
   readonly hardfork: string
   readonly fork: ForkRules
-  /** Bytes of the code that creates a contract (EIP-3860); without end before Shanghai, and where limits are lifted. */
+  /** The maximum size of initcode in bytes (EIP-3860); infinite before Shanghai, and if limits are lifted. */
   readonly maxInitCodeSize: number
   /** Zero before Cancun. */
   readonly blobs: BlobRules
-  /** Whether code may be of any size. */
+  /** Whether code and initcode may be of any size. */
   readonly allowUnlimitedContractSize: boolean
-  /** What they are read from. */
+  /** The fork schedule that they follow from. */
   readonly schedule: ForkSchedule
 }
 
-/** How much blob gas there is, and how its price moves (EIP-4844, EIP-7892). */
+/** The target and limit of blob gas, and how its price changes (EIP-4844, EIP-7892). */
 export interface BlobRules {
   readonly targetGas: bigint
-  /** The most a block may use. */
+  /** The maximum of a block. */
   readonly maxGas: bigint
   readonly updateFraction: bigint
 }
@@ -35,31 +35,31 @@ export interface BlobRules {
 export interface ChainRules {
   readonly chainId: bigint
   /**
-   * Total difficulty from which on blocks are past the merge, where a genesis leaves it to that; undefined if it
-   * names the block instead, or where the first block without difficulty is the first one.
+   * The total difficulty at which the merge happens; undefined if the genesis has the block of the merge instead, or if
+   * the merge is at the first block without difficulty.
    */
   readonly terminalTotalDifficulty: bigint | undefined
   /**
    * The rules at a block.
    *
-   * @param difficulty - the block's: where the genesis does not say which block is the first after the merge, one with
-   *   a difficulty is before it. By default none, as every block has that this library makes.
+   * @param difficulty - the block's, zero by default: if the genesis does not have the block of the merge, blocks with
+   *   a difficulty are before it.
    */
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
-  /** The same forks under another chain id; undefined: under the genesis's own. */
+  /** The same forks with another chain id; undefined: that of the genesis. */
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
-/** What of the protocol a chain leaves out. */
+/** Rules of the protocol that a chain can lift. */
 export interface RuleOptions {
-  /** Whether contracts, and the code that creates them, may be of any size (no EIP-170, no EIP-3860). */
+  /** Whether contracts and initcode may be of any size (no EIP-170, no EIP-3860). */
   readonly allowUnlimitedContractSize?: boolean
 }
 
 /**
  * Reads the forks of a genesis, Homestead to Osaka and the blob parameters (EIP-7892) after it.
  *
- * @throws InvalidOptionError if a fork cannot be read or comes before one it builds on, and for proof of authority.
+ * @throws InvalidOptionError if a fork is invalid or starts before one it builds on, and for proof of authority.
  */
 export function createChainRules(
   genesis: GethGenesis,
@@ -115,13 +115,13 @@ function rulesUnder(
   }
 }
 
-/** What mainnet's forks say of blobs, for a genesis that says nothing (EIP-4844, EIP-7691). */
+/** The blob parameters of mainnet's forks, for a genesis without them (EIP-4844, EIP-7691). */
 const MAINNET_BLOBS: Readonly<Record<string, BlobParameters>> = {
   cancun: { target: 3, max: 6, updateFraction: 3_338_477 },
   prague: { target: 6, max: 9, updateFraction: 5_007_716 },
 }
 
-/** The last word on blobs up to a hardfork. */
+/** The blob parameters at a hardfork: those of the last fork up to it that has any. */
 function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   const last = orderOf(hardfork)
   let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }
@@ -136,7 +136,7 @@ function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   }
 }
 
-/** The place of a hardfork among all of them; -1 for the first. */
+/** The index of a hardfork among all after the first; -1 for the first. */
 function orderOf(hardfork: string): number {
   return FORK_ORDER.findIndex(({ name }) => name === hardfork)
 }
@@ -146,7 +146,7 @@ function forkRules(hardfork: string): ForkRules {
   return Object.fromEntries(FORKS.map((name) => [name, orderOf(name) <= order])) as ForkRules
 }
 
-/** The config that {@link hardforkConfig} made last, and the rules made of it last. */
+/** The config that {@link hardforkConfig} created last, and the rules created from it last. */
 let latest:
   | {
       readonly chainId: number
@@ -174,7 +174,7 @@ function makeConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] 
   return { ...config, terminalTotalDifficultyPassed: true, chainId }
 }
 
-/** The hardforks a chain can start with, in order. */
+/** The hardforks that a default genesis can activate, in order. */
 export const TIME_FORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 
 const BLOCK_FORKS = [

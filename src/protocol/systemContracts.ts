@@ -1,6 +1,5 @@
 /**
- * The system contracts a default genesis holds, at their mainnet addresses, as deployed there; the deposit contract
- * stands in a file of its own.
+ * The system contracts of a default genesis, as deployed on mainnet; the deposit contract has its own file.
  *
  * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251.
  */
@@ -21,21 +20,21 @@ export const BEACON_ROOTS: GenesisContract = {
   code: '0x3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff810690815414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500',
 }
 
-/** Hashes of the last 8,191 blocks (EIP-2935). */
+/** The hashes of the last 8,191 blocks (EIP-2935). */
 export const BLOCK_HASHES: GenesisContract = {
   address: '0x0000f90827f1c53a10cb7a02335b175320002935',
   nonce: 1n,
   code: '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500',
 }
 
-/** Queue of withdrawal requests (EIP-7002). */
+/** The queue of withdrawal requests (EIP-7002). */
 export const WITHDRAWAL_REQUESTS: GenesisContract = {
   address: '0x00000961ef480eb55e80d19ad83579a64c007002',
   nonce: 1n,
   code: '0x3373fffffffffffffffffffffffffffffffffffffffe1460cb5760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff146101f457600182026001905f5b5f82111560685781019083028483029004916001019190604d565b909390049250505036603814608857366101f457346101f4575f5260205ff35b34106101f457600154600101600155600354806003026004013381556001015f35815560010160203590553360601b5f5260385f601437604c5fa0600101600355005b6003546002548082038060101160df575060105b5f5b8181146101835782810160030260040181604c02815460601b8152601401816001015481526020019060020154807fffffffffffffffffffffffffffffffff00000000000000000000000000000000168252906010019060401c908160381c81600701538160301c81600601538160281c81600501538160201c81600401538160181c81600301538160101c81600201538160081c81600101535360010160e1565b910180921461019557906002556101a0565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff14156101cd57505f5b6001546002828201116101e25750505f6101e8565b01600290035b5f555f600155604c025ff35b5f5ffd',
 }
 
-/** Queue of consolidation requests (EIP-7251). */
+/** The queue of consolidation requests (EIP-7251). */
 export const CONSOLIDATION_REQUESTS: GenesisContract = {
   address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
   nonce: 1n,

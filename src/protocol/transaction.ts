@@ -1,23 +1,23 @@
 /**
- * Transactions as plain data, and what their fee fields amount to.
+ * Transactions as plain data, and the values that follow from their fee fields.
  *
- * No object of an engine and no wire form: scalars are bigints in wei or gas, addresses and hashes lower case.
+ * Independent of engines and of the wire: scalars are bigints in wei or gas, addresses and hashes are lower case.
  */
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 
-/** Gas of one blob (EIP-4844). */
+/** The blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
 
-/** Cells of an extended blob, each with a proof of its own (EIP-7594). */
+/** The cells of an extended blob, each with its own proof (EIP-7594). */
 export const CELLS_PER_BLOB = 128
 
-/** No account's nonce goes beyond this, so no transaction can use it (EIP-2681). */
+/** The maximum nonce of an account, which no transaction can use (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
-/** One signed authorisation of an EIP-7702 transaction, as found on the wire. */
+/** One signed authorisation of an EIP-7702 transaction, not validated. */
 export interface Authorization {
   readonly chainId: bigint
-  /** The account whose code the authority takes over; zero clears it. */
+  /** The account that the authority delegates to; the zero address clears the delegation. */
   readonly address: Address
   /** The authority's nonce, below 2^64. */
   readonly nonce: bigint
@@ -27,7 +27,7 @@ export interface Authorization {
   readonly s: bigint
 }
 
-/** What executes: a transaction or a call, signed or not. */
+/** The input of an execution: a transaction or a call, signed or not. */
 export interface TxEnv {
   readonly type: 0 | 1 | 2 | 3 | 4
   readonly from: Address
@@ -54,19 +54,16 @@ export interface TxEnv {
   readonly maxFeePerBlobGas?: bigint
 }
 
-/** A signed transaction whose sender is known. */
+/** A transaction with its sender, hash and signature. */
 export interface Transaction extends TxEnv {
   readonly hash: Hash
   /** The bytes that were hashed: the EIP-2718 envelope. */
   readonly raw: Uint8Array
-  /** Unsigned: the sender is known beside it, and the signature's fields mean nothing. */
+  /** True if it is unsigned: the sender is stored with it, and the signature's fields have no meaning. */
   readonly unsigned?: true
-  /**
-   * Those it is included with one right after the other, or not at all, itself among them; absent if it is by
-   * itself.
-   */
+  /** The transactions of its bundle in order, including itself; absent if it is not in a bundle. */
   readonly bundle?: readonly Transaction[]
-  /** Absent if the signature binds no chain (before EIP-155). */
+  /** Absent if the signature does not contain a chain id (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
   readonly v: bigint
@@ -74,12 +71,12 @@ export interface Transaction extends TxEnv {
   readonly s: bigint
 }
 
-/** The most the sender pays per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+/** The maximum that the sender pays per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
 export function feeCapOf(tx: TxEnv): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas) ?? 0n
 }
 
-/** The most the coinbase receives per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
+/** The maximum that the coinbase receives per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
 export function tipCapOf(tx: TxEnv): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
@@ -89,7 +86,7 @@ export function effectiveGasPrice(tx: TxEnv, baseFee: bigint): bigint {
   return baseFee + effectiveTip(tx, baseFee)
 }
 
-/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative where the fee cap is lower. */
+/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative if the fee cap is lower. */
 export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
   const tipCap = tipCapOf(tx)
   const left = feeCapOf(tx) - baseFee
@@ -97,17 +94,17 @@ export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
   return tipCap
 }
 
-/** The most the transaction can take from its sender: gas at the fee cap, value and blobs, in wei. */
+/** The maximum that the transaction can cost its sender: gas at the fee cap, value and blobs, in wei. */
 export function maxCost(tx: TxEnv): bigint {
   return tx.gasLimit * feeCapOf(tx) + tx.value + blobGasOf(tx) * (tx.maxFeePerBlobGas ?? 0n)
 }
 
-/** The blob gas a transaction takes up (EIP-4844). */
+/** The blob gas of a transaction (EIP-4844). */
 export function blobGasOf({ blobVersionedHashes }: TxEnv): bigint {
   return blobVersionedHashes === undefined ? 0n : BigInt(blobVersionedHashes.length) * GAS_PER_BLOB
 }
 
-/** The gas that transactions may use together. */
+/** The sum of transactions' gas limits. */
 export function gasOf(transactions: readonly Pick<TxEnv, 'gasLimit'>[]): bigint {
   return transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
 }

@@ -1,6 +1,6 @@
 /**
- * The rules that make a transaction valid, each by itself. The mempool, calls and the state transition choose which of
- * them hold, in which order (go-ethereum's differ), and whether one that is broken throws.
+ * The rules that make a transaction valid, one function each. The mempool, calls and the state transition choose which
+ * of them apply, in which order (go-ethereum's orders differ), and whether a broken rule throws.
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
 import {
@@ -40,13 +40,13 @@ import {
 /** Why a transaction is invalid; undefined if the rule holds. */
 export type TransactionError = TransactionRejectedError | undefined
 
-/** What is bound to a chain is bound to this one (EIP-155); a legacy transaction need not be bound to any. */
+/** The chain id is this chain's (EIP-155); a legacy transaction may have none. */
 export function checkChainId({ chainId }: Pick<Transaction, 'chainId'>, expected: bigint): TransactionError {
   if (chainId === undefined || chainId === expected) return undefined
   return new ChainIdMismatchError(chainId, expected)
 }
 
-/** Init code has at most as many bytes as the rules say (EIP-3860). */
+/** Initcode has at most as many bytes as the rules allow (EIP-3860). */
 export function checkInitCode({ to, data }: TxEnv, maxInitCodeSize: number): TransactionError {
   if (to !== null || data.length <= maxInitCodeSize) return undefined
   return new InitCodeTooLargeError(data.length, BigInt(maxInitCodeSize))
@@ -57,7 +57,7 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
   return tx.gasLimit > blockGasLimit ? new BlockGasLimitError() : undefined
 }
 
-/** The gas limit is capped from Osaka on (EIP-7825). */
+/** The gas limit is at most the cap, since Osaka (EIP-7825). */
 export function checkGasCap({ gasLimit }: TxEnv, fork: ForkRules): TransactionError {
   if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
   return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
@@ -68,7 +68,7 @@ export function checkTip(tx: TxEnv): TransactionError {
   return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
 }
 
-/** The gas limit covers the intrinsic gas and, from Prague on, the floor of the data (EIP-7623). */
+/** The gas limit covers the intrinsic gas and, since Prague, the calldata floor (EIP-7623). */
 export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: UpfrontGas): TransactionError {
   if (gasLimit < intrinsic) return new IntrinsicGasError(gasLimit, intrinsic)
   return gasLimit < floor ? new FloorDataGasError(gasLimit, floor) : undefined
@@ -81,11 +81,12 @@ export function checkSetCode({ type, to, authorizationList }: TxEnv): Transactio
   return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
 }
 
-/** The most blobs of one transaction from Osaka on, whatever a block has room for (EIP-7594). */
+/** The maximum number of blobs of one transaction since Osaka, even if a block may have more (EIP-7594). */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 /**
- * A blob transaction has a recipient; its blobs come in a number a block has room for, and are named by hashes of KZG commitments (EIP-4844).
+ * A blob transaction has a recipient, at least one blob and at most as many as a block may have, and versioned hashes
+ * of KZG commitments (EIP-4844).
  *
  * @param maxBlobGas - the blob gas a block may use.
  */
@@ -120,7 +121,7 @@ export function checkType({ type }: TxEnv, fork: ForkRules): TransactionError {
   return isActive ? undefined : new TransactionTypeError()
 }
 
-/** The nonce is not the last there is (EIP-2681). */
+/** The nonce is not the maximum (EIP-2681). */
 export function checkNonceRange(nonce: bigint): TransactionError {
   return nonce >= MAX_NONCE ? new NonceMaxError() : undefined
 }
@@ -135,7 +136,7 @@ export function checkNonceReached({ nonce }: TxEnv, next: bigint): TransactionEr
   return nonce > next ? new NonceTooHighError() : undefined
 }
 
-/** The sender is no contract: it has no code but a delegation (EIP-3607, EIP-7702). */
+/** The sender is not a contract: it has no code other than a delegation (EIP-3607, EIP-7702). */
 export function checkSenderCode(isContract: boolean): TransactionError {
   return isContract ? new SenderNotEOAError() : undefined
 }
@@ -146,7 +147,7 @@ export function checkFeeCap(tx: TxEnv, baseFee: bigint): TransactionError {
   return feeCap < baseFee ? new FeeCapTooLowError(feeCap, baseFee) : undefined
 }
 
-/** The funds cover all that the transaction can take, and what is committed to others. */
+/** The funds cover the maximum cost of the transaction, and what is committed to others. */
 export function checkFunds(tx: TxEnv, funds: bigint, committed = 0n): TransactionError {
   return committed + maxCost(tx) > funds ? new InsufficientFundsError() : undefined
 }
