@@ -1,10 +1,10 @@
 /**
- * Blob transactions as they are submitted: with their blobs, in the network's wrapper.
+ * Blob transactions in the form they are submitted in: with their blobs, in the network's wrapper.
  *
  *   0x03 ‖ rlp([transaction, blobs, commitments, proofs])             one proof per blob (EIP-4844)
- *   0x03 ‖ rlp([transaction, 1, blobs, commitments, cell proofs])     128 proofs per blob, from Osaka on (EIP-7594)
+ *   0x03 ‖ rlp([transaction, 1, blobs, commitments, cell proofs])     128 proofs per blob, since Osaka (EIP-7594)
  *
- * A sidecar is verified and let go of: blocks hold transactions without it, and nothing here serves blobs.
+ * A sidecar is verified and then discarded: blocks contain transactions without it, and no method serves blobs.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -21,9 +21,9 @@ const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
 const PROOF_SIZE = 48
 
-/** What travels with a blob transaction, in the order of its versioned hashes. */
+/** The sidecar of a blob transaction, in the order of its versioned hashes. */
 interface Sidecar {
-  /** 0 with a proof per blob, 1 with one per cell. */
+  /** 0 with one proof per blob, 1 with one per cell. */
   readonly version: 0 | 1
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
@@ -31,17 +31,17 @@ interface Sidecar {
 }
 
 /**
- * Decodes a blob transaction from the network's wrapper, and verifies what it is wrapped in. The first one loads the
- * KZG library; verifying takes tens of milliseconds per blob, or with cell proofs hundreds.
+ * Decodes a blob transaction from the network's wrapper, and verifies its sidecar. The first call loads the KZG
+ * library; verifying takes tens of milliseconds per blob, or hundreds with cell proofs.
  *
- * From Osaka on both versions are taken, as by go-ethereum's RPC, which turns the proofs of the older one into cell
+ * Since Osaka both versions are accepted, as by go-ethereum's RPC, which converts the proofs of the older one to cell
  * proofs.
  *
- * @returns the transaction as blocks hold it.
- * @throws MissingSidecarError if it comes bare
- * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not belong together
+ * @returns the transaction as in blocks.
+ * @throws MissingSidecarError if it has no wrapper
+ * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
- * @throws TransactionRejectedError a subclass, as `decodeTransaction` has them
+ * @throws TransactionRejectedError a subclass, see `decodeTransaction`
  */
 export async function decodeBlobTransaction(
   raw: Uint8Array,
@@ -51,15 +51,15 @@ export async function decodeBlobTransaction(
   const { envelope, sidecar } = unwrap(raw)
   const tx = decodeTransaction(envelope, rules, crypto)
   if (sidecar === undefined) throw new MissingSidecarError()
-  const fault = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
-  if (fault !== undefined) throw fault
+  const error = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
+  if (error !== undefined) throw error
   if (sidecar.version === 1 && !rules.fork.osaka) throw new InvalidSidecarError('version 1 before Osaka')
   compare(sidecar, tx.blobVersionedHashes!)
   await verifyProofs(sidecar)
   return tx
 }
 
-/** Parts transaction and sidecar; bytes that are no wrapper are left to be decoded as a transaction. */
+/** Separates transaction and sidecar; bytes without a wrapper are returned as the transaction. */
 function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   let fields: unknown
   checkRlp(raw.subarray(1))
@@ -70,7 +70,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   }
   if (!Array.isArray(fields) || !Array.isArray(fields[0])) return { envelope: raw }
   const sidecar = readSidecar(fields.slice(1))
-  // Cut out, not encoded again: a transaction that is not canonically encoded is to be refused.
+  // Copied, not encoded again: a transaction without canonical encoding must be refused.
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
   const { end } = decodeFirstRlp(content)

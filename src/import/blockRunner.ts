@@ -1,8 +1,8 @@
 /**
- * Whole blocks through @ethereumjs' own `runBlock`, on the chain's state: rewards, withdrawals and all that its
- * hardfork has it do.
+ * Executes whole blocks by @ethereumjs' `runBlock`, on the chain's state, with rewards, withdrawals and all other steps
+ * of the hardfork.
  *
- * Owns: one VM per hardfork and chain id. Loaded by `import()`, as most chains never import a block.
+ * Owns: one VM per hardfork and chain id. Loaded by `import()`, since most chains never import a block.
  */
 import { Block as EthereumjsBlock } from '@ethereumjs/block'
 import { EVMError } from '@ethereumjs/evm'
@@ -31,7 +31,7 @@ import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.t
 import { parseTransaction } from './decodeTransaction.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
-/** What a block is executed on. */
+/** The state that a block is executed on. */
 export interface BlockParent {
   readonly state: StateReader
   readonly stateTrie: StateTrie
@@ -39,7 +39,7 @@ export interface BlockParent {
   hashAt(number: bigint): Hash | undefined
 }
 
-/** What executing a block gave. */
+/** The result of executing a block. */
 export interface BlockRun {
   readonly receipts: readonly Receipt[]
   /** Its writes; not to be written to. */
@@ -47,32 +47,32 @@ export interface BlockRun {
   readonly stateTrie: StateTrie
 }
 
-interface Seat {
+interface Instance {
   readonly vm: VM
   readonly state: BlockState
   readonly blockchain: BlockHashes
-  /** Transactions of the block under way that are done. */
+  /** The number of transactions of the current block that were executed. */
   done: number
 }
 
-/** See the file's header. */
+/** Executes blocks; see the file's header. */
 export class BlockRunner {
   readonly #crypto: Crypto
   readonly #revertReason: boolean
-  readonly #seats = new Map<Rules, Promise<Seat>>()
+  readonly #instances = new Map<Rules, Promise<Instance>>()
 
-  /** @param revertReason - whether receipts tell what transactions reverted with. */
+  /** @param revertReason - whether receipts contain the revert data of transactions. */
   constructor(crypto: Crypto, revertReason: boolean) {
     this.#crypto = crypto
     this.#revertReason = revertReason
   }
 
   /**
-   * Executes a block, and holds what came out against its header. One at a time.
+   * Executes a block, and compares the result with its header. Calls must not overlap.
    *
    * @param rulesOf - the rules of an uncle.
-   * @throws InvalidBlockError if a transaction may not be in it, or a field of its header differs, and if from Prague
-   *   on a request contract has no code or fails.
+   * @throws InvalidBlockError if a transaction may not be in it, if a field of its header differs, and since Prague if
+   *   a request contract has no code or fails.
    */
   async run(
     stored: StoredBlock,
@@ -81,41 +81,41 @@ export class BlockRunner {
     parent: BlockParent,
     rulesOf: (header: Header) => Rules,
   ): Promise<BlockRun> {
-    let opened = this.#seats.get(rules)
+    let opened = this.#instances.get(rules)
     if (opened === undefined) {
       opened = this.#open(rules)
-      this.#seats.set(rules, opened)
+      this.#instances.set(rules, opened)
     }
-    const seat = await opened
+    const instance = await opened
     const block = toEthereumjsBlock(stored, rules, rulesOf, this.#crypto)
     for (;;) {
       const overlay = new Overlay(parent.state)
-      seat.state.begin(overlay, parent.stateTrie)
-      seat.blockchain.blockHash = parent.hashAt
-      seat.done = 0
-      seat.vm.evm.journal.cleanJournal()
-      const evm = seat.vm.evm as ReturnType<typeof createLeanEVM>
+      instance.state.begin(overlay, parent.stateTrie)
+      instance.blockchain.blockHash = parent.hashAt
+      instance.done = 0
+      instance.vm.evm.journal.cleanJournal()
+      const evm = instance.vm.evm as ReturnType<typeof createLeanEVM>
       evm.transientStorage.clear()
       try {
-        const result = await runBlock(seat.vm, { block, skipHeaderValidation: true })
+        const result = await runBlock(instance.vm, { block, skipHeaderValidation: true })
         if (rules.fork.prague) checkRequestContracts(overlay)
         const baseFee = stored.header.baseFeePerGas ?? 0n
         const receipts = toReceipts(result, transactions, baseFee, this.#revertReason)
-        return { receipts, overlay, stateTrie: seat.state.stateTrie }
+        return { receipts, overlay, stateTrie: instance.state.stateTrie }
       } catch (error) {
         if (error instanceof PresealError) throw error
-        // The point evaluation precompile needs a KZG library, which is loaded when it is first called.
+        // The point evaluation precompile needs a KZG library, which is loaded at its first call.
         if ((error as Error).message !== 'kzg not initialized')
-          throw toBlockError(error as Error, seat.done, stored)
+          throw toBlockError(error as Error, instance.done, stored)
         const { verifyProof } = await import('../protocol/kzg.ts')
         setKZG(commonOf(rules, this.#crypto), verifyProof)
       } finally {
-        seat.state.release()
+        instance.state.release()
       }
     }
   }
 
-  async #open(rules: Rules): Promise<Seat> {
+  async #open(rules: Rules): Promise<Instance> {
     const common = commonOf(rules, this.#crypto)
     addParameters(common, paramsVM)
     const state = new BlockState(this.#crypto)
@@ -123,21 +123,21 @@ export class BlockRunner {
     const evm = createLeanEVM(common, { stateManager: state, blockchain })
     checkRequestCalls(evm)
     const vm = await createVM({ common, stateManager: state, blockchain: blockchain as never, evm })
-    const seat: Seat = { vm, state, blockchain, done: 0 }
+    const instance: Instance = { vm, state, blockchain, done: 0 }
     vm.events.on('afterTx', () => {
-      seat.done += 1
+      instance.done += 1
     })
-    return seat
+    return instance
   }
 }
 
-/** Called at the end of each block from Prague on. `runBlock` takes a block whatever becomes of the calls. */
+/** Called at the end of each block since Prague. `runBlock` accepts a block even if the calls fail. */
 const REQUEST_CONTRACTS: ReadonlyMap<Hex, string> = new Map([
   [WITHDRAWAL_REQUESTS.address, 'the withdrawal request contract (EIP-7002)'],
   [CONSOLIDATION_REQUESTS.address, 'the consolidation request contract (EIP-7251)'],
 ])
 
-/** @throws InvalidBlockError if one of them has no code at the end of a block. */
+/** @throws InvalidBlockError if a request contract has no code at the end of a block. */
 function checkRequestContracts(state: StateReader): void {
   for (const [address, name] of REQUEST_CONTRACTS) {
     if (readCode(state, address).length === 0) {
@@ -146,7 +146,7 @@ function checkRequestContracts(state: StateReader): void {
   }
 }
 
-/** Has `runCall` throw InvalidBlockError if a call of one of them by the protocol fails. */
+/** Makes `runCall` throw an InvalidBlockError if a system call of a request contract fails. */
 function checkRequestCalls(evm: LeanEVM): void {
   const runCall = evm.runCall.bind(evm)
   evm.runCall = async (options) => {
@@ -161,7 +161,7 @@ function checkRequestCalls(evm: LeanEVM): void {
   }
 }
 
-/** The state of a whole block: its roots can be asked for, and every transaction of it starts from another state. */
+/** The state of a whole block: it computes roots, and each transaction starts from the state after the one before. */
 class BlockState extends StateAdapter {
   readonly #crypto: Crypto
   #overlay: Overlay | undefined
@@ -176,7 +176,7 @@ class BlockState extends StateAdapter {
     this.#crypto = crypto
   }
 
-  /** Works on `overlay` from now on, whose parent has this trie. */
+  /** Switches to `overlay`, whose parent has this trie. */
   begin(overlay: Overlay, stateTrie: StateTrie): void {
     this.use(overlay)
     this.originalStorageCache.clear()
@@ -191,12 +191,12 @@ class BlockState extends StateAdapter {
     this.#stateTrie = null
   }
 
-  /** The trie of the state as it stood when its root was last asked for. */
+  /** The trie of the state at the last call of `getStateRoot`. */
   get stateTrie(): StateTrie {
     return this.#stateTrie
   }
 
-  /** Asked for between transactions alone, so that nothing a trie has taken in is reverted. */
+  /** Called only between transactions, so that no change in the trie is reverted later. */
   override async getStateRoot(): Promise<Uint8Array> {
     this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
     return stateRoot(this.#stateTrie, this.#crypto)
@@ -246,8 +246,8 @@ function toReceipts(
   })
 }
 
-/** What `runBlock` compares last, as it words it, by the header's field. */
-const HEADER_FAULTS: readonly (readonly [RegExp, string])[] = [
+/** The errors of `runBlock` for a result that differs from the header, with the header's field. */
+const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^invalid requestsHash/, 'requestsHash'],
   [/^invalid receiptTrie/, 'receiptsRoot'],
   [/^invalid bloom/, 'logsBloom'],
@@ -255,14 +255,14 @@ const HEADER_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/^invalid block stateRoot/, 'stateRoot'],
 ]
 
-/** @ethereumjs' errors have no codes; these are the messages it refuses blocks with. */
+/** @ethereumjs' errors have no codes; these are its messages for invalid blocks. */
 function toBlockError(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
   const options = { cause: error }
-  const [, index, faults] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
-  const [reason = ''] = (faults ?? error.message).split(' (vm hf=')
+  const [, index, errors] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []
+  const [reason = ''] = (errors ?? error.message).split(' (vm hf=')
   if (index !== undefined || done < transactions.length) {
     return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
   }
-  const field = HEADER_FAULTS.find(([pattern]) => pattern.test(error.message))?.[1]
+  const field = HEADER_ERRORS.find(([pattern]) => pattern.test(error.message))?.[1]
   return new InvalidBlockError(field === undefined ? reason : `its ${field} differs`, options)
 }

@@ -1,4 +1,4 @@
-/** Signed transactions from their bytes. */
+/** Decodes transactions from their bytes. */
 import type { Common } from '@ethereumjs/common'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
@@ -28,16 +28,16 @@ import type { Rules } from '../protocol/rules.ts'
 import { type Authorization, GAS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
 
 /**
- * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction comes as blocks hold it, without
- * its sidecar, whether or not the chain accepts any (EIP-4844).
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction is given as in blocks, without
+ * its sidecar, even if the chain accepts none (EIP-4844).
  *
- * @param sender - of an unsigned transaction: nothing is recovered.
- * @throws TransactionDecodeError if the bytes are no transaction
+ * @param sender - of an unsigned transaction, for which nothing is recovered.
+ * @throws TransactionDecodeError if the bytes are not a transaction
  * @throws TransactionTypeError if its type is not active yet
  * @throws ChainIdMismatchError if it was signed for another chain
- * @throws InvalidSenderError if the signature does not hold
+ * @throws InvalidSenderError if the signature is invalid
  * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
- *   EmptyAuthorizationListError where a field cannot be carried by any transaction
+ *   EmptyAuthorizationListError if a field is not valid in any transaction
  */
 export function decodeTransaction(
   raw: Uint8Array,
@@ -58,7 +58,7 @@ export function decodeTransaction(
     const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
     return crypto.addressOf(crypto.recover(hash, r, s, yParity))
   }
-  // Field by field, not spread together: that would give every transaction a hidden class of its own.
+  // Assigned field by field: spreads would give each transaction its own hidden class.
   const tx: { -readonly [Field in keyof Transaction]: Transaction[Field] } = {
     type: type as Transaction['type'],
     from: sender ?? recover(),
@@ -95,7 +95,7 @@ const NO_DATA = new Uint8Array(0)
 const NO_ACCESS_LIST: readonly AccessListEntry[] = []
 
 /**
- * A transaction's bytes with others of its last fields: what is signed ends in none, or under EIP-155 in the chain id.
+ * A transaction's bytes with other fields instead of the signature: for signing none, or the chain id (EIP-155).
  */
 function replaceSignature(
   raw: Uint8Array,
@@ -111,7 +111,7 @@ function replaceSignature(
 }
 
 /**
- * A transaction as @ethereumjs has it, its signature unchecked.
+ * Parses a transaction to @ethereumjs' type, without checking the signature.
  *
  * @throws TransactionRejectedError as for {@link decodeTransaction}.
  */
@@ -124,7 +124,7 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   } catch (error) {
     throw translate(error, raw, rules.chainId)
   }
-  // @ethereumjs takes an empty string for an empty list; no other implementation accepts the transaction as those bytes.
+  // @ethereumjs accepts an empty string as an empty list; no other implementation accepts those bytes.
   const encoded = typed.serialize()
   if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
     throw new TransactionDecodeError('not a canonical encoding')
@@ -132,11 +132,11 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   return typed
 }
 
-/** Items in a transaction's RLP, more than any gas limit in use can pay for, and lists within each other. */
+/** The limits of items in a transaction's RLP, above what any usual gas limit can pay for, and of nested lists. */
 const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
 
 /**
- * Bounds the time it takes to decode a transaction, or what it is wrapped in.
+ * Bounds the time it takes to decode a transaction or its wrapper.
  *
  * @param rlp - without its type.
  * @throws TransactionDecodeError
@@ -146,15 +146,15 @@ export function checkRlp(rlp: Uint8Array): void {
   throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists more than ${MAX_DEPTH} deep`)
 }
 
-/** @ethereumjs wants a KZG library to parse a blob transaction, of which it calls nothing if there are no blobs. */
+/** @ethereumjs requires a KZG library to parse a blob transaction, but does not call it without blobs. */
 function withKZG(common: Common): Common {
   const customCrypto = { ...common.customCrypto, kzg: {} as KZG }
   return Object.create(common, { customCrypto: { value: customCrypto } })
 }
 
-/** @ethereumjs' errors have no codes; these are the messages it constructs its transactions with. */
+/** @ethereumjs' errors have no codes; these are its messages for invalid transactions. */
 function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
-  // A shape that @ethereumjs stumbles over instead of refusing it.
+  // @ethereumjs does not check every shape, and then throws errors of JavaScript.
   if (!(error instanceof Error) || error instanceof TypeError) {
     return new TransactionDecodeError('invalid transaction')
   }
@@ -198,7 +198,7 @@ function toBlobs(blobGas: string): number {
   return Number(BigInt(blobGas) / GAS_PER_BLOB)
 }
 
-/** EIP-155 folds the chain id into v. */
+/** The chain id and parity in v (EIP-155). */
 function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
   if (type !== 0) return { chainId, yParity: Number(v) }
   // @ethereumjs has refused every v that is neither 27, 28 nor this chain's.

@@ -2,11 +2,11 @@
 import { PresealError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** A block of the database is missing, or does not re-execute to the header it was stored with. */
+/** A block of the database is missing, or executing it again gives another header than the stored one. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
   /**
-   * @param block - its number, or its hash where no more is known.
+   * @param block - its number, or its hash if the number is unknown.
    * @param problem - such as `its stateRoot differs`.
    */
   constructor(block: bigint | Hash, problem: string) {
@@ -14,10 +14,10 @@ export class ReplayError extends PresealError {
   }
 }
 
-/** A block that was to be imported is invalid; nothing of it stays, while those before it do. */
+/** A block to import is invalid; it has no effect, while the blocks before it stay. */
 export class ImportError extends PresealError {
   override name = 'ImportError'
-  /** The number a valid block would have in its place. */
+  /** The number that a valid block would have there. */
   readonly blockNumber: bigint
   /** @param problem - such as `its gasUsed is 1, expected 21000`. */
   constructor(blockNumber: bigint, problem: string, options?: { readonly cause?: unknown }) {

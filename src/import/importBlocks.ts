@@ -1,9 +1,9 @@
 /**
- * External blocks: decoded, checked, executed by @ethereumjs' own `runBlock`, and handed on one at a time.
+ * Imports external blocks: each is decoded, validated, executed by @ethereumjs' `runBlock`, and passed on.
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
- * Owns: the total difficulty on the way to the merge. What it hands on is a value; a block that fails leaves no trace.
+ * Owns: the total difficulty before the merge. It passes on values; an invalid block has no effect.
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -24,12 +24,12 @@ import { decodeTransaction } from './decodeTransaction.ts'
 import { ImportError } from './errors.ts'
 import type { Ancestor } from './validateBlock.ts'
 
-/** What importing works on. */
+/** The parts of a chain that importing uses. */
 export interface ImportParts {
   readonly rules: ChainRules
   readonly crypto: Crypto
   readonly ledger: Ledger
-  /** Whether receipts tell what transactions reverted with. */
+  /** Whether receipts contain the revert data of transactions. */
   readonly revertReason: boolean
 }
 
@@ -43,16 +43,16 @@ export interface ImportedBlock {
 /** The chain that blocks are imported into. */
 export interface ImportTarget {
   readonly clock: Clock
-  /** The id that the blocks are bound to; undefined: the genesis's. */
+  /** The chain id of the blocks; undefined: that of the genesis. */
   readonly chainId?: bigint
-  /** The head, and what there is below it. */
+  /** The head, as the parent of the next block. */
   head(): PayloadParent
   /** Makes a block the head. */
   adopt(block: ImportedBlock): Promise<void>
 }
 
 /**
- * Imports blocks, given as their RLP one after the other. Those that are part of the chain already are passed over.
+ * Imports blocks, given as their RLP one after the other. Blocks that the chain already has are skipped.
  *
  * @throws ImportError for the first invalid block; those before it stay.
  */
@@ -91,7 +91,7 @@ export async function importBlocks(
   }
 }
 
-/** Whether a stored block is external: of what it has, a payload makes nothing. */
+/** Whether a stored block is external: payloads never have difficulty, uncles or withdrawals. */
 export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
   return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
 }
@@ -100,29 +100,29 @@ export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): b
 export class BlockImporter {
   readonly #parts: ImportParts
   #loaded: ReturnType<typeof loadExecution> | undefined
-  /** Of the chain up to the block that was executed last. */
+  /** The total difficulty of a block, cached. */
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
   constructor(parts: ImportParts) {
     this.#parts = parts
   }
 
-  /** @throws InvalidBlockError if the bytes are no block. */
+  /** @throws InvalidBlockError if the bytes are not a block. */
   decode(bytes: Uint8Array): StoredBlock {
     return decodeBlock(bytes, this.#parts.rules)
   }
 
-  /** Whether the block after this one is past the merge. */
+  /** Whether the block after this one is after the merge. */
   async isMerged(block: Block): Promise<boolean> {
     const { rules } = this.#parts
     const { number, timestamp, header } = block
     const terminal = rules.terminalTotalDifficulty
     if (terminal !== undefined) {
-      // Without difficulty it could not have come before: no need to add up what all its ancestors have.
+      // Only blocks after the merge have no difficulty, so the sum over all ancestors is not needed.
       const isPast = number > 0n && header.difficulty === 0n
       return isPast || (await this.#totalDifficulty(block)) >= terminal
     }
-    // If nothing is said of the merge, blocks have no difficulty from it on; a genesis block may have none before.
+    // By default the merge is at the first block without difficulty, except that a genesis block may have none before.
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
@@ -162,7 +162,7 @@ export class BlockImporter {
     }
   }
 
-  /** A header is read by the rules its difficulty speaks for; here it is held to those of its place. */
+  /** The rules of a header depend on its difficulty; this checks that its difficulty fits its parent. */
   async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
     const merged = await this.isMerged(parent)
     const { terminalTotalDifficulty } = this.#parts.rules
@@ -192,13 +192,13 @@ export class BlockImporter {
     return difficulty
   }
 
-  /** A block of the chain, whether or not the history still covers it. */
+  /** A block of the chain by its hash, even if it is pruned. */
   async #ancestor(hash: Hash): Promise<Ancestor | undefined> {
     return this.#parts.ledger.get(hash)?.block ?? this.#parts.ledger.getPruned(hash)
   }
 }
 
-/** What executes external blocks; most chains never have any. */
+/** Loads what executes external blocks, which most chains never have. */
 async function loadExecution({ crypto, revertReason }: ImportParts) {
   const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
   const { BlockRunner } = await import('./blockRunner.ts')

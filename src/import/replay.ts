@@ -1,6 +1,6 @@
 /**
- * Taking up the chain a database holds: every block is executed again, and must come out as it was stored. Those made
- * here go the way they were made; others are imported again.
+ * Resumes the chain of a database: every block is executed again, and the result must equal the stored block. Blocks
+ * that the sequencer built are built again; external ones are imported again.
  */
 import { Canonical } from '../ledger/canonical.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -28,7 +28,7 @@ import { decodeTransaction } from './decodeTransaction.ts'
 import { ReplayError } from './errors.ts'
 import { type BlockImporter, type ImportedBlock, isExternal } from './importBlocks.ts'
 
-/** What replaying works on. */
+/** The parts of a chain that replaying uses. */
 export interface ReplayParts {
   readonly importer: BlockImporter
   readonly config: PayloadConfig
@@ -40,7 +40,7 @@ export interface ReplayParts {
 /**
  * Executes the stored blocks from genesis to `head`.
  *
- * @throws ReplayError if a block is missing, cannot be read or comes out differently.
+ * @throws ReplayError if a block is missing, cannot be read or executes to another result.
  */
 export async function replay(
   head: Hash,
@@ -69,7 +69,7 @@ export async function replay(
   return { head: entry, canonical }
 }
 
-/** A block with what was written to its state since it was sealed. */
+/** A block with the writes to its state since it was sealed. */
 async function patched(
   entry: SealedEntry,
   { config, store, ledger, world }: ReplayParts,
@@ -95,7 +95,7 @@ async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<
   let number: bigint | undefined
   for (let hash = head; hash !== genesis.hash; ) {
     const { header } = await read(store, hash, number)
-    // Every chain ends at the genesis block: one that does not come down to it is none.
+    // Block 0 is reached, but it is not this genesis block.
     if (header.number === 0n) throw new ReplayError(0n, 'its hash differs')
     hashes.push(hash)
     hash = header.parentHash
@@ -104,7 +104,7 @@ async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<
   return hashes.reverse()
 }
 
-/** @param number - the block's, if it is known already. */
+/** Reads a block. @param number - the block's, if it is known already. */
 async function read(store: BlockStore, hash: Hash, number: bigint | undefined): Promise<StoredBlock> {
   let stored: StoredBlock | undefined
   try {
@@ -143,14 +143,14 @@ async function execute(
   }
   const payload = await draft.publish(0)
   const { block } = payload
-  // Fields that follow from execution come out right whatever was stored, so that is checked by itself.
+  // The built block does not depend on stored fields that follow from execution, so the stored header is checked too.
   if (block.hash !== hash || hashHeader(header) !== hash) {
     throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
   }
   return payload
 }
 
-/** An external block is executed as it was when it was imported. */
+/** Executes an external block as it was executed when it was imported. */
 async function importAgain(
   stored: StoredBlock,
   hash: Hash,

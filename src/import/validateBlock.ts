@@ -1,4 +1,4 @@
-/** What a block says of itself before it is executed, checked against its parent and its ancestors. */
+/** Validates a block against its parent and its ancestors, before it is executed. */
 import type { BlockHeader } from '@ethereumjs/block'
 import type { Crypto } from '../crypto/crypto.ts'
 import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
@@ -20,29 +20,29 @@ import { blobGasOf, type Transaction } from '../protocol/transaction.ts'
 import { listRoot } from '../state/listTrie.ts'
 import { toEthereumjsHeader } from './ethereumjsHeader.ts'
 
-/** An ancestor as far as uncles are held against it. */
+/** The parts of an ancestor that uncles are checked against. */
 export interface Ancestor {
   readonly header: Header
   readonly uncles: readonly Header[]
 }
 
-/** Uncles of a block, and how many generations back the oldest one's parent may be (Yellow Paper, 11.1). */
+/** The maximum number of uncles, and of generations back to the parent of an uncle (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2
 const MAX_GENERATIONS = 7
 
 const MIN_GAS_LIMIT = 5_000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 const MAX_EXTRA_DATA = 32
-/** `dao-hard-fork`. */
+/** The ASCII of `dao-hard-fork`. */
 const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
-/** Bytes of a block's RLP from Osaka on (EIP-7934). */
+/** The maximum size of a block's RLP since Osaka, in bytes (EIP-7934). */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
 /**
- * Checks a header against its parent: everything but the seal of proof of work, and what only executing it shows.
+ * Checks a header against its parent: everything except the seal of proof of work, and what needs execution.
  *
  * @param rules - the header's.
- * @throws InvalidBlockError naming the field.
+ * @throws InvalidBlockError that names the field.
  */
 export function validateHeader(header: Header, parent: Header, rules: Rules, crypto: Crypto): void {
   const { fork } = rules
@@ -84,7 +84,7 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
 /**
  * Checks a body against its header.
  *
- * @throws InvalidBlockError naming the field of the header.
+ * @throws InvalidBlockError that names the field of the header.
  */
 export function validateBody(
   { header, uncles, withdrawals, size }: StoredBlock,
@@ -114,11 +114,11 @@ export function validateBody(
 }
 
 /**
- * Checks a block's uncles: relatives of the last generations, each a valid header, none of them named before.
+ * Checks a block's uncles: each has a parent in the last generations and a valid header, and was not included before.
  *
  * @param rulesOf - the rules of a header.
  * @param ancestor - a block of the chain by its hash.
- * @throws InvalidBlockError naming the uncle.
+ * @throws InvalidBlockError that names the uncle.
  */
 export async function validateUncles(
   { header, uncles }: StoredBlock,
@@ -137,7 +137,7 @@ export async function validateUncles(
     if (block === undefined) break
     known.add(hash)
     for (const uncle of block.uncles) known.add(hashHeader(uncle))
-    // A child of the block's own parent would be its sibling.
+    // A child of the block's parent is its sibling, which cannot be its uncle.
     if (generation > 1) parents.set(hash, block.header)
     hash = block.header.parentHash
   }
@@ -159,7 +159,7 @@ export async function validateUncles(
 
 const ZERO_NONCE = `0x${'00'.repeat(8)}`
 
-/** @throws InvalidBlockError unless both are the same. */
+/** @throws InvalidBlockError if the values differ. */
 function expectField(name: string, got: bigint | string, expected: bigint | string): void {
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
@@ -175,16 +175,16 @@ function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   )
 }
 
-/** The ten blocks from the DAO fork on, by whose extra data its side is told (EIP-799). */
+/** Whether a block is one of the first ten of the DAO fork, which have fixed extra data (EIP-799). */
 function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
   const fork = schedule.forks.find(({ name }) => name === 'dao')
   return fork?.at !== undefined && number >= BigInt(fork.at) && number < BigInt(fork.at) + 10n
 }
 
-/** The difficulty of proof of work, as @ethereumjs computes it with the bomb of each hardfork. */
+/** The difficulty of proof of work, computed by @ethereumjs with the bomb of each hardfork. */
 function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypto: Crypto): bigint {
   const { number, timestamp, difficulty, sha3Uncles } = parent
-  // Of the parent it reads these; the rules of the parent may be others.
+  // It reads only these fields of the parent, whose rules may differ.
   const before = { number, timestamp, difficulty, uncleHash: hexToBytes(sha3Uncles) }
   return toEthereumjsHeader(header, rules, crypto).ethashCanonicalDifficulty(before as BlockHeader)
 }

@@ -9,34 +9,34 @@ import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of callTracer. */
 export interface CallTracerConfig {
-  /** Whether the calls of the outermost frame are left out; false. */
+  /** Whether the calls of the outermost frame are omitted; by default false. */
   readonly onlyTopCall?: boolean
-  /** Whether logs are shown; false. */
+  /** Whether logs are shown; by default false. */
   readonly withLog?: boolean
 }
 
-/** A run of callTracer. */
+/** Creates a run of callTracer. */
 export function createCallTracer(config: CallTracerConfig, context: TraceContext): TraceRun<CallTrace> {
   const tree = new CallTree(context)
   return {
     hooks: { tracer: tree },
     result: (tx, { gasUsed }: Included) => ({
       ...toCallTrace(tree.root, config, true),
-      // The transaction as a whole, as its sender sees it.
+      // Those of the whole transaction, with the intrinsic gas.
       gas: quantity(tx.gasLimit),
       gasUsed: quantity(gasUsed),
     }),
   }
 }
 
-/** @param stands - whether the frames around it, as far as they have ended, did not fail. */
-function toCallTrace(node: CallNode, config: CallTracerConfig, stands: boolean): CallTrace {
+/** @param succeeded - whether none of the frames around it failed. */
+function toCallTrace(node: CallNode, config: CallTracerConfig, succeeded: boolean): CallTrace {
   const { type, from, input, value, gas, gasUsed, output, error, calls, logs } = node
   const isCreation = type === 'CREATE' || type === 'CREATE2'
   const to = isCreation ? node.created : node.to
   const reverted = error === 'execution reverted'
   const reason = reverted ? toRevertReason(output) : undefined
-  const logsStand = stands && error === undefined
+  const keepsLogs = succeeded && error === undefined
   return {
     type,
     from,
@@ -49,9 +49,9 @@ function toCallTrace(node: CallNode, config: CallTracerConfig, stands: boolean):
     ...(error !== undefined && { error }),
     ...(reason !== undefined && { revertReason: reason }),
     ...(calls.length > 0 &&
-      !config.onlyTopCall && { calls: calls.map((call) => toCallTrace(call, config, logsStand)) }),
+      !config.onlyTopCall && { calls: calls.map((call) => toCallTrace(call, config, keepsLogs)) }),
     ...(config.withLog &&
-      logsStand &&
+      keepsLogs &&
       logs.length > 0 && {
         logs: logs.map(({ address, topics, data, index, position }) => ({
           address,

@@ -1,4 +1,4 @@
-/** The frames of an execution as a tree: what every tracer of calls is made from. */
+/** The frames of an execution as a tree, which all tracers of calls use. */
 import type { BlockEnv, FrameEnd, FrameStart, Tracer } from '../evm/executor.ts'
 import { precompilesOf } from '../evm/precompiles.ts'
 import type { Address } from '../primitives/types.ts'
@@ -6,17 +6,17 @@ import type { Log } from '../protocol/block.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { TraceContext } from './tracer.ts'
 
-/** A frame that has ended, with those it called. */
+/** A frame that has ended, with the frames it called. */
 export interface CallNode extends FrameStart, FrameEnd {
   readonly calls: readonly CallNode[]
   readonly logs: readonly TracedLog[]
 }
 
-/** A log with its place. */
+/** A log with its position. */
 export interface TracedLog extends Log {
-  /** Among all logs of the execution, those of frames that failed counted. */
+  /** Its index among all logs of the execution, including those of failed frames. */
   readonly index: number
-  /** How many calls its frame had made before. */
+  /** The number of calls of its frame before it. */
   readonly position: number
 }
 
@@ -25,12 +25,12 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
-/** Bytes that a frame or a log takes without its data, and each byte of data: as it is, and in hex. */
+/** The memory of a frame or log without its data, and of each byte of data, as bytes and in hex. */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
-/** Grows a tree as the execution goes. */
+/** Builds the tree during the execution. */
 export class CallTree implements Tracer {
-  /** Those of the block that was executed in. */
+  /** The precompiles at the executed block. */
   precompiles: ReadonlySet<Address> = new Set()
   readonly #spend: TraceContext['spend']
   #open: OpenNode[] = []
@@ -49,9 +49,9 @@ export class CallTree implements Tracer {
   }
 
   onEnter(frame: FrameStart): void {
-    // The way to it is of as many numbers as it is deep.
+    // The trace address has one number per level.
     this.#spend(NODE_BYTES + 8 * this.#open.length + BYTES_PER_BYTE * frame.input.length)
-    // What a call is given may lie in the memory of who calls.
+    // Copied, since the input may be a view of the caller's memory.
     this.#open.push({ ...frame, input: frame.input.slice(), calls: [], logs: [] })
   }
 
@@ -70,13 +70,13 @@ export class CallTree implements Tracer {
     frame.logs.push({ ...log, index: this.#logs++, position: frame.calls.length })
   }
 
-  /** Precompiles have no instructions to fail by, and errors of their own. */
+  /** The errors of precompiles other than `out of gas` have one name in traces. */
   #refine({ to }: FrameStart, { error }: FrameEnd): Pick<FrameEnd, 'error'> {
     const isRefusal = error !== undefined && error !== 'out of gas'
     return isRefusal && to !== undefined && this.precompiles.has(to) ? { error: 'precompiled failed' } : {}
   }
 
-  /** The outermost frame; there is one as soon as something was executed. */
+  /** The outermost frame, after an execution. */
   get root(): CallNode {
     return this.#root!
   }

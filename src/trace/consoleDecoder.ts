@@ -1,8 +1,8 @@
 /**
- * What was said to the console of Hardhat and Foundry: every signature of their console.sol, those of before Hardhat
- * 2.11 included, which were hashed with `uint` and `int`.
+ * Decodes calls to the console of Hardhat and Foundry: all signatures of their console.sol, including those before
+ * Hardhat 2.11, which were hashed with `uint` and `int`.
  *
- * Owns: the signatures by selector, made when something is said for the first time.
+ * Owns: the signatures by selector, computed at the first call.
  */
 
 import type { Crypto } from '../crypto/crypto.ts'
@@ -14,7 +14,7 @@ import type { Hex } from '../primitives/types.ts'
 type Decoded = Pick<ConsoleLog, 'message' | 'args'>
 type Value = ConsoleLog['args'][number]
 
-/** See the file's header. */
+/** Decodes console calls; see the file's header. */
 export class ConsoleDecoder {
   readonly #crypto: Crypto
   #signatures: ReadonlyMap<Hex, readonly string[]> | undefined
@@ -23,7 +23,7 @@ export class ConsoleDecoder {
     this.#crypto = crypto
   }
 
-  /** What was said; a payload of another form is its own message. */
+  /** Decodes a call; calldata of another form is returned in hex. */
   decode({ data }: ConsoleCall): Decoded {
     this.#signatures ??= this.#sign()
     const types = this.#signatures.get(bytesToHex(data.subarray(0, 4)))
@@ -63,7 +63,7 @@ function* functions(): Generator<readonly [name: string, types: readonly string[
   for (let size = 1; size <= 32; size++) yield [`logBytes${size}`, [`bytes${size}`]]
 }
 
-/** The arguments; undefined if the data are too short for them. */
+/** The arguments; undefined if the data is too short for them. */
 function decodeAll(types: readonly string[], data: Uint8Array): Value[] | undefined {
   const values: Value[] = []
   for (const [i, type] of types.entries()) {
@@ -90,7 +90,7 @@ function decodeOne(type: string, data: Uint8Array, at: number): Value | undefine
   return type === 'bytes' ? bytesToHex(bytes) : new TextDecoder().decode(bytes)
 }
 
-/** The arguments as one text: those after a format string in the place of its `%s`, `%d`, `%i`, `%o` and `%x`. */
+/** The arguments as one text: the `%s`, `%d`, `%i`, `%o` and `%x` of a format string are replaced by the next ones. */
 function toMessage([first, ...rest]: readonly Value[]): string {
   if (first === undefined) return ''
   const left = [...rest]

@@ -1,7 +1,7 @@
 /** Errors of tracing. */
 import { RpcError } from '../primitives/errors.ts'
 
-/** A trace is asked for by a tracer there is not. */
+/** A request names a tracer that does not exist. */
 export class UnknownTracerError extends RpcError {
   override name = 'UnknownTracerError'
   /** @param tracer - its name, or its source in JavaScript. */
@@ -13,7 +13,7 @@ export class UnknownTracerError extends RpcError {
   }
 }
 
-/** The traces of one request take more than `limits.traceMemory`. */
+/** The traces of one request take more memory than `limits.traceMemory`. */
 export class TraceTooLargeError extends RpcError {
   override name = 'TraceTooLargeError'
   /** @param limit - in bytes. */

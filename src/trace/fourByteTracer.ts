@@ -1,4 +1,4 @@
-/** 4byteTracer: which functions were called, and with how many bytes of arguments. */
+/** 4byteTracer: the selectors of called functions, with the sizes of their arguments. */
 
 import type { FrameType } from '../evm/executor.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -8,7 +8,7 @@ import type { TraceContext, TraceRun } from './tracer.ts'
 
 const CALLS: ReadonlySet<FrameType> = new Set<FrameType>(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 
-/** A run of 4byteTracer. */
+/** Creates a run of 4byteTracer. */
 export function createFourByteTracer(context: TraceContext): TraceRun<FourByteTrace> {
   const tree = new CallTree(context)
   return {

@@ -1,4 +1,4 @@
-/** Parity's traces: the frames of a transaction one after the other, each with the way to it. */
+/** Parity's traces: a flat list of the frames of a transaction, each with its trace address. */
 import { bytesToHex, quantity } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/types.ts'
 import { type CallNode, CallTree } from './callTree.ts'
@@ -7,13 +7,13 @@ import type { TraceContext, TracePlace, TraceRun } from './tracer.ts'
 
 /** Options of Parity's traces. */
 export interface ParityConfig {
-  /** Whether calls of precompiles that are given no ether are shown; false. */
+  /** Whether calls of precompiles without value are shown; by default false. */
   readonly includePrecompiles?: boolean
-  /** Whether errors are worded as Parity does, rather than as go-ethereum; false. */
+  /** Whether errors are in Parity's words instead of go-ethereum's; by default false. */
   readonly convertParityErrors?: boolean
 }
 
-/** A run that gives Parity's traces: what go-ethereum calls flatCallTracer. */
+/** Creates a run of Parity's traces, which is go-ethereum's flatCallTracer. */
 export function createParityTracer(
   config: ParityConfig,
   context: TraceContext,
@@ -29,16 +29,16 @@ export function createParityTracer(
   }
 }
 
-/** A run for trace_transaction and its like. */
+/** Creates a run for the trace_ methods, such as trace_transaction. */
 export function createTransactionTracer(context: TraceContext): TraceRun<ParityTrace[]> {
   return createParityTracer({ convertParityErrors: true }, context) as TraceRun<ParityTrace[]>
 }
 
-/** The memory that a frame takes, estimated in bytes. */
+/** The estimated memory of a frame, in bytes. */
 export function sizeOfFrame({ action, result, traceAddress }: ParityFrame): number {
-  const given = 'input' in action ? action.input : 'init' in action ? action.init : ''
-  const got = result === null ? '' : 'output' in result ? result.output : result.code
-  return FRAME_BYTES + given.length + got.length + 8 * traceAddress.length
+  const input = 'input' in action ? action.input : 'init' in action ? action.init : ''
+  const output = result === null ? '' : 'output' in result ? result.output : result.code
+  return FRAME_BYTES + input.length + output.length + 8 * traceAddress.length
 }
 
 const FRAME_BYTES = 600
@@ -63,7 +63,7 @@ function* flatten(
   for (const [i, call] of shown.entries()) yield* flatten(call, [...traceAddress, i], tree, config)
 }
 
-/** @param showsResult - whether there is anything to show of what it came to. */
+/** @param showsResult - whether the result is shown, if the frame has one. */
 function describe(
   node: CallNode,
   showsResult: boolean,
@@ -94,7 +94,6 @@ function describe(
           to: node.to!,
           gas,
           input: bytesToHex(input),
-          // A static call moves none.
           value,
         },
         result: showsResult ? { gasUsed, output: bytesToHex(output) } : null,
@@ -121,7 +120,7 @@ function toPlace({
   }
 }
 
-/** Parity's wording of go-ethereum's errors; those it has no words for stay as they are. */
+/** Parity's words for go-ethereum's errors; the others stay unchanged. */
 const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],

@@ -1,4 +1,4 @@
-/** prestateTracer: the accounts and slots a transaction touches, as they were before and, on request, what changed. */
+/** prestateTracer: the accounts and slots that a transaction touches, before it, or with `diffMode` what it changes. */
 
 import type { Crypto } from '../crypto/crypto.ts'
 import { signedAuthorizations } from '../evm/authorities.ts'
@@ -14,13 +14,13 @@ import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of prestateTracer. */
 export interface PrestateTracerConfig {
-  /** Whether accounts that changed are shown before and after, in place of all that were touched; false. */
+  /** Whether changed accounts are shown before and after, instead of all touched ones; by default false. */
   readonly diffMode?: boolean
   readonly disableCode?: boolean
   readonly disableStorage?: boolean
 }
 
-/** A run of prestateTracer. */
+/** Creates a run of prestateTracer. */
 export function createPrestateTracer(
   config: PrestateTracerConfig,
   context: TraceContext,
@@ -32,10 +32,10 @@ export function createPrestateTracer(
   }
 }
 
-/** What was touched, and the states before and after. */
+/** The touched accounts and slots, and the states before and after. */
 class Touched implements Tracer {
   readonly slots = new Map<Address, Set<Hash>>()
-  /** Where contracts were put, or would have been. */
+  /** The addresses of creations, including failed ones. */
   readonly created = new Set<Address>()
   after!: Overlay
   readonly spend: TraceContext['spend']
@@ -46,7 +46,7 @@ class Touched implements Tracer {
     this.spend = spend
   }
 
-  /** The state the transaction started from. */
+  /** The state before the transaction. */
   get before(): StateReader {
     return this.after.parent
   }
@@ -72,14 +72,14 @@ class Touched implements Tracer {
     if (slots === undefined) {
       slots = new Set()
       this.slots.set(address, slots)
-      // What an account delegates to (EIP-7702) is read with it.
+      // The account that it delegates to (EIP-7702) is touched too.
       const delegate = delegateOf(readCode(this.before, address))
       if (delegate !== undefined) this.add(delegate)
     }
     if (slot !== undefined) slots.add(slot)
   }
 
-  /** The accounts touched, by address, each with its slots. */
+  /** The touched accounts sorted by address, each with its slots. */
   *sorted(): Generator<readonly [Address, Hash[]]> {
     for (const address of [...this.slots.keys()].sort()) yield [address, [...this.slots.get(address)!].sort()]
   }
@@ -114,10 +114,10 @@ function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTra
   return { pre, post }
 }
 
-/** Bytes that an account takes without its code and storage, and a slot. */
+/** The memory of an account without code and storage, and of a slot, in bytes. */
 const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
-/** An account whose memory is counted. @throws TraceTooLargeError */
+/** Counts the memory of an account, and returns it. @throws TraceTooLargeError */
 function counted({ spend }: Touched, account: PrestateAccount): PrestateAccount {
   const { code = '', storage = {} } = account
   spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)
@@ -128,7 +128,7 @@ function changedSlots({ before, after }: Touched, address: Address, slots: reado
   return slots.filter((slot) => readSlot(before, address, slot) !== readSlot(after, address, slot))
 }
 
-/** What of an account is another than before. */
+/** The fields of an account that changed. */
 function toChange(
   { before, after }: Touched,
   address: Address,

@@ -1,8 +1,8 @@
 /**
- * Blocks executed again, transaction by transaction, for what happened within them.
+ * Executes blocks again, transaction by transaction, to trace them.
  *
- * Owns: the states between the transactions of the blocks that were asked for last, so that a transaction is not
- * executed once for every one after it. Does not own the blocks, nor the states they start from.
+ * Owns: the states between the transactions of the most recently used blocks, so that tracing a transaction does not
+ * execute all those before it again. Does not own the blocks, nor the states they start from.
  */
 
 import type { BlockEnv, Checks, Executor, Hooks, Included } from '../evm/executor.ts'
@@ -16,13 +16,13 @@ import type { StateReader } from '../state/account.ts'
 import { isUnchanged, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
 
-/** What is needed of a block. */
+/** The parts of a block that re-execution uses. */
 export type ExecutedBlock = Pick<Block, 'header' | 'hash' | 'transactions'>
 
-/** How many blocks' states are kept. */
+/** The number of blocks whose states are kept. */
 const KEPT = 8
 
-/** What is in a block was checked before it came there. */
+/** The transactions of a block were checked before they were included. */
 const NO_CHECKS: Checks = {
   nonce: false,
   senderCode: false,
@@ -32,11 +32,11 @@ const NO_CHECKS: Checks = {
   funds: false,
 }
 
-/** See the file's header. */
+/** Re-executions of blocks; see the file's header. */
 export class Reexecutions {
   readonly #executor: Executor
   readonly #pause: Pause
-  /** The one asked for last comes last. */
+  /** The most recently used is last. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
   /** @param clock - yields between transactions. */
@@ -46,14 +46,14 @@ export class Reexecutions {
   }
 
   /**
-   * A block to be executed again.
+   * The re-execution of a block.
    *
-   * @param env - what its transactions are executed in.
-   * @param parent - the state it starts from.
+   * @param env - the environment of its transactions.
+   * @param parent - the state that it starts from.
    */
   of(block: ExecutedBlock, env: BlockEnv, parent: StateReader): Reexecution {
     let kept = this.#kept.get(block)
-    // What was kept on a state that is gone is of no use where there is another.
+    // A re-execution is kept only for the same parent state: an earlier one may no longer be retained.
     if (kept?.parent !== parent) kept = new Reexecution(this.#executor, this.#pause, block, env, parent)
     this.#kept.delete(block)
     this.#kept.set(block, kept)
@@ -62,13 +62,13 @@ export class Reexecutions {
   }
 }
 
-/** One block, executed again as far as it is asked for. */
+/** The re-execution of one block, as far as it was needed. */
 export class Reexecution {
   readonly #executor: Executor
   readonly #pause: Pause
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
-  /** The state it starts from. */
+  /** The state that it starts from. */
   readonly parent: StateReader
   /** The state before each transaction, and after the last. */
   readonly #states: Promise<StateReader>[]
@@ -85,7 +85,7 @@ export class Reexecution {
     this.#states = [Promise.resolve(this.#layer(parent, overlay))]
   }
 
-  /** The state before a transaction; that after the last under the number of transactions. */
+  /** The state before a transaction, or after the last if `index` is the number of transactions. */
   async stateBefore(index: number): Promise<StateReader> {
     for (let at = this.#states.length; at <= index; at++) this.#states[at] ??= this.#after(at - 1)
     return this.#states[index]!

@@ -1,10 +1,10 @@
-/** Revert data in words. */
+/** Decodes revert data to text. */
 import { bytesToBigint } from '../primitives/bytes.ts'
 
 const ERROR_STRING = 0x08c379a0
 const PANIC = 0x4e487b71
 
-/** What Solidity's panics mean, as go-ethereum words it. */
+/** The meanings of Solidity's panic codes, in go-ethereum's words. */
 const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -18,7 +18,7 @@ const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The text of `Error(string)`, or what a `Panic(uint256)` says; undefined for anything else. */
+/** The text of `Error(string)`, or the meaning of a `Panic(uint256)`; undefined for anything else. */
 export function toRevertReason(data: Uint8Array): string | undefined {
   if (data.length < 36) return undefined
   const selector = Number(bytesToBigint(data.subarray(0, 4)))

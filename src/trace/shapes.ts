@@ -1,4 +1,4 @@
-/** What traces look like on the wire: go-ethereum's debug_* shapes, and Parity's. */
+/** The shapes of traces on the wire: those of go-ethereum's debug_ methods, and Parity's. */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 
 /** A log of callTracer. */
@@ -6,13 +6,13 @@ export interface CallTraceLog {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
-  /** Its place among all logs of the transaction, those of frames that failed counted. */
+  /** Its index among all logs of the transaction, including those of failed frames. */
   readonly index: Hex
-  /** How many calls its frame had made before. */
+  /** The number of calls of its frame before it. */
   readonly position: Hex
 }
 
-/** What callTracer answers: a frame with those it called. */
+/** The result of callTracer: a frame with the frames it called. */
 export interface CallTrace {
   readonly type: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'
   readonly from: Address
@@ -22,20 +22,20 @@ export interface CallTrace {
   readonly value?: Hex
   /** In the outermost frame the transaction's gas limit. */
   readonly gas: Hex
-  /** In the outermost frame the receipt's. */
+  /** In the outermost frame the receipt's `gasUsed`. */
   readonly gasUsed: Hex
   readonly input: Hex
-  /** Absent if there is none. */
+  /** Absent if it is empty. */
   readonly output?: Hex
   readonly error?: string
-  /** The text of `Error(string)`, or what a `Panic(uint256)` says. */
+  /** The text of `Error(string)`, or the meaning of a `Panic(uint256)`. */
   readonly revertReason?: string
   readonly calls?: readonly CallTrace[]
-  /** With `withLog` alone. */
+  /** Only with `withLog`. */
   readonly logs?: readonly CallTraceLog[]
 }
 
-/** One instruction, as it is about to be executed. */
+/** One instruction, before it is executed. */
 export interface StructLog {
   readonly pc: number
   readonly op: string
@@ -46,24 +46,24 @@ export interface StructLog {
   readonly error?: string
   /** Bottom first; absent with `disableStack`. */
   readonly stack?: readonly Hex[]
-  /** In words; with `enableMemory`. */
+  /** In words of 32 bytes; only with `enableMemory`. */
   readonly memory?: readonly Hex[]
   /** The slots of the account read or written so far, at SLOAD and SSTORE; absent with `disableStorage`. */
   readonly storage?: Readonly<Record<Hash, Hash>>
-  /** With `enableReturnData`. */
+  /** Only with `enableReturnData`. */
   readonly returnData?: Hex
 }
 
-/** What the default tracer answers. */
+/** The result of the default tracer. */
 export interface StructLogTrace {
-  /** The receipt's gas. */
+  /** The receipt's `gasUsed`. */
   readonly gas: number
   readonly failed: boolean
   readonly returnValue: Hex
   readonly structLogs: readonly StructLog[]
 }
 
-/** An account of prestateTracer; what is zero or empty is left out, but for the balance. */
+/** An account of prestateTracer; zero and empty fields are omitted, except the balance. */
 export interface PrestateAccount {
   readonly balance?: Hex
   readonly nonce?: number
@@ -71,19 +71,19 @@ export interface PrestateAccount {
   readonly storage?: Readonly<Record<Hash, Hash>>
 }
 
-/** What prestateTracer answers: all a transaction touches, as it stood before. */
+/** The result of prestateTracer: all accounts that a transaction touches, before it. */
 export type PrestateTrace = Readonly<Record<Address, PrestateAccount>>
 
-/** The same with `diffMode`: accounts that changed, and what of them did. */
+/** The result of prestateTracer with `diffMode`: the changed accounts before, and their changed fields after. */
 export interface PrestateDiffTrace {
   readonly pre: PrestateTrace
   readonly post: PrestateTrace
 }
 
-/** What 4byteTracer answers: how often a selector was called with so many bytes of arguments, by `0xa9059cbb-64`. */
+/** The result of 4byteTracer: numbers of calls by selector and size of the arguments, such as `0xa9059cbb-64`. */
 export type FourByteTrace = Readonly<Record<string, number>>
 
-/** What a frame did, in Parity's words. */
+/** The action of a frame in Parity's traces. */
 export type ParityAction =
   | {
       readonly callType: 'call' | 'callcode' | 'delegatecall' | 'staticcall'
@@ -102,24 +102,24 @@ export type ParityAction =
     }
   | { readonly address: Address; readonly refundAddress: Address; readonly balance: Hex }
 
-/** What a frame came to, in Parity's words. */
+/** The result of a frame in Parity's traces. */
 export type ParityResult =
   | { readonly gasUsed: Hex; readonly output: Hex }
   | { readonly gasUsed: Hex; readonly address: Address; readonly code: Hex }
 
-/** A frame as Parity's traces show it; the gas of the outermost one is without the intrinsic gas. */
+/** A frame in Parity's traces; the gas of the outermost one excludes the intrinsic gas. */
 export interface ParityFrame {
   readonly type: 'call' | 'create' | 'suicide'
   readonly action: ParityAction
-  /** Null where the frame failed otherwise than by a revert, and for a selfdestruct. */
+  /** Null if the frame failed other than by a revert, and for a selfdestruct. */
   readonly result: ParityResult | null
   readonly error?: string
   readonly subtraces: number
-  /** The way to it from the outermost frame: which call of which call. */
+  /** The path from the outermost frame: the index of each call in its caller. */
   readonly traceAddress: readonly number[]
 }
 
-/** A frame with its transaction's place. */
+/** A frame with the position of its transaction. */
 export interface ParityTrace extends ParityFrame {
   readonly blockHash: Hash
   readonly blockNumber: number
@@ -127,7 +127,7 @@ export interface ParityTrace extends ParityFrame {
   readonly transactionPosition: number
 }
 
-/** What debug_traceTransaction and debug_traceCall answer, by tracer. */
+/** The results of debug_traceTransaction and debug_traceCall, by tracer. */
 export type DebugTrace =
   | StructLogTrace
   | CallTrace
@@ -137,7 +137,7 @@ export type DebugTrace =
   | readonly ParityFrame[]
   | { readonly [tracer: string]: DebugTrace }
 
-/** One transaction of a block that was traced. */
+/** The trace of one transaction of a block. */
 export interface TransactionTrace {
   readonly txHash: Hash
   readonly result: DebugTrace

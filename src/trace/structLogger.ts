@@ -1,4 +1,4 @@
-/** The default tracer: one entry per instruction, as go-ethereum's struct logger has it. */
+/** The default tracer: one entry per instruction, as in go-ethereum's struct logger. */
 
 import type { Step, Tracer } from '../evm/executor.ts'
 import { bytesToHex, quantity, toWord } from '../primitives/bytes.ts'
@@ -9,22 +9,22 @@ import type { TraceContext, TraceRun } from './tracer.ts'
 
 /** Options of the default tracer. */
 export interface StructLoggerConfig {
-  /** Whether the memory before each instruction is shown; false. */
+  /** Whether the memory before each instruction is shown; by default false. */
   readonly enableMemory?: boolean
   readonly disableStack?: boolean
   readonly disableStorage?: boolean
-  /** Whether what the last call gave back is shown; false. */
+  /** Whether the return data of the last call is shown; by default false. */
   readonly enableReturnData?: boolean
-  /** The most entries; 0 for all there are. */
+  /** The maximum number of entries; 0, the default, for no limit. */
   readonly limit?: number
 }
 
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 
-/** Bytes that an entry takes without what is counted by itself, and a word or a text without its characters. */
+/** The memory of an entry without the parts counted separately, and of a string without its characters, in bytes. */
 const [ENTRY_BYTES, TEXT_BYTES] = [200, 8] as const
 
-/** A run of the default tracer. */
+/** Creates a run of the default tracer. */
 export function createStructLogger(
   config: StructLoggerConfig,
   context: TraceContext,
@@ -48,7 +48,7 @@ class StructLogger implements Tracer {
   readonly #config: StructLoggerConfig
   readonly #context: TraceContext
   readonly #limit: number
-  /** The stack of the last entry, and its items in hex: most of them stay from one instruction to the next. */
+  /** The stack of the last entry, and its items in hex, cached since most stay the same in the next instruction. */
   #stack: readonly bigint[] = []
   #items: readonly Hex[] = []
   #storage = new Map<Address, Record<Hash, Hash>>()
@@ -78,7 +78,7 @@ class StructLogger implements Tracer {
     const { enableMemory, disableStack, disableStorage, enableReturnData } = this.#config
     const touchesStorage = step.opcode === SLOAD || step.opcode === SSTORE
     const stack = disableStack && !touchesStorage ? [] : step.stack()
-    const storage = touchesStorage && !disableStorage ? this.#note(step, stack) : undefined
+    const storage = touchesStorage && !disableStorage ? this.#recordSlot(step, stack) : undefined
     const entry: Entry = {
       pc: step.pc,
       op: step.name,
@@ -107,8 +107,8 @@ class StructLogger implements Tracer {
     if (last !== undefined && !this.#isFull) last.error = error
   }
 
-  /** The slots of the account that it has read or written so far, this one among them. */
-  #note({ opcode, address }: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
+  /** Records the slot of a step. @returns all slots of its account that were read or written so far. */
+  #recordSlot({ opcode, address }: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
     const [key, written] = [stack.at(-1), stack.at(-2)]
     if (key === undefined || (opcode === SSTORE && written === undefined)) return undefined
     const slot = toWord(key)
@@ -119,11 +119,11 @@ class StructLogger implements Tracer {
   }
 }
 
-/** The memory that an entry takes, in bytes; about what its JSON does, or more. */
+/** The estimated memory of an entry, in bytes; at least about the size of its JSON. */
 function sizeOf({ stack, memory, storage, returnData }: Entry): number {
   let size = ENTRY_BYTES + (returnData?.length ?? 0)
   for (const item of stack ?? []) size += TEXT_BYTES + item.length
-  // Their words are of this entry alone.
+  // Strings of the memory are not shared between entries.
   for (const word of memory ?? []) size += 4 * TEXT_BYTES + word.length
   if (storage !== undefined) size += Object.keys(storage).length * 2 * (TEXT_BYTES + 66)
   return size

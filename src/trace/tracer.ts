@@ -1,4 +1,4 @@
-/** What a tracer is: something that follows one execution, and then has something to say of it. */
+/** The interface of tracers, each of which traces one execution and then returns a result. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Hooks, Included } from '../evm/executor.ts'
 import type { Pause } from '../primitives/yielder.ts'
@@ -9,16 +9,16 @@ import { TraceTooLargeError } from './errors.ts'
 /** The tracer that runs others. */
 export const MUX = 'muxTracer'
 
-/** What tracers work with; that of one request. */
+/** The context of the tracers of one request. */
 export interface TraceContext {
   readonly crypto: Crypto
-  /** Counts memory that the trace takes. @param bytes - estimated. @throws TraceTooLargeError if it is too much. */
+  /** Counts the memory of the trace. @param bytes - estimated. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
-  /** For work that takes one step per instruction. */
+  /** To be called after each instruction. */
   readonly pause: Pause
 }
 
-/** Counts up to `limit` bytes. @returns what is to be called with each amount; it throws TraceTooLargeError. */
+/** Creates a budget of `limit` bytes. @returns a function that spends bytes; it throws TraceTooLargeError. */
 export function createTraceBudget(limit: number): TraceContext['spend'] {
   let left = limit
   return (bytes) => {
@@ -27,15 +27,15 @@ export function createTraceBudget(limit: number): TraceContext['spend'] {
   }
 }
 
-/** A tracer at work on one execution. */
+/** The run of a tracer on one execution. */
 export interface TraceRun<Result> {
-  /** What the execution is to be hooked with. */
+  /** The hooks to execute with. */
   readonly hooks: Pick<Hooks, 'tracer' | 'onAccess'>
-  /** What the trace is, once the execution has ended; `place` is absent for a call. */
+  /** The trace, after the execution has ended; `place` is absent for a call. */
   result(tx: TxEnv, outcome: Included, place?: TracePlace): Result
 }
 
-/** Where a traced transaction stands. */
+/** The position of a traced transaction. */
 export interface TracePlace {
   readonly block: Pick<Block, 'hash' | 'number' | 'transactions'>
   readonly index: number

@@ -1,4 +1,4 @@
-/** The tracers by name; with all they consist of, a chunk loaded at the first trace. */
+/** The tracers by name; a chunk that is loaded at the first trace. */
 
 import type { Hooks, Tracer } from '../evm/executor.ts'
 import { type CallTracerConfig, createCallTracer } from './callTracer.ts'
@@ -10,20 +10,20 @@ import type { DebugTrace } from './shapes.ts'
 import { createStructLogger, type StructLoggerConfig } from './structLogger.ts'
 import { MUX, type TraceContext, type TraceRun } from './tracer.ts'
 
-/** Options of whichever tracer is named; those of others are passed over. */
+/** The options of the named tracer; those of others are ignored. */
 export type TracerConfig = CallTracerConfig & PrestateTracerConfig & ParityConfig
 
-/** What to trace an execution with. */
+/** The options of tracing an execution. */
 export interface TraceOptions extends StructLoggerConfig {
-  /** The struct logger if none is named. */
+  /** By default the struct logger. */
   readonly tracer?: string
   readonly tracerConfig?: TracerConfig
-  /** Of muxTracer: those it runs, by name. */
+  /** For muxTracer: the tracers it runs, by name. */
   readonly tracers?: ReadonlyMap<string, TracerConfig>
 }
 
 /**
- * Begins to trace one execution.
+ * Creates the run that traces one execution.
  *
  * @throws UnknownTracerError
  */
@@ -54,13 +54,13 @@ function findTracer(name: string, known: readonly string[]): CreateRun {
   return create
 }
 
-/** Several runs on one execution; none of them wants steps. */
+/** Combines several runs on one execution; none of them has `onStep`. */
 function combine(runs: ReadonlyMap<string, TraceRun<DebugTrace>>): TraceRun<DebugTrace> {
   const hooks = [...runs.values()].map((run) => run.hooks)
   const tracers = hooks.flatMap(({ tracer }) => tracer ?? [])
   const tracer: Tracer = {
-    onStart(...begun) {
-      for (const one of tracers) one.onStart?.(...begun)
+    onStart(...start) {
+      for (const one of tracers) one.onStart?.(...start)
     },
     onEnter(frame) {
       for (const one of tracers) one.onEnter?.(frame)
