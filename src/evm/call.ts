@@ -18,7 +18,7 @@ export interface CallFields {
   /** Omitted for a creation. */
   readonly to?: Address
   readonly gas?: bigint
-  /** Wei per gas; excludes the two below. */
+  /** Wei per gas; not allowed together with the two below. */
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint

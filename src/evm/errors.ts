@@ -5,7 +5,7 @@ import type { Address, Hex } from '../primitives/types.ts'
 /** A call or an estimate reverted; `data` is the revert output. */
 export class ExecutionRevertedError extends RpcError {
   override name = 'ExecutionRevertedError'
-  /** viem's `custom` transport decodes a revert only if this is set besides the code. */
+  /** viem's `custom` transport decodes a revert only if this is set in addition to the code. */
   readonly details = 'execution reverted'
   constructor(output: Hex) {
     super(-32000, 'execution reverted', output)

@@ -62,7 +62,7 @@ export const ALL_CHECKS: Checks = {
 export interface Hooks {
   /**
    * Moved precompiles: by address the precompile that runs there, or null if none does any longer.
-   * They do not change what is warm at the start (EIP-2929).
+   * The addresses that are warm at the start (EIP-2929) stay the same.
    */
   readonly precompiles?: ReadonlyMap<Address, Address | null>
   /** Whether logs are captured as eth_simulateV1 counts them; see {@link Included.captured}. */
@@ -71,7 +71,7 @@ export interface Hooks {
   readonly traceTransfers?: boolean
   /** Called for each account and slot that code touches, in order, with repeats and those of reverted frames. */
   onAccess?(address: Address, slot?: Hash): void
-  /** Called for frames, logs and instructions. Excludes `captureLogs`. */
+  /** Called for frames, logs and instructions. Not used together with `captureLogs`. */
   readonly tracer?: Tracer
 }
 

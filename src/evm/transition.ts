@@ -94,7 +94,7 @@ function isPlainTransfer({ tx, env, overlay, watch }: Execution): boolean {
   return (overlay.account(to)?.balance ?? 0n) + tx.value <= MAX_BALANCE
 }
 
-/** Whether an address is below 2^16, as all precompiles are, and likely those to come. */
+/** Whether an address is below 2^16, the range reserved for precompiles. */
 function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }

@@ -154,7 +154,7 @@ function withKZG(common: Common): Common {
 
 /** @ethereumjs' errors have no codes; these are its messages for invalid transactions. */
 function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
-  // @ethereumjs does not check every shape, and then throws errors of JavaScript.
+  // @ethereumjs does not check all shapes: for some it fails with a TypeError.
   if (!(error instanceof Error) || error instanceof TypeError) {
     return new TransactionDecodeError('invalid transaction')
   }
@@ -201,7 +201,7 @@ function toBlobs(blobGas: string): number {
 /** The chain id and parity in v (EIP-155). */
 function readV(type: number, v: bigint, { chainId }: Rules): { chainId?: bigint; yParity: number } {
   if (type !== 0) return { chainId, yParity: Number(v) }
-  // @ethereumjs has refused every v that is neither 27, 28 nor this chain's.
+  // @ethereumjs has rejected all values of v except 27, 28 and those of this chain.
   return v < 35n ? { yParity: Number(v - 27n) } : { chainId, yParity: Number((v - 35n) % 2n) }
 }
 

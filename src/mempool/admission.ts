@@ -56,7 +56,7 @@ export function admit(
 
   const entry = createEntry(transaction, place ?? arrivals)
   if (replaced !== undefined) {
-    // A tick is executing the other one, so this nonce is about to be used.
+    // A tick is executing the replaced transaction, so the nonce is about to be used.
     if (held.has(replaced.transaction.hash)) throw new NonceTooLowError()
     if (!outbids(entry, replaced, options.priceBump)) throw new ReplacementUnderpricedError()
     return { entry, replaced, victim: undefined }

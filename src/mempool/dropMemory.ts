@@ -10,7 +10,7 @@ const REMEMBERED = 10_000
 export interface Dropped {
   readonly transaction: Transaction
   readonly reason: DropReason
-  /** The error it was refused with, if it was executed. */
+  /** The message of the error that it was refused with, if any. */
   readonly message?: string
 }
 

@@ -149,7 +149,7 @@ export class Mempool {
    * Marks what a published snapshot includes: these no longer wait, but stay known until `sealed`.
    * To be called after the tip was swapped.
    *
-   * @returns the transactions whose nonce one of them has used.
+   * @returns the dropped transactions, whose nonces the included ones have used.
    */
   preconfirmed(transactions: Iterable<Transaction>): Dropped[] {
     const senders = new Set<SenderQueue>()
@@ -160,7 +160,7 @@ export class Mempool {
       const queue = this.#queues.get(from)
       if (queue) senders.add(queue)
     }
-    const dropped = this.#takeOutIncluded(included)
+    const dropped = this.#removeIncluded(included)
     for (const queue of senders) this.#dropStale(queue, dropped)
     this.#evictions.reset()
     return dropped
@@ -177,14 +177,14 @@ export class Mempool {
   }
 
   /**
-   * Removes what a new tip made stale: every nonce below its account's. To be called after any change of the
+   * Removes stale transactions: those with nonces below their accounts'. To be called after any change of the
    * tip that is not passed to `preconfirmed`.
    *
    * @param included - what the new tip includes; these leave without being dropped.
    * @returns the dropped transactions.
    */
   prune(included: ReadonlySet<Hash> = new Set()): Dropped[] {
-    const dropped = this.#takeOutIncluded(included)
+    const dropped = this.#removeIncluded(included)
     for (const queue of this.#queues.values()) this.#dropStale(queue, dropped)
     this.#evictions.reset()
     return dropped
@@ -279,7 +279,7 @@ export class Mempool {
   }
 
   /** @returns the remaining transactions of bundles of which another one is included. */
-  #takeOutIncluded(included: Iterable<Hash>): Dropped[] {
+  #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
       // It may have been replaced in the mempool while the payload executed it.
@@ -287,7 +287,7 @@ export class Mempool {
       const entry = this.#entries.get(hash)
       if (entry) left.push(entry)
     }
-    for (const entry of left) this.#takeOut(entry)
+    for (const entry of left) this.#remove(entry)
     return left.flatMap(({ transaction }) => this.#dropRest(transaction, 'nonce'))
   }
 
@@ -308,11 +308,11 @@ export class Mempool {
   }
 
   #drop(entry: Entry, reason: DropReason): void {
-    this.#takeOut(entry)
+    this.#remove(entry)
     this.#drops.add(entry.transaction, reason)
   }
 
-  #takeOut(entry: Entry): void {
+  #remove(entry: Entry): void {
     const { hash, from, nonce } = entry.transaction
     this.#entries.delete(hash)
     const queue = this.#queues.get(from)

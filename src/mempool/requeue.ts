@@ -28,7 +28,7 @@ export function requeue(
   const drops = mempool.prune(included)
   let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {
-    // A transaction that was sent again after a cheat lowered its sender's nonce already waits.
+    // It already waits if it was sent again after a cheat lowered its sender's nonce.
     const excluded = unit.filter(({ hash }) => !included.has(hash) && mempool.get(hash) === undefined)
     if (excluded.length === 0) continue
     try {

@@ -29,7 +29,7 @@ const LOWEST_BLOB_FEE = 1n
 export interface AdmissionRules {
   readonly chainId: bigint
   readonly fork: ForkRules
-  /** Bytes of the code that creates a contract. */
+  /** The maximum size of initcode in bytes. */
   readonly maxInitCodeSize: number
   /** Whether EIP-4844 transactions are accepted. */
   readonly blobs: boolean
@@ -58,7 +58,7 @@ export interface SenderState {
  * Checks a transaction for admission: chain, type, limits, gas and fees first, then the sender, in go-ethereum's order.
  * A fee cap below the base fee and a nonce above the account's are no errors: such a transaction waits.
  *
- * @throws ChainIdMismatchError it is bound to another chain (EIP-155)
+ * @throws ChainIdMismatchError it is signed for another chain (EIP-155)
  * @throws TransactionTypeError the type is not active yet
  * @throws BlobsRefusedError an EIP-4844 transaction, if blobs are not accepted
  * @throws InitCodeTooLargeError EIP-3860

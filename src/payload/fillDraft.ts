@@ -41,7 +41,7 @@ export async function fillDraft(
     if (clock.now() - started > budget) break
     await pause()
     const unit = unitOf(transaction)
-    // The first transaction of a bundle stands for all of it.
+    // A bundle is added with its first transaction.
     if (transaction !== unit[0]) continue
     // It was replaced or evicted since the tick began, or does not fit into the rest of the block.
     const waits = !draft.hasRoomFor(...unit) && gasOf(unit) <= gasLimit

@@ -210,7 +210,7 @@ export class Simulation {
     return undefined
   }
 
-  /** Those of other calls, funds only if `strict`; `validation` checks nonces, funds and fees. */
+  /** As for other calls, but funds only if `strict`; with `validation` also nonces, funds and fees. */
   #checksOf(tx: TxEnv): Checks {
     const { validation, strict } = this.#options
     const checks = callChecks(tx)

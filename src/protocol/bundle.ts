@@ -31,7 +31,7 @@ export function unitsOf(transactions: readonly Transaction[]): (readonly Transac
   return units
 }
 
-/** The hashes, and those of the other transactions in their bundles. @param transactions - where they are looked up. */
+/** The hashes, and those of the other transactions in their bundles. @param transactions - to look them up in. */
 export function withBundles(
   hashes: ReadonlySet<Hash>,
   transactions: readonly Transaction[],

@@ -1,7 +1,7 @@
 /** Errors of transactions and blocks that break a rule of the protocol, in go-ethereum's words. */
 import { PresealError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** A block is not valid after its parent; operations that fail because of it throw an error of their own. */
+/** A block is invalid; `importBlocks` and `replay` convert it to an ImportError or a ReplayError. */
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
   /** @param problem - such as `its stateRoot differs`. */
@@ -75,7 +75,7 @@ export class BlobHashVersionError extends TransactionRejectedError {
   }
 }
 
-/** The blob fee cap is below the block's blob base fee (EIP-4844); only inclusion and calls check this. */
+/** The blob fee cap is below the block's blob base fee (EIP-4844); checked only at inclusion and for calls. */
 export class BlobFeeCapTooLowError extends TransactionRejectedError {
   override name = 'BlobFeeCapTooLowError'
   constructor(feeCap: bigint, blobBaseFee: bigint) {
@@ -101,7 +101,7 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The nonce is above the account's; only inclusion, and calls with that check, check this. */
+/** The nonce is above the account's; checked only at inclusion, and for calls that check nonces. */
 export class NonceTooHighError extends TransactionRejectedError {
   override name = 'NonceTooHighError'
   constructor() {
@@ -165,7 +165,7 @@ export class TipAboveFeeCapError extends TransactionRejectedError {
   }
 }
 
-/** The fee cap is below the block's base fee; only inclusion and calls check this, since the mempool lets it wait. */
+/** The fee cap is below the block's base fee; checked only at inclusion and for calls, not by the mempool. */
 export class FeeCapTooLowError extends TransactionRejectedError {
   override name = 'FeeCapTooLowError'
   constructor(feeCap: bigint, baseFee: bigint) {

@@ -53,7 +53,7 @@ export interface StateChanges {
   readonly codes: ReadonlyMap<Hash, Uint8Array>
 }
 
-/** Whether EIP-161 calls the account empty: no nonce, no balance, no code. */
+/** Whether the account is empty by EIP-161: no nonce, no balance, no code. */
 export function isEmptyAccount(account: AccountRecord): boolean {
   return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH
 }

@@ -16,7 +16,7 @@ export interface AccountPatch {
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
-  /** The account's whole storage; excludes `stateDiff`. */
+  /** The account's whole storage; not allowed together with `stateDiff`. */
   readonly state?: ReadonlyMap<Hash, Hash>
   /** Single slots; the others stay unchanged. */
   readonly stateDiff?: ReadonlyMap<Hash, Hash>

@@ -2,7 +2,7 @@
  * The sealed state: one flat map with the history of every entry, one version per block.
  *
  * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own blocks, roots
- * or what is not sealed yet; layers over a version belong to their creators.
+ * or unsealed state; layers over a version belong to their creators.
  *
  *   commit(changes) ──► version n+1      key: oldest … older … newest entry
  *   revert(version) ──► removes the newer versions with their entries
@@ -122,7 +122,7 @@ export class WorldState {
       }
       for (const address of written.accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // A storage id that its account no longer has never comes back, so nothing can read its slots.
+        // The account has another storage id now, and an id is never reused: nothing can read the old slots.
         if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
           this.#slots.delete(forgotten.storageId)
         }

@@ -30,7 +30,7 @@ const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the tree during the execution. */
 export class CallTree implements Tracer {
-  /** The precompiles at the executed block. */
+  /** The precompiles of the executed block's hardfork. */
   precompiles: ReadonlySet<Address> = new Set()
   readonly #spend: TraceContext['spend']
   #open: OpenNode[] = []

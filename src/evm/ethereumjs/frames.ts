@@ -248,7 +248,7 @@ const NO_BYTES = new Uint8Array(0)
 /** Frames within the outermost one (EIP-150 and before). */
 const MAX_DEPTH = 1024
 
-/** The errors that end a frame regularly. */
+/** The errors that are a normal end of a frame. */
 const ENDS: ReadonlySet<string> = new Set([EVMError.errorMessages.STOP, EVMError.errorMessages.REVERT])
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
