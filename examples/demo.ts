@@ -1,8 +1,8 @@
 /**
  * A stream of transfers on a running chain: when each is pre-confirmed, when it is sealed.
  *
- * Times are taken from the call of `writeContract` to the event that tells of it, so they hold what the client does too:
- * nonce, fees, gas estimate and signature.
+ * Times run from the call of `writeContract` to the event that reports the transaction, so they include the client's
+ * work: nonce, fees, gas estimate and signature.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createChain } from 'preseal'
@@ -137,7 +137,7 @@ console.log(
   `\n${kept} of ${sealedBlocks.length} blocks were sealed with the hash of their last snapshot; ${reverted} transactions reverted`,
 )
 
-/** A line of the log, where there is no table to draw. */
+/** Prints a line, unless the live table is drawn. */
 function say(line: string): void {
   if (!live) console.log(line)
 }
@@ -168,7 +168,7 @@ function columns(number: string, sent: string, preconf: string, snapshot: string
   ].join('  ')
 }
 
-/** Left the latest transfers, right the blocks: sealed ones in a line each, then the snapshots of the current one. */
+/** On the left the latest transfers; on the right a line per sealed block, then one per snapshot of the current one. */
 function draw(): void {
   if (!live) return
   const left = transfers.slice(-ROWS).map(row)
@@ -194,7 +194,7 @@ function draw(): void {
   drawn = lines.length
 }
 
-/** The nearest rank. */
+/** The percentile by the nearest-rank method. */
 function percentile(values: readonly number[], rank: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil((rank / 100) * sorted.length) - 1)]!

@@ -22,9 +22,9 @@ const second = await token.getFunction('transfer')(bob!.address, 2n)
 await chain.tick()
 for (const sent of [first, second]) {
   const receipt = await sent.wait(0)
-  console.log(`transfer ${sent.nonce} in block ${receipt.blockNumber}, place ${receipt.index}`)
+  console.log(`transfer ${sent.nonce} in block ${receipt.blockNumber}, index ${receipt.index}`)
 }
-// ethers reads `latest` unless told otherwise.
+// ethers reads `latest` by default.
 console.log(`bob has ${await token.getFunction('balanceOf')(bob!.address, { blockTag: 'pending' })}`)
 
 const { block } = await chain.seal()

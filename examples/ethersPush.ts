@@ -1,4 +1,4 @@
-/** ethers, pushed to: no settings, a receipt at the tick, events without polling. */
+/** ethers with push: the receipt arrives at the tick, and events without polling; no settings are needed. */
 import { Contract, ContractFactory, Wallet } from 'ethers'
 import { createChain, createManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'

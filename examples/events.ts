@@ -1,4 +1,4 @@
-/** What the chain tells: transactions as they come in, snapshots, blocks, and what was dropped. */
+/** The chain's events: new transactions, snapshots, blocks and drops. */
 import { createChain } from 'preseal'
 import { createWalletClient, custom, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -37,7 +37,7 @@ const transfer = (nonce: number, value: bigint, maxFee: string, tip: string) =>
 await transfer(0, 100n, '10', '1')
 await chain.tick()
 await transfer(1, 200n, '10', '1')
-// The same nonce again with higher fees takes the place of the one before.
+// The same nonce again with higher fees replaces the previous transaction.
 await transfer(1, 300n, '11', '1.1')
 await chain.tick()
 await chain.seal()

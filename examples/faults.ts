@@ -1,4 +1,4 @@
-/** An app's test against a node that breaks its promises: what was pre-confirmed is not always sealed. */
+/** A test of an app against a faulty node: what was pre-confirmed is not always sealed. */
 import { createChain, createManualClock } from 'preseal'
 import { createWalletClient, custom, parseEther, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,7 +13,7 @@ const client = createWalletClient({
   transport: custom(chain.preconf),
 }).extend(publicActions)
 
-/** What the app does: shows a payment once it is pre-confirmed, and sends it again where it is not sealed. */
+/** The app: it shows a payment once it is pre-confirmed, and sends it again if it is not sealed. */
 async function pay(ether: string): Promise<void> {
   const hash = await client.sendTransaction({ to: bob!.address, value: parseEther(ether) })
   await clock.advance(200)
@@ -22,7 +22,7 @@ async function pay(ether: string): Promise<void> {
   await clock.advance(2000)
   const sealed = await client.getTransactionReceipt({ hash }).catch(() => undefined)
   if (sealed !== undefined) return console.log(`${ether} ether: in block ${sealed.blockNumber}`)
-  console.log(`${ether} ether: gone, and nobody said so`)
+  console.log(`${ether} ether: dropped without notice`)
   await pay(ether)
 }
 

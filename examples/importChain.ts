@@ -1,4 +1,4 @@
-/** A chain carried over: its genesis and the bytes of its blocks are all another one needs to go on from it. */
+/** Importing a chain: another chain continues it from its genesis and the bytes of its blocks. */
 import { createChain, createManualClock, type GethGenesis } from 'preseal'
 import { concat, createPublicClient, createWalletClient, custom, hexToBytes, parseEther, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -24,7 +24,7 @@ const raw = await Promise.all(
 )
 await first.close()
 
-// Every header, root and receipt is validated on the way in.
+// Every header, root and receipt is validated on import.
 const second = await createChain({ genesis, blocks: hexToBytes(concat(raw)), mining: 'manual' })
 const client = createPublicClient({ chain: foundry, transport: custom(second.standard) })
 for (const blockNumber of [0n, 1n, 2n, 3n]) {
@@ -32,5 +32,5 @@ for (const blockNumber of [0n, 1n, 2n, 3n]) {
   console.log(`after block ${blockNumber}: ${balance / 10n ** 18n} ether`)
 }
 const { block } = await second.seal()
-console.log(`and on it goes: block ${Number(block.number)}`)
+console.log(`continued with block ${Number(block.number)}`)
 await second.close()

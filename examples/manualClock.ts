@@ -1,4 +1,4 @@
-/** Time that only moves when told to: a run of ten seconds that takes none, and comes out the same every time. */
+/** The manual clock: ten seconds of chain time in no real time, with the same result in every run. */
 import { createChain, createManualClock } from 'preseal'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -20,7 +20,7 @@ async function run(): Promise<string[]> {
   const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
   for (let second = 0; second < 10; second++) {
     await wallet.sendTransaction({ to: bob!.address, value: 1n })
-    // Every snapshot and every block that falls due on the way is made before this resolves.
+    // Resolves once every snapshot and block that falls due meanwhile is made.
     await clock.advance(1000)
   }
   await chain.close()

@@ -1,5 +1,5 @@
 /**
- * A chain of its own for every test. Nothing is shared, no port is taken, so tests run side by side.
+ * A chain for every test: nothing is shared and no port is used, so tests can run at the same time.
  * `createChainTest` of preseal/vitest does the same for vitest.
  */
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ const outcomes = await Promise.all([
     await wallet.sendTransaction({ to, value: parseEther('1') })
     assert.equal(await client.getBalance({ address: to }), parseEther('10001'))
   }),
-  test('another test sees nothing of it', async (chain) => {
+  test('another test is not affected', async (chain) => {
     const { client } = clients(chain)
     const to = chain.accounts[1]!.address
     assert.equal(await client.getBalance({ address: to }), parseEther('10000'))

@@ -1,11 +1,11 @@
-/** A chain that outlives itself: its blocks stay in the database, and the next chain on it goes on from there. */
+/** Persistence: blocks stay in the database, and the next chain that opens it continues from there. */
 import { MemoryLevel } from 'memory-level'
 import { createChain } from 'preseal'
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 
-// Any abstract-level database will do: classic-level keeps a directory, browser-level an IndexedDB.
+// Any abstract-level database works: classic-level writes to a directory, browser-level to IndexedDB.
 const database = new MemoryLevel<Uint8Array, Uint8Array>()
 
 async function run(name: string): Promise<void> {

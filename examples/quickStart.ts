@@ -1,4 +1,4 @@
-/** The least there is to it: send a transfer, see it within 200 ms, and find it in the sealed block. */
+/** The quick start: send a transfer, read its receipt within 200 ms, and find it in the sealed block. */
 import { createChain } from 'preseal'
 import { createPublicClient, createWalletClient, custom, formatEther, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -19,5 +19,5 @@ const balance = await client.getBalance({ address: bob!.address })
 console.log(`pre-confirmed in block ${receipt.blockNumber}: bob has ${formatEther(balance)} ether`)
 
 const { block } = await chain.seal()
-console.log(`sealed with the hash that was promised: ${block.hash === receipt.blockHash}`)
+console.log(`sealed with the pre-confirmed hash: ${block.hash === receipt.blockHash}`)
 await chain.close()

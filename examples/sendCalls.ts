@@ -1,4 +1,4 @@
-/** A batch of calls, as wallets take them: all of it within one block, or nothing. */
+/** A batch of calls (EIP-5792): one block includes all of them, or none is included. */
 import { createChain, createManualClock } from 'preseal'
 import { preseal } from 'preseal/viem'
 import { createWalletClient, custom, formatEther, parseEther, publicActions } from 'viem'

@@ -1,4 +1,4 @@
-/** Waiting for a pre-confirmation under the manual clock: time moves once the transaction has reached the chain. */
+/** Waiting for a pre-confirmation under the manual clock, which advances once the transaction has arrived. */
 import { createChain, createManualClock } from 'preseal'
 import { createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

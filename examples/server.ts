@@ -1,4 +1,4 @@
-/** A chain for everything outside this process: HTTP and WebSocket on two ports, one for each view. */
+/** A chain for clients outside this process: HTTP and WebSocket on two ports, one for each view. */
 import { createChain } from 'preseal'
 import { serve } from 'preseal/server'
 import { createPublicClient, createWalletClient, http, parseEther, webSocket } from 'viem'
@@ -29,7 +29,7 @@ const ask = async (url: string) => {
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) })
   const { result } = (await response.json()) as { result: { status: string } | null }
-  return result === null ? 'nothing yet' : `status ${result.status}`
+  return result === null ? 'no receipt yet' : `status ${result.status}`
 }
 console.log(`preconf: ${await ask(server.preconfUrl)}`)
 console.log(`standard: ${await ask(server.url)}`)

@@ -1,4 +1,4 @@
-/** What would happen next, on top of what is pre-confirmed already: calls simulated, with the assets they would move. */
+/** Simulation on the pre-confirmed state: calls with the assets they would move, and whole blocks. */
 import { createChain } from 'preseal'
 import { createPublicClient, custom, formatEther, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
@@ -32,5 +32,5 @@ const blocks = await client.simulateBlocks({
 for (const { number, calls } of blocks) console.log(`block ${number}: ${calls[0]!.status}`)
 
 const after = await client.getBlock({ blockTag: 'pending' })
-console.log(`nothing of it stayed: block ${after.number} has ${after.transactions.length} transactions`)
+console.log(`the chain is unchanged: block ${after.number} has ${after.transactions.length} transactions`)
 await chain.close()

@@ -15,13 +15,13 @@ const client = createTestClient({
   .extend(walletActions)
 const head = async () => (await client.getBlock()).number
 
-// What a suite sets up once, its tests return to: nothing is copied, and nothing runs again.
+// The state after the setup, to which each test reverts: nothing is copied or executed again.
 const ready = await chain.snapshot()
 for (const ether of ['1', '2']) {
   await client.sendTransaction({ to: bob!.address, value: parseEther(ether) })
   console.log(`block ${await head()} after sending ${ether} ether`)
   await chain.revert(ready)
-  console.log(`block ${await head()} after returning`)
+  console.log(`block ${await head()} after reverting`)
 }
 
 await client.increaseTime({ seconds: 3600 })

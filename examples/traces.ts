@@ -1,4 +1,4 @@
-/** What happened: what a contract says by console.log, and the trace of a transaction that is only pre-confirmed. */
+/** Tracing and console.log, of a transaction that is only pre-confirmed. */
 import { type CallTrace, createChain } from 'preseal'
 import { createWalletClient, custom, encodeFunctionData, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -7,9 +7,9 @@ import { foundry } from 'viem/chains'
 const chain = await createChain({ mining: 'manual', revertReason: true })
 const account = privateKeyToAccount(chain.accounts[0].privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
-chain.on('console', ({ message, address }) => console.log(`${address.slice(0, 8)} says: ${message}`))
+chain.on('console', ({ message, address }) => console.log(`${address.slice(0, 8)} logs: ${message}`))
 
-// A contract that hands its calldata on to the console, and reverts with it.
+// A contract that passes its calldata to the console, and reverts with it.
 const runtime = '366000600037600060003660006a636f6e736f6c652e6c6f675afa366000fd'
 const deployed = await wallet.sendTransaction({ data: `0x601f600c600039601f6000f3${runtime}`, gas: 200_000n })
 await chain.seal()

@@ -1,9 +1,9 @@
-/** Time travel: seal first, as what is only pre-confirmed is executed again, at the new time. */
+/** Time travel: seal first, since what is only pre-confirmed is executed again, at the new time. */
 import { createChain } from 'preseal'
 import { inProcess, preseal } from 'preseal/viem'
 import { createWalletClient, formatEther, parseEther, publicActions, testActions } from 'viem'
 
-// A contract that notes when it is deployed. From 30 days later on it pays its ether to its caller; it reverts before.
+// A contract that stores the time of its deployment. After 30 days it pays its ether to its caller; before, it reverts.
 const deployment = '0x4262278d00015f55600d8060115f395ff3'
 const runtime = '5f54421060095733ff5b5f5ffd'
 
@@ -19,7 +19,7 @@ async function release({ sealFirst }: { sealFirst: boolean }): Promise<string> {
   const { contractAddress } = await client.getTransactionReceipt({ hash })
   if (sealFirst) await chain.seal()
   await client.increaseTime({ seconds: 31 * 24 * 60 * 60 })
-  // With its gas named, it is included even if it reverts.
+  // With `gas` given, it is included even if it reverts.
   await client.sendTransaction({ to: contractAddress, gas: 100_000n })
   const { receipts } = await chain.tick()
   const left = await client.getBalance({ address: contractAddress! })

@@ -1,4 +1,4 @@
-/** viem, pushed to: a receipt at the tick, events as they are pre-confirmed, and nothing polled for. */
+/** viem with push: the receipt arrives at the tick, and events as they are pre-confirmed, without polling. */
 import { createChain, createManualClock } from 'preseal'
 import { inProcess, preconfActions, preseal } from 'preseal/viem'
 import { createWalletClient, parseAbiItem, publicActions } from 'viem'

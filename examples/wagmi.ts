@@ -1,4 +1,4 @@
-/** wagmi on a chain in the page: its own connector on a provider, and push where it would poll. */
+/** wagmi on a chain in the page: its `injected` connector on a provider, and push instead of polling. */
 import {
   connect,
   createConfig,
@@ -14,7 +14,7 @@ import { createChain, createManualClock } from 'preseal'
 import { inProcess, preseal } from 'preseal/viem'
 import { formatEther, parseEther } from 'viem'
 
-// wagmi's connector wants a page; where there is none, as in Node, anything of that name will do.
+// wagmi's connector needs a `window`; without one, as in Node, an event target is enough.
 if (!('window' in globalThis)) Object.assign(globalThis, { window: new EventTarget() })
 
 const clock = createManualClock()
@@ -33,10 +33,10 @@ const unwatch = watchBlockNumber(config, { onBlockNumber: (number) => console.lo
 const hash = await sendTransaction(config, { to: accounts[1]!, value: parseEther('1') })
 await clock.advance(200)
 const { value } = await getBalance(config, { address: accounts[1]! })
-console.log(`pre-confirmed: the second has ${formatEther(value)} ether`)
+console.log(`pre-confirmed: the second account has ${formatEther(value)} ether`)
 await clock.advance(1800)
 const { blockNumber } = await getTransactionReceipt(config, { hash })
-console.log(`its receipt is of block ${blockNumber}`)
+console.log(`the receipt is in block ${blockNumber}`)
 unwatch()
 
 await disconnect(config)

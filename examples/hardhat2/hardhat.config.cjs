@@ -10,7 +10,7 @@ const views = {
   preconf: (chain) => chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' }),
 }
 
-/** A provider of Hardhat's that another answers for. */
+/** A Hardhat provider that passes each request to another provider. */
 class InProcessProvider extends ProviderWrapper {
   constructor(hardhat, inner) {
     super(hardhat)

@@ -1,4 +1,4 @@
-/** vitest's fake timers in place of the manual clock: they move the chain's time and the app's own timers together. */
+/** vitest's fake timers instead of the manual clock: they drive the chain's time and the app's own timers together. */
 import { createChain } from 'preseal'
 import { inProcess, preseal } from 'preseal/viem'
 import { createWalletClient, parseEther, publicActions } from 'viem'
@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 test('a transfer is pre-confirmed after 200 ms', async () => {
-  // Closed at the end of the test, however it ends.
+  // Closed at the end of the test, even if the test fails.
   await using chain = await createChain()
   const [alice, bob] = chain.accounts.map(({ address }) => address)
   const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) }).extend(

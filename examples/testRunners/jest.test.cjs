@@ -1,4 +1,4 @@
-/** One chain for a file, with jest: what is set up once is there for each test, as it was. */
+/** One chain for a file, with jest: it is set up once, and each test starts from that state. */
 const { createChain } = require('preseal')
 const { createWalletClient, custom, parseEther, publicActions } = require('viem')
 const { foundry } = require('viem/chains')
@@ -25,7 +25,7 @@ test('a transfer arrives', async () => {
   expect(await client.getBalance({ address: bob })).toBe(parseEther('10001'))
 })
 
-test('no test sees what another did', async () => {
+test('tests do not affect each other', async () => {
   const { client, bob } = connect()
   expect(await client.getBalance({ address: bob })).toBe(parseEther('10000'))
 })

@@ -1,4 +1,4 @@
-/** One chain for a file, with mocha: what is set up once is there for each test, as it was. */
+/** One chain for a file, with mocha: it is set up once, and each test starts from that state. */
 const assert = require('node:assert/strict')
 const { createChain } = require('preseal')
 const { createWalletClient, custom, parseEther, publicActions } = require('viem')
@@ -26,7 +26,7 @@ it('a transfer arrives', async () => {
   assert.equal(await client.getBalance({ address: bob }), parseEther('10001'))
 })
 
-it('no test sees what another did', async () => {
+it('tests do not affect each other', async () => {
   const { client, bob } = connect()
   assert.equal(await client.getBalance({ address: bob }), parseEther('10000'))
 })

@@ -1,4 +1,4 @@
-/** A chain for each test, with vitest: the token is deployed once, and no test sees what another did. */
+/** A chain for each test, with vitest: the token is deployed once, and tests do not affect each other. */
 import { inProcess, preconfActions, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, publicActions } from 'viem'
@@ -18,7 +18,7 @@ const test = createChainTest({
   },
 })
 
-test('what is sent counts from the next tick on', async ({ clock, deployed: { client, bob, token } }) => {
+test('a transfer takes effect at the next tick', async ({ clock, deployed: { client, bob, token } }) => {
   const balance = () => client.readContract({ ...token, functionName: 'balanceOf', args: [bob] })
   await client.writeContract({ ...token, functionName: 'transfer', args: [bob, 5n] })
   expect(await balance()).toBe(0n)
@@ -26,14 +26,14 @@ test('what is sent counts from the next tick on', async ({ clock, deployed: { cl
   expect(await balance()).toBe(5n)
 })
 
-test('no test sees what another did', async ({ deployed: { client, bob, token } }) => {
+test('tests do not affect each other', async ({ deployed: { client, bob, token } }) => {
   expect(await client.readContract({ ...token, functionName: 'balanceOf', args: [bob] })).toBe(0n)
 })
 
-describe('where every send is sealed', () => {
+describe('in auto mining', () => {
   test.override({ chainOptions: { mining: 'auto' } })
 
-  test('the receipt is there at once', async ({ standard, deployed: { client, bob, token } }) => {
+  test('the receipt is available at once', async ({ standard, deployed: { client, bob, token } }) => {
     const hash = await client.writeContract({ ...token, functionName: 'transfer', args: [bob, 5n] })
     const receipt = await standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
     expect(receipt?.status).toBe('0x1')

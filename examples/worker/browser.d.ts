@@ -1,4 +1,4 @@
-/** What of a browser's own the example uses; the checkout is compiled for Node. */
+/** The browser's types that the example uses; the checkout is compiled for Node. */
 declare class Worker extends EventTarget {
   constructor(url: URL, options: { readonly type: 'module' })
   postMessage(message: unknown, transfer?: readonly object[]): void

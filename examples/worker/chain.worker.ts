@@ -1,4 +1,4 @@
-/** The worker: a chain for each page that connects, with the options it brings. */
+/** The worker: a chain for each page that connects, with the page's options. */
 import { createChain } from 'preseal'
 import { exposeChain } from 'preseal/worker'
 

@@ -1,4 +1,4 @@
-/** The page: its chain runs in a worker, and its own thread stays free. */
+/** The page: its chain runs in a worker, so its own thread stays free. */
 import { inProcess, preconfActions, preseal } from 'preseal/viem'
 import { connectChain } from 'preseal/worker'
 import { createWalletClient, formatEther, parseEther, publicActions } from 'viem'
@@ -20,6 +20,6 @@ const hash = await client.sendTransaction({ to: bob!.address, value: parseEther(
 const receipt = await client.waitForPreconfirmation({ hash })
 const balance = await client.getBalance({ address: bob!.address })
 console.log(`pre-confirmed in block ${receipt.blockNumber}: bob has ${formatEther(balance)} ether`)
-console.log(`sealed with the hash that was promised: ${(await sealed) === receipt.blockHash}`)
+console.log(`sealed with the pre-confirmed hash: ${(await sealed) === receipt.blockHash}`)
 await chain.close()
 worker.terminate()

@@ -22,7 +22,7 @@ describe('a chain in a worker of a browser', () => {
     await import('../../examples/worker/page.ts')
     expect(log.mock.calls.flat()).toEqual([
       expect.stringMatching(/^pre-confirmed in block \d: bob has 10001 ether$/),
-      'sealed with the hash that was promised: true',
+      'sealed with the pre-confirmed hash: true',
     ])
   })
 

@@ -1,4 +1,4 @@
-/** Every example is run, and prints what it says; those that have to end by themselves as their readers run them. */
+/** Every example runs and prints the expected text; those that must end by themselves run as in a user's shell. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import * as artifacts from '../contracts/artifacts.ts'
 
 const run = promisify(execFile)
 
-/** What each prints: whole, or where it runs on the system's clock the parts that do not depend on it. */
+/** What each prints: all of it, or on the system clock the parts that do not depend on time. */
 const OUTPUT: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'demo.ts': [
     /^preseal {2}a chain in this process: a block every 2000 ms, a snapshot every 200 ms\n/,
@@ -19,8 +19,8 @@ const OUTPUT: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   'ethers.ts': [
     `deployed in block 1
-transfer 1 in block 1, place 1
-transfer 2 in block 1, place 2
+transfer 1 in block 1, index 1
+transfer 2 in block 1, index 2
 bob has 3
 sealed: block 1 with 3 transactions
 `,
@@ -47,7 +47,7 @@ block 2, snapshot 0: nothing new
     `1 ether: success
 1 ether: in block 1
 2 ether: success
-2 ether: gone, and nobody said so
+2 ether: dropped without notice
 2 ether: success
 2 ether: in block 3
 pending is block 0, latest is block 3
@@ -58,7 +58,7 @@ pending is block 0, latest is block 3
 after block 1: 1 ether
 after block 2: 3 ether
 after block 3: 6 ether
-and on it goes: block 4
+continued with block 4
 `,
   ],
   'manualClock.ts': [
@@ -66,7 +66,7 @@ and on it goes: block 4
   ],
   'perTestChain.ts': [
     `ok: a transfer arrives
-ok: another test sees nothing of it
+ok: another test is not affected
 `,
   ],
   'persistence.ts': [
@@ -77,7 +77,7 @@ second ends at block 2: bob has 10002 ether
 `,
   ],
   'quickStart.ts': [
-    /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the hash that was promised: true\n$/,
+    /^pre-confirmed in block \d: bob has 10001 ether\nsealed with the pre-confirmed hash: true\n$/,
   ],
   'sendCalls.ts': [
     `sent: pending
@@ -88,7 +88,7 @@ bob has 10001 ether, carol 10002
   'sendSync.ts': ['pre-confirmed after 200 ms: success\n'],
   'server.ts': [
     `preconf: status 0x1
-standard: nothing yet
+standard: no receipt yet
 sealed: block 1
 standard: status 0x1
 `,
@@ -97,14 +97,14 @@ standard: status 0x1
     `the transfer would be a success: -1 ether for alice
 block 2: failure
 block 100: success
-nothing of it stayed: block 1 has 0 transactions
+the chain is unchanged: block 1 has 0 transactions
 `,
   ],
   'snapshots.ts': [
     `block 1 after sending 1 ether
-block 0 after returning
+block 0 after reverting
 block 1 after sending 2 ether
-block 0 after returning
+block 0 after reverting
 an hour later: 3600 s ahead of the clock
 `,
   ],
@@ -132,14 +132,14 @@ pre-confirmed, then 31 days: status 0x0, 1 ether left
   ],
   'wagmi.ts': [
     `connected: 10 accounts
-pre-confirmed: the second has 10001 ether
+pre-confirmed: the second account has 10001 ether
 block 1 sealed
-its receipt is of block 1
+the receipt is in block 1
 disconnected
 `,
   ],
   'traces.ts': [
-    `0x5fbdb2 says: the answer is 42
+    `0x5fbdb2 logs: the answer is 42
 it reverted with its calldata: true
 execution reverted, after STATICCALL to 6c6f67
 `,
