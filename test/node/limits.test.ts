@@ -39,6 +39,9 @@ describe('docs/limits.md', () => {
       maxBatch: serve.maxBatch,
       maxBodyBytes: serve.maxBodyBytes,
       maxBatchResponseBytes: serve.maxBatchResponseBytes,
+      maxConnections: serve.maxConnections,
+      maxInFlight: serve.maxInFlight,
+      maxQueuedBytes: serve.maxQueuedBytes,
       maxSubscriptions: serve.maxSubscriptions,
     }
     for (const [name, value] of Object.entries(limits)) options[`limits.${name}`] = value
