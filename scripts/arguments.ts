@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Reads the options; ends the process with the usage where one is not known, has no value, or `--help` is asked for. */
+/** Reads the options; ends the process with the usage if one is unknown or has no value, or if `--help` is given. */
 export function readArguments<const T extends Options>(
   usage: string,
   options: T,
@@ -19,7 +19,7 @@ export function readArguments<const T extends Options>(
   }
 }
 
-/** Says how the script is called, and ends the process as a mistake does. */
+/** Prints the usage, and ends the process with exit code 2. */
 export function refuse(usage: string): never {
   console.error(usage)
   process.exit(2)

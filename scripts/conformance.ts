@@ -1,5 +1,5 @@
 /**
- * Runs test vectors in the format of ethereum/execution-apis, and tells what differs:
+ * Runs test vectors in the format of ethereum/execution-apis, and prints the differences:
  * `npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]`.
  */
 import { existsSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { type Difference, VectorFolder } from '../test/conformance/vectors.ts'
 import { diskFolder } from '../test/node/diskFolder.ts'
 import { readArguments, refuse } from './arguments.ts'
 
-/** Differences of one vector that are shown. */
+/** The most differences shown per vector. */
 const MAX_SHOWN = 10
 
 const USAGE =
   'usage: npm run conformance -- --vectors DIR [--dialect geth|preconf] [--view standard|preconf] [--only TEXT]\n' +
   '  --vectors DIR  a folder with genesis.json, chain.rlp, headfcu.json, and METHOD/NAME.io\n' +
-  '  --only TEXT    count the vectors whose name has this in it'
+  '  --only TEXT    count only the vectors whose name contains TEXT'
 
 const {
   vectors: directory,
@@ -41,9 +41,9 @@ const chain = await createChain({
 const counts = new Map<string, { passed: number; total: number }>()
 const failures: string[] = []
 const head = await chain[view].request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
-if (head?.hash !== folder.head) failures.push(`\nthe head is ${head?.hash}, it should be ${folder.head}`)
+if (head?.hash !== folder.head) failures.push(`\nthe head is ${head?.hash}, expected ${folder.head}`)
 for (const vector of folder.vectors) {
-  // Transactions sent by one vector are there for those after it, so each runs, asked for or not.
+  // Later vectors depend on transactions sent by earlier ones, so every vector runs.
   const differences = await folder.run(vector, chain[view]).catch((error: unknown) => [thrown(error)])
   if (!vector.name.includes(only)) continue
   const count = counts.get(vector.method) ?? { passed: 0, total: 0 }
@@ -62,8 +62,8 @@ for (const [method, count] of counts) {
   passed += count.passed
   total += count.total
 }
-console.log(`${passed}/${total}`.padStart(7), 'in all')
-if (total === 0) failures.push('\nno vector has this in its name')
+console.log(`${passed}/${total}`.padStart(7), 'in total')
+if (total === 0) failures.push('\nno vector has this text in its name')
 if (failures.length > 0) {
   console.log(failures.join('\n'))
   process.exitCode = 1

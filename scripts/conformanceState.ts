@@ -1,5 +1,5 @@
 /**
- * Runs state tests in the format of ethereum/tests, and names the cases that differ:
+ * Runs state tests in the format of ethereum/tests, and prints the cases that differ:
  * `npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]`.
  */
 import { fork } from 'node:child_process'
@@ -12,18 +12,18 @@ import { readArguments, refuse } from './arguments.ts'
 
 const USAGE =
   'usage: npm run conformance:state -- --dir DIR [--only TEXT] [--sample K/N] [--jobs N] [--stock]\n' +
-  '  --only TEXT   the cases whose name has this in it\n' +
+  '  --only TEXT   only the cases whose name contains TEXT\n' +
   '  --sample K/N  every N-th case, from the K-th (0 to N-1) on\n' +
   '  --jobs N      processes to spread the tests over; 1 by default\n' +
-  '  --stock       tell of failing cases what stock @ethereumjs makes of them'
+  '  --stock       also run failing cases on stock @ethereumjs'
 
-/** What became of one case. */
+/** The result of one case. */
 interface Report {
   readonly folder: string
   readonly name: string
-  /** Undefined where it passed. */
+  /** Undefined if it passed. */
   readonly difference?: string
-  /** What stock @ethereumjs makes of it, where that was asked for. */
+  /** The result under stock @ethereumjs, with `--stock`. */
   readonly stock?: string
 }
 
@@ -33,7 +33,7 @@ const values = readArguments(USAGE, {
   sample: { type: 'string', default: '0/1' },
   jobs: { type: 'string', default: '1' },
   stock: { type: 'boolean', default: false },
-  // What a job of several is told: the tests that are its own.
+  // Passed to a child process: which part of the tests it runs.
   part: { type: 'string', default: '0/1' },
 })
 const { dir, only, stock } = values
@@ -51,7 +51,7 @@ if (process.send !== undefined) {
   await summarise(jobs > 1 ? spread(jobs) : runPart(dir))
 }
 
-/** Runs the tests that are this process' own. */
+/** Runs this process's part of the tests. */
 async function* runPart(folder: string): AsyncGenerator<Report> {
   const runner = await StateTestRunner.create()
   const [mine, parts] = part!
@@ -117,7 +117,7 @@ async function summarise(reports: AsyncIterable<Report>): Promise<void> {
   for (const [folder, { passed, total }] of [...counts].sort()) {
     console.log(`${passed}/${total}`.padStart(11), folder)
   }
-  console.log(`${all.passed}/${all.total}`.padStart(11), 'in all')
+  console.log(`${all.passed}/${all.total}`.padStart(11), 'in total')
   if (all.total === 0) console.log('no case was found')
   if (all.passed < all.total || all.total === 0) process.exitCode = 1
 }

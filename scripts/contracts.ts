@@ -1,4 +1,4 @@
-/** Compiles `test/contracts/*.sol` into `test/contracts/artifacts.ts`, and the token of the examples besides. */
+/** Compiles `test/contracts/*.sol` into `test/contracts/artifacts.ts`, and the token of the examples. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -1,4 +1,4 @@
-/** Writes the sections of the documentation that are made from the code; a test compares them. */
+/** Writes the generated sections of the documentation; a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DOCUMENTS, withSections } from './sections.ts'
 

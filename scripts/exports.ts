@@ -1,7 +1,7 @@
 /**
- * Checks the built package: it loads both ways with the same exports, and asks for no other package but an entry's own
- * peer; for Node's own modules only in what is loaded on demand, and in the command line. Nothing that one entry loads
- * comes from another's code. Every pattern of the size limits stands for a file.
+ * Checks the built package: `import` and `require` give the same exports; an entry imports no other package except its
+ * peer dependency, and Node's modules only on demand or in the command line; no entry loads another entry's code; every
+ * pattern of the size limits matches a file.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +22,7 @@ interface Import {
   readonly external?: boolean
 }
 
-/** The peer dependency an entry may ask for, by the entry's name. */
+/** The peer dependency an entry may import, by the entry's name. */
 const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem', vitest: 'vitest' }
 
 const problems: string[] = []
@@ -43,14 +43,14 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
   const specifier = manifest.name + path.slice(1)
   const esm = Object.keys(await import(specifier)).sort()
   if (esm.length === 0) problems.push(`${specifier} exports nothing`)
-  // Only an import: its peer refuses to be required. The map has types for CJS all the same, as TypeScript takes a
-  // test of a CJS package for CJS while vitest runs it as an ES module.
+  // Only `import` works, as vitest cannot be required. The map still has types for CJS: TypeScript treats a test in a
+  // CJS package as CJS, while vitest runs it as an ES module.
   if (path === './vitest') continue
   const cjs = Object.keys(require(specifier)).sort()
   if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
 }
 
-/** Sources that are an entry's own: neither a page nor another entry is to load them. */
+/** The sources of one entry alone, which other entries must not load. */
 const OWN = {
   'src/server/index.ts': /^(src\/server\/|node_modules\/ws\/)/,
   'src/viem/index.ts': /^src\/viem\//,
@@ -60,7 +60,7 @@ const OWN = {
   'src/cli/index.ts': /^src\/cli\//,
 }
 
-/** Everything that is loaded with a file; what it imports on demand too, where asked for. */
+/** Everything that is loaded with a file, with `onDemand` also its dynamic imports. */
 function importedBy(
   { outputs }: Metafile,
   file: string,
@@ -75,7 +75,7 @@ function importedBy(
   return [...seen]
 }
 
-/** The sources of others that an entry brings into whatever it is bundled into. */
+/** The sources of other entries that an entry loads. */
 function foreignTo(metafile: Metafile, output: string, entryPoint: string): string[] {
   const others = Object.entries(OWN).filter(([entry]) => entry !== entryPoint)
   return [output, ...importedBy(metafile, output, true)]
@@ -95,7 +95,7 @@ for (const format of ['esm', 'cjs']) {
       const needed = importedBy(metafile, output, false).filter((path) => path.startsWith('node:'))
       if (needed.length > 0) problems.push(`${output} cannot be loaded without ${needed}`)
       const foreign = foreignTo(metafile, output, entryPoint)
-      if (foreign.length > 0) problems.push(`${output} brings ${foreign} along`)
+      if (foreign.length > 0) problems.push(`${output} loads ${foreign}`)
     }
   }
 }
@@ -107,7 +107,7 @@ for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))
   }
 }
 
-// A limit of nothing, or one that leaves out a file that is called otherwise now, would pass unnoticed.
+// A pattern that no longer matches a file would pass unnoticed.
 const files = readdirSync('dist').map((file) => `dist/${file}`)
 for (const { name, path, ignore = [] } of manifest['size-limit']) {
   const local = ignore
@@ -117,7 +117,7 @@ for (const { name, path, ignore = [] } of manifest['size-limit']) {
     const [start = '', end = ''] = pattern.split('*')
     const matches = (file: string) => file.startsWith(start) && (pattern === file || file.endsWith(end))
     if (!files.some(matches))
-      problems.push(`the size limit "${name}" names ${pattern}, of which there is no file`)
+      problems.push(`the size limit "${name}" names ${pattern}, which matches no file`)
   }
 }
 
@@ -131,4 +131,4 @@ if (problems.length > 0) {
   console.error(problems.join('\n'))
   process.exit(1)
 }
-console.log('the same exports by import and by require; no other package is needed, but for the peers')
+console.log('import and require give the same exports; no package but the peer dependencies is imported')

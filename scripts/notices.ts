@@ -13,7 +13,7 @@ interface Manifest {
   readonly repository?: string | { readonly url: string }
 }
 
-/** Code that came to a package in compiled form, so that the package's own licence does not speak for it. */
+/** Code that a package contains in compiled form, which the package's own licence does not cover. */
 const compiledIn: Record<string, { readonly origin: string; readonly text: string }[]> = {
   '@bitauth/libauth': [
     {
@@ -74,7 +74,7 @@ function bundledPackages(metafiles: readonly Metafile[]): string[] {
   return [...folders].sort()
 }
 
-/** The licence's text as the package ships it; the MPL's is the same everywhere and may be referred to. */
+/** The licence's text as the package ships it; the MPL's is always the same, so a link is enough. */
 function licenceText(folder: string, { name, license }: Manifest): string {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()

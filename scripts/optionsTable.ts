@@ -32,7 +32,7 @@ function showDefault({ default: fallback, flag, fields }: Options[string]): stri
   if (typeof fallback === 'bigint') return `\`${grouped(fallback)}n\``
   if (typeof fallback === 'number') return `\`${grouped(fallback)}\``
   if (typeof fallback === 'boolean') return `\`${fallback}\``
-  // Written out if the value itself says less, or if it depends on others.
+  // The flag's text, if the value is not readable or depends on other options.
   if (flag?.default !== undefined) return flag.default
   if (typeof fallback === 'string') return `\`'${fallback}'\``
   return fallback === undefined ? '' : '`systemClock`'
@@ -42,7 +42,7 @@ function grouped(value: number | bigint): string {
   return value < 10_000 ? `${value}` : value.toLocaleString('en-US').replaceAll(',', '_')
 }
 
-/** The comment above each property of a constant, by its path; what it spreads or names elsewhere is followed. */
+/** The comment above each property of a constant, by its path; spreads and references are followed. */
 function collectComments(file: string, constant: string, comments: Map<string, string>, path = ''): void {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   const declared = (name: string): ts.Expression | undefined => {
@@ -75,7 +75,7 @@ function collectComments(file: string, constant: string, comments: Map<string, s
       if (from !== undefined) collectComments(from, name, comments, path)
     }
   }
-  /** Into an object literal, wherever an expression has one: `{…}`, `group({…})`, `{ ...option(…), fields: NAME }`. */
+  /** Visits the object literal in an expression: `{…}`, `group({…})`, `{ ...option(…), fields: NAME }`. */
   const visit = (expression: ts.Expression, path: string): void => {
     if (ts.isIdentifier(expression)) {
       follow(expression.text, path)

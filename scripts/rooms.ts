@@ -1,18 +1,17 @@
 /**
- * The rooms of `src/` and the order of their imports: the one place that states it.
+ * The rooms of `src/` and the order of their imports, stated here only.
  *
- * `test/node/structure.test.ts` walks the imports and holds them to it; the diagram of ARCHITECTURE.md is made from it.
+ * `test/node/structure.test.ts` checks the imports against it; the diagram of ARCHITECTURE.md is generated from it.
  */
 
-/** A folder of `src/`, or its `index.ts`, and what it is about. */
+/** A folder of `src/`, or its `index.ts`, and its contents. */
 interface Room {
   readonly name: string
   readonly about: string
 }
 
 /**
- * From the ground up: a room imports from lower floors and from itself, never from its own floor or from above. Later
- * rooms take their place on a floor, or a floor of their own.
+ * From the bottom up: a room imports from lower floors and from itself, never from another room of its floor or above.
  */
 export const FLOORS: readonly (readonly Room[])[] = [
   [
@@ -24,20 +23,19 @@ export const FLOORS: readonly (readonly Room[])[] = [
   [
     {
       name: 'config',
-      about: 'the options of chains and connections, faults among them: defaults and checks',
+      about: 'the options of chains and connections, including faults: defaults and checks',
     },
     { name: 'crypto', about: 'keccak256 and secp256k1 in WASM, typed data (EIP-712)' },
   ],
   [
     {
       name: 'protocol',
-      about:
-        'what Ethereum is, free of any engine: transactions, blocks, rules by fork, gas, KZG, system contracts',
+      about: 'Ethereum without an engine: transactions, blocks, rules by fork, gas, KZG, system contracts',
     },
   ],
   [
     { name: 'state', about: 'versions of sealed state, layers, overlays, and the tries over them' },
-    { name: 'mempool', about: 'the transactions that wait: queues, replacement, order, limits, admission' },
+    { name: 'mempool', about: 'waiting transactions: queues, replacement, order, limits, admission' },
   ],
   [
     { name: 'ledger', about: 'sealed blocks by hash, the transaction and log indices, the database' },
@@ -45,37 +43,37 @@ export const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     { name: 'payload', about: 'the block under construction, and simulated blocks' },
-    { name: 'accounts', about: 'dev accounts, and the accounts that may send without bringing a signature' },
+    { name: 'accounts', about: 'dev accounts, and the accounts that may send without a signature' },
   ],
   [
-    { name: 'import', about: 'blocks from elsewhere, validated and executed; a stored chain, replayed' },
+    { name: 'import', about: 'external blocks, validated and executed; replay of a stored chain' },
     { name: 'trace', about: 'blocks executed again, and the tracers' },
   ],
   [
     {
       name: 'sequencer',
-      about: 'the tip and all that replaces it: ticks, seals, snapshots, reorgs, mining modes, faults',
+      about: 'the tip and what replaces it: ticks, seals, snapshots, reorgs, mining modes, faults',
     },
   ],
   [
-    { name: 'view', about: 'what an endpoint sees: block tags, log ranges, where transactions stand' },
+    { name: 'view', about: 'what an endpoint sees: block tags, log ranges, the stages of transactions' },
     {
       name: 'cheats',
-      about: 'what development chains add: time, accounts, tokens, blocks, the pool, state files',
+      about: 'methods that dev chains add: time, accounts, tokens, blocks, the mempool, state files',
     },
   ],
   [
     {
       name: 'rpc',
-      about: 'providers, and one file per method; params in, format out, subscriptions, wallet',
+      about: 'providers, one file per method, parameters, response formats, subscriptions, wallet',
     },
   ],
-  [{ name: 'chain', about: '`createChain`, which puts the parts together, and the object users hold' }],
+  [{ name: 'chain', about: '`createChain`, which assembles the parts, and the object it returns' }],
   [
     { name: 'index', about: '`preseal`' },
     { name: 'server', about: '`preseal/server`: JSON-RPC over HTTP and WebSocket' },
     { name: 'viem', about: '`preseal/viem`: transport and actions' },
-    { name: 'ethers', about: '`preseal/ethers`: a provider that is pushed to' },
+    { name: 'ethers', about: '`preseal/ethers`: a provider with push' },
     { name: 'worker', about: '`preseal/worker`: a chain in a worker, used from a page' },
     { name: 'vitest', about: '`preseal/vitest`: fixtures' },
   ],
@@ -84,12 +82,12 @@ export const FLOORS: readonly (readonly Room[])[] = [
 
 const titleOf = ({ name }: Room): string => (name === 'index' ? 'index.ts' : `${name}/`)
 
-/** The section of ARCHITECTURE.md that is made from the floors: the diagram, and what each room is about. */
+/** The generated section of ARCHITECTURE.md: the diagram of the floors, and the contents of each room. */
 export function roomsSection(): string {
   const numbered = FLOORS.map((rooms, floor) => ({ rooms, number: `${floor + 1}`.padStart(2) })).toReversed()
   const diagram = numbered.map(({ rooms, number }) => `${number}  ${rooms.map(titleOf).join('   ')}`)
   const rows = numbered.flatMap(({ rooms }) =>
     rooms.map((room) => `| \`${titleOf(room)}\` | ${room.about} |`),
   )
-  return ['```', ...diagram, '```', '', '| room | what it is about |', '| --- | --- |', ...rows].join('\n')
+  return ['```', ...diagram, '```', '', '| room | contents |', '| --- | --- |', ...rows].join('\n')
 }

@@ -1,4 +1,4 @@
-/** The sections of the documentation that are made from the code, between `<!-- name -->` and `<!-- end of name -->`. */
+/** The generated sections of the documentation, between `<!-- name -->` and `<!-- end of name -->`. */
 import { help } from '../src/cli/banner.ts'
 import { CHAIN_OPTIONS } from '../src/config/options.ts'
 import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
@@ -6,7 +6,7 @@ import { SERVE_OPTIONS } from '../src/server/options.ts'
 import { optionsTable } from './optionsTable.ts'
 import { roomsSection } from './rooms.ts'
 
-/** The files that have such sections. */
+/** The files with generated sections. */
 export const DOCUMENTS = ['ARCHITECTURE.md', 'README.md']
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
@@ -19,7 +19,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
     optionsTable(SERVE_OPTIONS, 'src/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
 }
 
-/** A document with its sections as the code has them. */
+/** A document with its sections generated again. */
 export function withSections(text: string): string {
   return text.replace(/<!-- ([\w ]+) -->\n[\s\S]*?<!-- end of \1 -->/g, (whole, name: string) => {
     const section = SECTIONS[name]

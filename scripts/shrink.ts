@@ -1,6 +1,6 @@
 /**
- * Makes the build as small as it ships: CJS without white space, as ES modules are built, and source maps that lead into
- * `src/` alone, without its text. A stack trace needs no more; the rest would triple the size of the package.
+ * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without its
+ * text. Stack traces need no more; the rest would triple the size of the package.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
@@ -16,7 +16,7 @@ const pathsTo = (ending: string): string[] =>
     .filter((name) => name.endsWith(ending))
     .map((name) => `dist/${name}`)
 
-/** The map with what leads into `src/` alone. */
+/** The map, reduced to the mappings into `src/`. */
 function withOwnSources({ sources, mappings, ...map }: SourceMap): object {
   const own = sources.flatMap((source, i) => (/^(\.\.\/)+src\//.test(source) ? [i] : []))
   const moved = new Map(own.map((from, to) => [from, to]))
