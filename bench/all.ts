@@ -1,4 +1,4 @@
-/** Everything in one go: `npm run bench`, from the repository root. Options are those of `bench/index.ts`. */
+/** All benchmarks: `npm run bench`, from the repository root. Options are those of `bench/index.ts`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -10,9 +10,9 @@ if (!['ganache', '@foundry-rs/anvil'].every((peer) => existsSync(`bench/node_mod
   if (status !== 0) process.exit(1)
 }
 for (const [title, script] of [
-  ['preseal beside its peers', './index.ts'],
+  ['preseal and its peers', './index.ts'],
   ['A tick', './tick.ts'],
-  ['A long life', './soak.ts'],
+  ['A long run', './soak.ts'],
   ['Thousands of blocks in one call', './blocks.ts'],
 ] as const) {
   console.log(`\n${title}\n`)

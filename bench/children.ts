@@ -1,4 +1,4 @@
-/** The child processes run plain Node on transpiled files: no loader is in what they measure. */
+/** The child processes run plain Node on transpiled files, so that no loader affects the measurements. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,7 @@ export function buildChildren(): void {
   }
 }
 
-/** Writes what a child is to read, and returns the file. */
+/** Writes the input of a child, and returns the file. */
 export function writeInput(name: string, input: unknown): string {
   const file = join(BUILD, `${name}.json`)
   mkdirSync(BUILD, { recursive: true })
@@ -35,7 +35,7 @@ export function writeInput(name: string, input: unknown): string {
   return file
 }
 
-/** What `children/<name>.ts` sends; undefined where it failed, and then it has said why. */
+/** The result that `children/<name>.ts` sends; undefined if it failed and printed the reason. */
 export function runChild<Result>(
   name: string,
   args: readonly string[],
@@ -57,11 +57,11 @@ export function startChild(
   })
 }
 
-/** The first message of a child; undefined where it failed, and then it has said why. */
+/** The first message of a child; undefined if it failed and printed the reason. */
 export function resultOf<Result>(child: ChildProcess): Promise<Result | undefined> {
   return new Promise((resolve) => {
     child.once('message', (result) => resolve(result as Result))
-    // Comes after every message, also when the child dies.
+    // `disconnect` comes after every message, even if the child crashes.
     child.once('disconnect', () => resolve(undefined))
   })
 }

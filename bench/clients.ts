@@ -1,6 +1,6 @@
 /**
  * How long clients wait for a receipt, on the system clock: `npx tsx bench/clients.ts`, from the repository root after a
- * build. All at once on one chain, each with an account of its own.
+ * build. All run at once on one chain, each with its own account.
  */
 import { createChain } from 'preseal'
 import { inProcess, preseal, waitForPreconfirmation } from 'preseal/viem'
@@ -11,7 +11,7 @@ import { quantile } from './measure.ts'
 import { alignColumns, formatValue } from './table.ts'
 
 const ROUNDS = 20
-/** Milliseconds from one send to the next; beats with blocks and ticks, so that sends fall on all their phases. */
+/** Milliseconds from one send to the next; no divisor of the intervals, so that sends fall on all their phases. */
 const PAUSE = 137
 
 const chain = await createChain()
@@ -64,7 +64,7 @@ function bind(send: (client: Client) => Promise<void>, client: Client): () => Pr
 const measured = await Promise.all(
   rows.map(async ([label, send]) => {
     const times: number[] = []
-    // The first signature loads what signs.
+    // The first signature loads the code that signs.
     await send()
     for (let round = 0; round < ROUNDS; round++) {
       const start = performance.now()

@@ -1,13 +1,13 @@
-/** JSON-RPC over HTTP as bare as Node has it: connections are kept alive, and answers are parsed. */
+/** JSON-RPC over Node's plain HTTP client: connections are kept alive, and answers are parsed. */
 import { Agent, request as httpRequest } from 'node:http'
 
-/** How a chain answers that is asked in JSON. */
+/** A JSON-RPC answer. */
 export interface JsonRpcResponse {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Sends requests to one URL, each over a connection of its own while others are in flight. */
+/** Sends requests to one URL; concurrent requests use separate connections. */
 export interface Poster {
   request(method: string, params: readonly unknown[]): Promise<unknown>
   close(): void
@@ -26,7 +26,7 @@ export function createPoster(url: string): Poster {
   }
 }
 
-/** The result of a response. @throws Error of an error. */
+/** The result of a response. @throws Error if it is an error. */
 export function resultOf(method: string, { result, error }: JsonRpcResponse): unknown {
   if (error) throw new Error(`${method}: ${error.code} ${error.message}`)
   return result

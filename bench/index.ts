@@ -1,5 +1,5 @@
 /**
- * preseal beside ganache, EDR and anvil, in one run: a table of rows, engines and ratios.
+ * preseal in comparison with ganache, EDR and anvil, in one run: a table of rows, engines and ratios.
  *
  * `npx tsx bench/index.ts [--only <group>] [--quick]`, from the repository root after `npm run build`.
  */
@@ -31,7 +31,7 @@ if (!isBuilt())
   console.error('dist/index.js is missing: run `npm run build` first. Measuring the peers alone.\n')
 const hasAnvil = isAnvilInstalled()
 if (!hasAnvil) {
-  console.error('anvil has no binary here that npm has installed and that runs. Measuring without it.\n')
+  console.error('There is no anvil binary installed by npm that runs here. Measuring without it.\n')
 }
 
 buildChildren()
@@ -42,14 +42,14 @@ for (const group of selected) lines.push(...(await compare(group, args.quick ? 1
 console.log(formatTable(lines, ENGINES))
 if (hasAnvil) {
   console.log(
-    '\nanvil is another process, reached over HTTP on loopback; the others run in the process that calls.',
+    '\nanvil runs in another process, over HTTP on loopback; the others run in the calling process.',
   )
 }
 const missed = missedAims(lines, ENGINES[0])
 if (missed.length > 0) console.log(`\nMissed:\n${missed.join('\n')}`)
 else if (process.exitCode === undefined) console.log('\nEvery aim is met.')
 
-/** Interleaves the engines, so that what else the machine does hits them alike. */
+/** Interleaves the engines, so that other load of the machine affects them equally. */
 async function compare(group: RowGroup, runs: number): Promise<Line[]> {
   const results: Record<EngineName, (readonly (number | null)[])[]> = {
     preseal: [],

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { EngineChain } from './engines/engine.ts'
 import { letOtherMeasure } from './turns.ts'
 
-/** Milliseconds of one measurement before that of the other build goes on, where two take turns. */
+/** Milliseconds of measuring per turn, if two builds take turns. */
 const SLICE_MS = 50
 /** Requests in flight while a batch is sent or its receipts are read. */
 const IN_FLIGHT = 32
@@ -15,7 +15,7 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Mean milliseconds of one call, over at least a second and after a warm-up, of a third of it unless told otherwise. */
+/** Mean milliseconds of one call, over at least a second, after a warm-up of by default a third of that. */
 export async function meanOf(call: (turn: number) => Promise<unknown>, warmUpMs = 300): Promise<number> {
   await repeat(call, { leastMs: warmUpMs })
   const { turns, spent } = await repeat(call, { leastMs: 1_000 })
@@ -57,12 +57,12 @@ export function quantile(values: readonly number[], fraction: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
 }
 
-/** With an even count the lower of the two in the middle. */
+/** The median; of an even count the lower of the two in the middle. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? Number.NaN
 }
 
-/** Makes the memory figures that follow comparable. */
+/** Collects garbage, so that the memory figures that follow are comparable. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -86,7 +86,7 @@ export async function sendAndMine(
   return hashes
 }
 
-/** Reads every receipt; throws where one is missing or failed. */
+/** Reads every receipt; throws if one is missing or failed. */
 export async function readReceipts(chain: EngineChain, hashes: readonly string[]): Promise<void> {
   await inFlight(hashes, async (hash) => {
     const receipt = (await chain.request('eth_getTransactionReceipt', [hash])) as { status: string } | null

@@ -1,6 +1,6 @@
 /**
- * A build of preseal against an earlier one: both are measured by turns, and the median is that of the ratios pair by
- * pair, so that what else the machine does hits both alike.
+ * Compares a build of preseal with an earlier one: both are measured in turns, and the result is the median of the
+ * ratios of the pairs, so that other load of the machine affects both equally.
  *
  * `npx tsx bench/pairs.ts --before <dist> [--pairs 7] [--only <group>]`, from the repository root after `npm run build`.
  */
@@ -38,7 +38,7 @@ for (const group of groups.filter(({ name }) => args.only === undefined || name 
   const pairs: { readonly after: Values; readonly before: Values }[] = []
   for (let pair = 0; pair < Number(args.pairs); pair++) {
     process.stderr.write(`${group.name}: pair ${pair + 1} of ${args.pairs}\n`)
-    // Each goes first every other time.
+    // The builds alternate in going first.
     const order = pair % 2 === 0 ? dists : dists.toReversed()
     const measured = await measureInTurns<Values>(order.map((dist) => startRows(group, dist)))
     const [after, before] = pair % 2 === 0 ? measured : measured.toReversed()

@@ -1,5 +1,5 @@
 /**
- * What a test with a chain costs under `preseal/vitest`, deployed to for each test and rolled back:
+ * The cost of a test with a chain under `preseal/vitest`, with a deployment per test or a rollback:
  * `npx tsx bench/perTest.ts`, from the repository root after a build.
  */
 import { startVitest } from 'vitest/node'
@@ -23,9 +23,9 @@ for (let run = 0; run < RUNS; run++) {
     watch: false,
     include: ['bench/perTest/*.test.ts'],
     fileParallelism: false,
-    // One that tells nothing; without any there is the default one.
+    // A silent reporter; without one vitest uses its default.
     reporters: [{}],
-    // As a user has it, whose packages vitest leaves untouched.
+    // As for users: vitest does not transform packages.
     server: { deps: { external: [/\/dist\//] } },
   })
   for (const module of vitest.state.getTestModules()) {
@@ -40,7 +40,7 @@ const none = median(times['without']!)
 console.log(`ms per test, of ${TESTS.length} in a file; the test is one transaction and its tick\n`)
 console.log(
   alignColumns([
-    ['', 'in all', 'of the chain'],
+    ['', 'total', 'chain'],
     ...Object.entries(SUITES).map(([name, label]) => {
       const time = median(times[name]!)
       return [label, formatValue(time), formatValue(time - none)]

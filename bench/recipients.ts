@@ -1,4 +1,4 @@
-/** An address of nobody's that transfers go to. */
+/** An address without a known key, to which transfers are sent. */
 export function recipient(index: number): `0x${string}` {
   return `0x${(0xbe_ef_00_00 + index).toString(16).padStart(40, '0')}`
 }

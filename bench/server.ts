@@ -1,12 +1,12 @@
 /**
  * A served chain under load: `npx tsx bench/server.ts`, from the repository root after a build.
  *
- * Real sockets and the system clock; the chain with its server and its subscribers are two processes. Exits with 1 where a
- * subscriber was not told everything once and in order, somebody was dropped who reads, somebody was not who does not, or
- * memory grew.
+ * Real sockets and the system clock; the chain with its server is one process, the subscribers are another. Exits with
+ * 1 if a subscriber did not get every item once and in order, if a reading connection was closed, if one that does not
+ * read was not closed, or if memory grew.
  *
- * `--connections 200 --rate 300 --seconds 60 --slow 5 --step-seconds 6`; with 0 as the last there is no search for the
- * highest rate.
+ * `--connections 200 --rate 300 --seconds 60 --slow 5 --step-seconds 6`; with `--step-seconds 0` there is no search for
+ * the highest rate.
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
@@ -20,20 +20,20 @@ import { MNEMONIC, type Plan, sign } from './transactions.ts'
 import { tokenCall, tokenSetup } from './workload.ts'
 
 const SENDERS = 20
-/** As many filters there are, each of which matches its share of the logs: 1 %. */
+/** The number of filters, each of which matches 1 % of the logs. */
 const RECIPIENTS = 100
 /** Steps of the search at most. */
 const STEPS = 6
 const STEP_FACTOR = 1.25
-/** MiB that the memory in use may grow by per minute. */
+/** The most that the memory in use may grow, in MiB per minute. */
 const GROWTH_LIMIT = 20
-/** A run that is shorter shows how a process warms up. */
+/** In a shorter run the memory grows by the warm-up. */
 const GROWTH_SECONDS = 60
-/** Samples of which the least counts. */
+/** Samples per point of the regression, which is the least of them. */
 const STRETCH = 5
-/** Milliseconds from sending to the log, for 99 of 100: beyond it the chain, or somebody's queue, falls behind. */
+/** Milliseconds from sending to the log, for 99 of 100: above it the chain or a queue falls behind. */
 const LATENCY_LIMIT = 1_000
-/** The code of a connection that reads too slowly. */
+/** The close code of a connection that reads too slowly. */
 const TRY_AGAIN_LATER = 1013
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ interface Load {
 
 interface Outcome extends SubscribersResult {
   readonly samples: readonly ServeSample[]
-  /** Seconds after which the server let go of a connection, for each that it did. */
+  /** Seconds after which the server closed a connection, for each that it closed. */
   readonly endedAfter: readonly number[]
 }
 
@@ -75,16 +75,20 @@ printSamples(outcome.samples)
 const growth = growthOf(outcome.samples)
 const { received, logs, mebibytes, latency, endedAfter } = outcome
 console.log(`
-each of them was sent ${received.heads} heads and ${received.snapshots} snapshots; all of them ${logs} logs, and ${formatValue(mebibytes)} MiB
+each got ${received.heads} heads and ${received.snapshots} snapshots; together ${logs} logs and ${formatValue(mebibytes)} MiB
 from sending a transaction to its log: p50 ${formatValue(latency.p50)} ms, p99 ${formatValue(latency.p99)} ms
 memory in use, second half: ${formatValue(growth)} MiB/min`)
 for (const [index, { code, reason }] of outcome.slow.entries()) {
-  console.log(`who did not read was let go after ${formatValue(endedAfter[index])} s: ${code} ${reason}`)
+  console.log(
+    `a connection that does not read was closed after ${formatValue(endedAfter[index])} s: ${code} ${reason}`,
+  )
 }
 
 const failures = [
   ...complaintsOf(outcome),
-  ...(outcome.slow.some(({ code }) => code !== TRY_AGAIN_LATER) ? ['who does not read was not let go'] : []),
+  ...(outcome.slow.some(({ code }) => code !== TRY_AGAIN_LATER)
+    ? ['a connection that does not read was not closed']
+    : []),
   ...(seconds >= GROWTH_SECONDS && growth > GROWTH_LIMIT
     ? [`memory grows by ${formatValue(growth)} MiB/min, limit ${GROWTH_LIMIT}`]
     : []),
@@ -93,25 +97,25 @@ if (failures.length > 0) {
   console.log(`\nFailed:\n${failures.join('\n')}`)
   process.exit(1)
 }
-console.log('\nEvery subscriber saw every item once and in order, and none of them was dropped.')
+console.log('\nEvery subscriber got every item once and in order, and none of them was closed.')
 if (stepSeconds > 0) await search()
 
-/** The highest rate that holds, from the one that was asked for on. */
+/** Searches for the highest rate without failures, starting from `rate`. */
 async function search(): Promise<void> {
   let highest = 0
   let next = rate
   let direction = 0
   for (let step = 0; step < STEPS; step++) {
     const [complaint] = complaintsOf(await run({ rate: next, seconds: stepSeconds, slow: 0 }))
-    console.log(`${next} transactions/s for ${stepSeconds} s: ${complaint ?? 'holds'}`)
+    console.log(`${next} transactions/s for ${stepSeconds} s: ${complaint ?? 'passes'}`)
     if (complaint === undefined) highest = Math.max(highest, next)
     const turn = complaint === undefined ? 1 : -1
-    // The other side of the limit was seen already.
+    // The limit lies between this rate and the previous one.
     if (direction === -turn) break
     direction = turn
     next = Math.round(turn > 0 ? next * STEP_FACTOR : next / STEP_FACTOR)
   }
-  console.log(`\nThe highest rate that was seen to hold: ${highest} transactions/s`)
+  console.log(`\nThe highest rate that passed: ${highest} transactions/s`)
 }
 
 async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
@@ -148,7 +152,7 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
     if (report.kind === 'sample') samples.push(report)
     if (report.kind !== 'ended') return
     endedAfter.push((performance.now() - start) / 1_000)
-    // While the server still waits for them to take the reason.
+    // They are read while the server still waits for them to receive the reason.
     if (endedAfter.length === slow) subscribers.send('read on')
   })
   const result = await resultOf<SubscribersResult>(subscribers)
@@ -160,19 +164,19 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
   return { ...result, samples, endedAfter }
 }
 
-/** What may not be, at any rate. */
+/** The failures that are not allowed at any rate. */
 function complaintsOf({ complaint, dropped, latency, refused }: Outcome): string[] {
   return [
     ...(complaint === undefined ? [] : [complaint]),
     ...(dropped.length === 0
       ? []
-      : [`${dropped.length} were dropped: ${dropped[0]!.code} ${dropped[0]!.reason}`]),
+      : [`${dropped.length} connections were closed: ${dropped[0]!.code} ${dropped[0]!.reason}`]),
     ...(refused === 0 ? [] : [`${refused} transactions were refused`]),
     ...(latency.p99 < LATENCY_LIMIT ? [] : [`p99 is ${formatValue(latency.p99)} ms, limit ${LATENCY_LIMIT}`]),
   ]
 }
 
-/** MiB per minute over the second half: a line through the least of each stretch, as garbage comes on top of that. */
+/** MiB per minute over the second half: a regression line through the minima, which exclude garbage. */
 function growthOf(samples: readonly ServeSample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2))
   const points: { readonly at: number; readonly least: number }[] = []

@@ -1,5 +1,5 @@
 /**
- * A long life under the manual clock: `npx tsx bench/soak.ts`, from the repository root after a build.
+ * A long run under the manual clock: `npx tsx bench/soak.ts`, from the repository root after a build.
  *
  * 20,000 transactions over 2,000 blocks of ten ticks each: half of them transfers, half of ERC-20.
  */

@@ -1,6 +1,6 @@
 /**
- * How long a chain takes to be there, in stages: `npx tsx bench/start.ts [dist folder]`, from the repository root after a
- * build. Every start is one of its own: a new Node process, a new page of Chromium that has nothing in its cache.
+ * How long a chain takes to start, in stages: `npx tsx bench/start.ts [dist folder]`, from the repository root after a
+ * build. Every start has a new Node process, or a new page of Chromium with an empty cache.
  */
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -16,7 +16,7 @@ const STARTS = 15
 
 const folder = resolve(process.argv[2] ?? 'dist')
 
-/** The milliseconds of each stage, of the package at an address; runs in Node and in pages, and so asks for nothing here. */
+/** The milliseconds of each stage for the package at an address; self-contained, since it runs in Node and in pages. */
 async function start(address: string): Promise<number[]> {
   const begun = performance.now()
   const { createChain } = (await import(address)) as typeof import('preseal')
@@ -31,7 +31,7 @@ async function start(address: string): Promise<number[]> {
 
 async function inNode(): Promise<number[]> {
   const address = pathToFileURL(resolve(folder, 'index.js')).href
-  // What compiled this may have wrapped its functions in a helper that the process does not have.
+  // The compiler of this file may have wrapped functions in `__name`, which the process does not have.
   const program = `const __name = (fn) => fn; console.log(JSON.stringify(await (${start})('${address}')))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
   return JSON.parse(stdout)

@@ -1,8 +1,8 @@
 /**
- * States that travel between anvil and preseal, in both directions and in every form there is: every account is to read
- * the same on both, and transactions are to go on from there in the same way.
+ * Transfers states between anvil and preseal, in both directions and in every form: every account must read the same on
+ * both, and the same transactions must have the same results afterwards.
  *
- * `npx tsx bench/stateFile.ts`, from the repository root after `npm run build`. Exits with 1 where anything differs.
+ * `npx tsx bench/stateFile.ts`, from the repository root after `npm run build`. Exits with 1 if anything differs.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { alignColumns } from './table.ts'
 import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
 import { tokenCall, tokenSetup } from './workload.ts'
 
-/** What a file says of an account. */
+/** An account in a state file. */
 interface FileAccount {
   readonly nonce: number
   readonly balance: Hex
@@ -29,7 +29,7 @@ interface Trip {
   readonly name: string
   readonly from: EngineChain
   readonly to: EngineChain
-  /** What it says of each account, for the addresses and slots to read. */
+  /** The accounts of the file, which name the addresses and slots to read. */
   readonly accounts: Readonly<Record<string, FileAccount>>
 }
 
@@ -70,7 +70,7 @@ for (const trip of [
 rmSync(folder, { recursive: true })
 console.log(alignColumns(results))
 
-/** Of anvil, as its method gives it. */
+/** A state from anvil's method. */
 async function fromAnvil(name: string, params: readonly unknown[]): Promise<Trip> {
   const from = await anvilEngine.create({ accounts: ACCOUNTS })
   await populate(from)
@@ -80,7 +80,7 @@ async function fromAnvil(name: string, params: readonly unknown[]): Promise<Trip
   return { name: `anvil to preseal: ${name}`, from, to, accounts: accountsOf(dump) }
 }
 
-/** Of anvil, as it leaves it at its end. @param form - how preseal is given the file. */
+/** A state that anvil writes at its exit. @param form - converts the file for preseal. */
 async function fromAnvilFile(name: string, form: (text: string) => unknown): Promise<Trip> {
   const file = join(folder, 'anvil.json')
   const writer = await anvilEngine.create({ accounts: ACCOUNTS, flags: ['--dump-state', file] })
@@ -93,7 +93,7 @@ async function fromAnvilFile(name: string, form: (text: string) => unknown): Pro
   return { name: `anvil to preseal: ${name}`, from, to, accounts: JSON.parse(text).accounts }
 }
 
-/** @param asFile - whether anvil begins with it, rather than being told by its method. */
+/** A state from preseal. @param asFile - whether anvil starts with the file instead of loading it by its method. */
 async function fromPreseal(name: string, asFile: boolean): Promise<Trip> {
   const from = await presealEngine.create({ accounts: ACCOUNTS })
   await populate(from)
@@ -109,7 +109,7 @@ function accountsOf(dump: Hex): Record<string, FileAccount> {
   return JSON.parse(gunzipSync(hexToBytes(dump)).toString()).accounts
 }
 
-/** A token with holders, and accounts of every kind that cheats can make. */
+/** Creates a token with holders, and accounts of every kind that cheats can create. */
 async function populate(chain: EngineChain): Promise<void> {
   for (const raw of setup) await chain.request('eth_sendRawTransaction', [raw])
   await chain.mine()
@@ -127,7 +127,7 @@ async function populate(chain: EngineChain): Promise<void> {
   }
 }
 
-/** Every account of the file, as both answer. */
+/** Compares the answers of both chains for every account of the file. */
 async function compare(
   from: EngineChain,
   to: EngineChain,
@@ -138,7 +138,7 @@ async function compare(
     const [was, is] = await Promise.all(
       [from, to].map((chain) => chain.request(method, [...params, 'latest'])),
     )
-    if (was !== is) differences.push(`${method} ${params.join(' ')}: ${was} has become ${is}`)
+    if (was !== is) differences.push(`${method} ${params.join(' ')}: ${was} became ${is}`)
   }
   for (const [address, { storage }] of Object.entries(accounts)) {
     await same('eth_getBalance', address)
@@ -149,7 +149,7 @@ async function compare(
   return differences
 }
 
-/** Sends the same to both. */
+/** Sends the same transactions to both chains, and compares the results. */
 async function goOn(from: EngineChain, to: EngineChain): Promise<string[]> {
   const outcomes = await Promise.all(
     [from, to].map(async (chain) => {
@@ -170,10 +170,10 @@ async function goOn(from: EngineChain, to: EngineChain): Promise<string[]> {
       return JSON.stringify(outcome)
     }),
   )
-  return outcomes[0] === outcomes[1] ? [] : [`what comes after it: ${outcomes.join(' has become ')}`]
+  return outcomes[0] === outcomes[1] ? [] : [`the transactions after it: ${outcomes.join(' became ')}`]
 }
 
-/** Of one account: a transfer of the token to somebody who has none, then to a holder. */
+/** Two transfers of the token by one account: to an address without tokens, then to a holder. */
 function plansAfter(sender: number, nonce: number): Plan[] {
   return [recipient(99), account(2).address].map((to, index) => ({
     sender,

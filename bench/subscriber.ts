@@ -1,4 +1,4 @@
-/** One subscriber, and whether it was told everything once and in order. */
+/** One subscriber, which checks that it gets everything once and in order. */
 import { LeanWebSocket } from './webSocket.ts'
 
 const KINDS = ['newHeads', 'newPreconfBlocks', 'pendingLogs'] as const
@@ -33,13 +33,13 @@ interface Place {
   readonly log: number
 }
 
-/** The beginning of a snapshot, which is as much as is read of it. */
+/** The beginning of a snapshot; the rest is not read. */
 const SNAPSHOT = /"result":\{"index":(\d+),"block":\{"number":"(0x[\da-f]+)","hash":"(0x[\da-f]+)"/
 
-/** Owns: its socket, and what came. */
+/** Owns: its socket, and what it received. */
 export class Subscriber {
   readonly socket: LeanWebSocket
-  /** The values of the logs that came, in their order. */
+  /** The values of the received logs, in order. */
   readonly values: number[] = []
   bytes = 0
   readonly #onLog: (value: number) => void
@@ -59,8 +59,8 @@ export class Subscriber {
   /**
    * Connects, and subscribes to everything.
    *
-   * @param filter - of the logs
-   * @param onLog - told the value that a log carries
+   * @param filter - the log filter
+   * @param onLog - called with the value of a log
    */
   static async connect(url: string, filter: object, onLog: (value: number) => void): Promise<Subscriber> {
     const socket = await LeanWebSocket.open(url)
@@ -83,7 +83,7 @@ export class Subscriber {
     return subscriber
   }
 
-  /** The number of the next block that is sealed; of the last one that was, where the connection has ended. */
+  /** The number of the next sealed block; if the connection has ended, of the last one. */
   nextHead(): Promise<number> {
     const next = new Promise<number>((resolve) => this.#onHead.push(resolve))
     return Promise.race([next, this.socket.ended.then(() => this.#heads.at(-1)?.number ?? 0)])
@@ -97,7 +97,7 @@ export class Subscriber {
     return within(this.#snapshots, first, last).length
   }
 
-  /** What is wrong with the heads and snapshots of these blocks, or with the order of the logs; undefined where all is well. */
+  /** The first error in the heads and snapshots of these blocks, or in the order of the logs; undefined without one. */
   complaint(first: number, last: number): string | undefined {
     if (this.#disorder !== undefined) return this.#disorder
     const heads = within(this.#heads, first, last)
@@ -141,7 +141,7 @@ export class Subscriber {
 
   #takeSnapshot(text: string): void {
     const [, index, number, hash] = SNAPSHOT.exec(text) ?? []
-    if (hash === undefined) this.#disorder ??= `a snapshot begins otherwise: ${text.slice(0, 200)}`
+    if (hash === undefined) this.#disorder ??= `a snapshot has an unexpected beginning: ${text.slice(0, 200)}`
     else this.#snapshots.push({ number: Number(number), index: Number(index), hash })
   }
 

@@ -2,11 +2,11 @@ import type { Row } from './rows/row.ts'
 
 export interface Line {
   readonly row: Row
-  /** Per engine's name; absent where it was not measured. */
+  /** By the engine's name; absent if it was not measured. */
   readonly values: Readonly<Record<string, number | undefined>>
 }
 
-/** One line per row: a column per engine, then how many times as good the first engine is as each other one. */
+/** One line per row: a column per engine, then the ratio of the first engine to each other one. */
 export function formatTable(lines: readonly Line[], engines: readonly string[]): string {
   const [subject = '', ...peers] = engines
   const head = ['', 'unit', ...engines, ...peers.map((peer) => `${subject}/${peer}`)]
@@ -19,7 +19,7 @@ export function formatTable(lines: readonly Line[], engines: readonly string[]):
   return alignColumns([head, ...body])
 }
 
-/** What fell short of its aim, and where the time goes instead. */
+/** The rows that missed their aim, and where their time goes. */
 export function missedAims(lines: readonly Line[], subject: string): string[] {
   return lines.flatMap((line) =>
     [...missedRatios(line, subject), ...missedLimit(line, subject)].map((missed) =>
@@ -43,7 +43,7 @@ function missedLimit({ row, values }: Line, subject: string): string[] {
   return holds ? [] : [`${row.label}: ${formatValue(value)} ${row.unit}, limit ${row.limit}`]
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left, the others to the right. */
 export function alignColumns(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((line) => line[column]?.length ?? 0)),
@@ -71,7 +71,7 @@ function formatRatio(row: Row, subject: number | undefined, peer: number | undef
   return ratio === undefined ? '–' : `×${formatValue(ratio)}`
 }
 
-/** How many times as good the first of two values of a row is. */
+/** The factor by which the first of two values of a row is better. */
 export function ratioOf(row: Row, subject: number | undefined, peer: number | undefined): number | undefined {
   if (subject === undefined || peer === undefined || !(subject > 0 && peer > 0)) return undefined
   return row.unit === 'ops/s' ? subject / peer : peer / subject

@@ -1,5 +1,6 @@
 /**
- * What a tick costs in a large block on a large state: `npx tsx bench/tick.ts`, from the repository root after a build.
+ * The cost of a tick in a large block on a large state: `npx tsx bench/tick.ts`, from the repository root after a
+ * build.
  */
 import type { Address, Hex } from 'viem'
 import {
@@ -54,7 +55,7 @@ console.log(
     ['', 'times', 'p50', 'p99'],
     line(`tick, ${SENDERS} transfers: ${2 * SENDERS} accounts changed`, result.ticks),
     line('tick, nothing new', result.idleTicks),
-    line('the same, handed out by chain.tick()', result.handedOut),
+    line('the same by chain.tick(), with its result', result.handedOut),
     line(`seal of ${thousands(PER_BLOCK)} transactions`, result.seals),
   ]),
 )
@@ -62,7 +63,7 @@ console.log(
 const typical = quantile(result.ticks, 0.5)
 console.log(
   typical < TICK_AIM
-    ? `\nA tick is meant to take less than ${TICK_AIM} ms, and does.`
+    ? `\nA tick takes less than ${TICK_AIM} ms, as intended.`
     : `\nMissed: a tick takes ${formatValue(typical)} ms, aimed at ${TICK_AIM}; most of it is hashing the changed accounts.`,
 )
 
@@ -107,7 +108,7 @@ function createGenesis() {
     nonce: '0x0',
     timestamp: '0x6553f100',
     extraData: '0x',
-    // Twice what a block uses, so that the base fee stays where it is.
+    // Twice the gas that a block uses, so that the base fee does not change.
     gasLimit: `0x${(2 * PER_BLOCK * 21_000).toString(16)}`,
     difficulty: '0x0',
     mixHash: `0x${'00'.repeat(32)}`,

@@ -1,7 +1,7 @@
 /**
- * Traces of the same transactions by preseal and by anvil, compared field by field: what differs, and why.
+ * Compares traces of the same transactions by preseal and by anvil, field by field, and prints the differences.
  *
- * `npx tsx bench/traces.ts`, from the repository root after `npm run build`. Exits with 1 where a difference has no
+ * `npx tsx bench/traces.ts`, from the repository root after `npm run build`. Exits with 1 if a difference has no
  * explanation.
  */
 import { type Abi, encodeFunctionData, getContractAddress, type Hex } from 'viem'
@@ -23,14 +23,14 @@ interface Difference {
 /** Transactions that call precompiles. */
 const PRECOMPILES: ReadonlySet<string> = new Set(['precompiles', 'everything'])
 
-/** Which differences are meant to be, by what they look like. */
+/** The intended differences, with a test that recognises each. */
 const EXPLAINED: readonly (readonly [why: string, is: (difference: Difference) => boolean])[] = [
   [
-    'callTracer: the gas of the outermost frame is the gas limit, as in go-ethereum; anvil leaves the intrinsic gas out',
+    'callTracer: the gas of the outermost frame is the gas limit (go-ethereum); anvil leaves the intrinsic gas out',
     ({ trace, path }) => trace.startsWith('callTracer') && path === 'gas',
   ],
   [
-    'callTracer: logs of a transaction that failed are left out, as in go-ethereum; anvil leaves out those of inner frames alone',
+    'callTracer: logs of a failed transaction are left out (go-ethereum); anvil leaves out those of inner frames only',
     ({ trace, path }) => trace.startsWith('callTracer') && path === 'logs',
   ],
   [
@@ -103,14 +103,14 @@ for (const [i, [name]] of drafts.entries()) {
   for (const [trace, method, options] of TRACES) {
     const params = options === undefined ? [hash] : [hash, options]
     const [ours, theirs] = await Promise.all([preseal.request(method, params), anvil.request(method, params)])
-    // Through JSON, as anvil's came.
+    // Through JSON, like anvil's.
     compare({ transaction: name, trace }, [], JSON.parse(JSON.stringify(ours)), theirs)
   }
 }
 await Promise.all([preseal.close(), anvil.close()])
 report()
 
-/** A deployment of two Nests, and all that they can do. */
+/** Deployments of two Nests, and all their functions. */
 function transactions(): Record<string, Partial<Plan>> {
   const from = account(0).address
   const [nest, other] = [0n, 1n].map((nonce) => getContractAddress({ from, nonce })) as [Hex, Hex]
@@ -143,7 +143,7 @@ function transactions(): Record<string, Partial<Plan>> {
   }
 }
 
-/** Puts a transaction into a block of its own on both, with the same base fee. */
+/** Puts a transaction into its own block on both chains, with the same base fee. */
 async function include(raw: Hex): Promise<unknown> {
   const hash = await preseal.request('eth_sendRawTransaction', [raw])
   await preseal.mine()
@@ -166,7 +166,7 @@ function compare(
 ): void {
   if (isObject(ours) && isObject(theirs)) {
     for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-      // Two chains: their blocks have other times.
+      // The blocks of the two chains have different timestamps.
       if (key !== 'blockHash') compare(of, [...path, key], ours[key], theirs[key])
     }
     return

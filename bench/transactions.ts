@@ -1,4 +1,4 @@
-/** Signs transactions before any clock starts, and keeps them on disk: signing is deterministic and slow. */
+/** Signs transactions before measuring starts, and stores them on disk: signing is deterministic and slow. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export function account(index: number): HDAccount {
   return accounts[index]
 }
 
-/** The raw transactions of `plans`, in their order. */
+/** The raw transactions of `plans`, in order. */
 export async function sign(plans: readonly Plan[]): Promise<readonly Hex[]> {
   const key = JSON.stringify(plans, (_, field) => (typeof field === 'bigint' ? `${field}` : field))
   const file = join(BUILD, `signed-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`)

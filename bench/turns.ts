@@ -1,31 +1,31 @@
 /**
- * Two processes that measure by turns: a busy machine slows for seconds at a time, and so both alike. One goes on while
- * the other waits; a process that was started by itself never waits.
+ * Two processes that measure in turns: a busy machine is slow for seconds at a time, which then affects both equally.
+ * One continues while the other waits; a process that was started alone never waits.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What makes a process take turns, if it is in its environment. */
+/** The environment variable that makes a process take turns. */
 const TAKES_TURNS = 'BENCH_TAKES_TURNS'
 const GO_ON = 'go on'
 const YOUR_TURN = 'your turn'
 
-/** The environment of a process that is to take turns. */
+/** The environment of a process that takes turns. */
 export const takingTurns = { [TAKES_TURNS]: '1' }
 
-/** In a measuring process: waits until it is its turn. To be called before anything is measured. */
+/** In a measuring process: waits for its turn. Must be called before anything is measured. */
 export async function ownTurn(): Promise<void> {
   if (process.env[TAKES_TURNS] !== undefined) await once(process, 'message')
 }
 
-/** In a measuring process: lets the other one go on. */
+/** In a measuring process: passes the turn to the other one. */
 export async function letOtherMeasure(): Promise<void> {
   if (process.env[TAKES_TURNS] === undefined) return
   process.send?.(YOUR_TURN)
   await ownTurn()
 }
 
-/** What each of the processes sends at its end; the first begins. */
+/** The result that each process sends at its end; the first one begins. */
 export async function measureInTurns<Result>(processes: readonly ChildProcess[]): Promise<Result[]> {
   const results = new Map<ChildProcess, Result>()
   const left = [...processes]
@@ -40,7 +40,7 @@ export async function measureInTurns<Result>(processes: readonly ChildProcess[])
   return processes.map((child) => results.get(child)!)
 }
 
-/** @throws Error if the process ends without one, and then it has said why. */
+/** @throws Error if the process ends without a result, after it printed the reason. */
 function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error('a measuring process ended early'))

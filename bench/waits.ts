@@ -1,4 +1,4 @@
-/** How long others wait who ask a chain while it mines thousands of blocks. */
+/** How long other requests wait while a chain mines thousands of blocks. */
 import { elapsed } from './measure.ts'
 
 /** Milliseconds from one answer to the next request. */
@@ -6,16 +6,16 @@ const INTERVAL = 2
 
 /** In milliseconds. */
 export interface Waits {
-  /** Of the call that mines. */
+  /** The duration of the call that mines. */
   readonly total: number
-  /** The longest that another request waited, from when it was due. */
+  /** The longest wait of another request, from when it was due. */
   readonly longest: number
 }
 
 type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /**
- * Mines in one call, and asks every other millisecond until it has ended. Who is kept from asking waits as well.
+ * Mines in one call, and sends a request every 2 ms until it has ended. A request that is sent late counts as waiting.
  *
  * @param mine - by default with `hardhat_mine`.
  */

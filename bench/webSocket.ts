@@ -1,13 +1,13 @@
 /**
- * A WebSocket client that costs next to nothing: of a long message it keeps the beginning, and copies nothing else. So
- * many of them measure the server rather than themselves.
+ * A WebSocket client with little cost: it keeps only the beginning of a long message, and copies nothing else. So many
+ * clients measure the server and not themselves.
  */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-/** Bytes of a message that are kept; one that is not longer is kept whole. */
+/** The most bytes kept of a message. */
 const KEPT = 8_192
-/** Everyone reads into it: what has been read is dealt with before anything else is. */
+/** Shared by all clients: the bytes of a read are processed before the next read. */
 const INPUT = Buffer.allocUnsafe(256 * 1_024)
 
 const TEXT = 1
@@ -15,7 +15,7 @@ const CLOSE = 8
 
 /** How a connection ended. */
 export interface Ending {
-  /** 1006 where it ended without a word. */
+  /** 1006 if it ended without a close frame. */
   readonly code: number
   readonly reason: string
 }
@@ -94,7 +94,7 @@ export class LeanWebSocket {
     this.#socket.uncork()
   }
 
-  /** Reads nothing until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#socket.pause()
   }
@@ -152,7 +152,7 @@ export class LeanWebSocket {
           : Number(this.#header.readBigUInt64BE(2))
     this.#isFinal = (this.#header[0]! & 0x80) !== 0
     const opcode = this.#header[0]! & 0x0f
-    // Zero goes on with the message before.
+    // Opcode 0 continues the previous message.
     if (opcode !== 0) {
       this.#opcode = opcode
       this.#length = 0

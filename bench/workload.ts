@@ -6,15 +6,15 @@ import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
 
 export interface Workload {
   readonly accounts: { readonly mnemonic: string; readonly addresses: readonly Address[] }
-  /** From 20 accounts in turn to 100 fresh addresses. */
+  /** From 20 accounts in turn to 100 new addresses. */
   readonly transfers: readonly Hex[]
   readonly token: {
     readonly address: Address
     /** Deploys, then gives each account its share: one block. */
     readonly setup: readonly Hex[]
-    /** From 20 accounts in turn to 100 fresh addresses; the first 1,000 or 200 of them serve as a shorter batch. */
+    /** From 20 accounts in turn to 100 new addresses; the first 1,000 or 200 of them are a shorter batch. */
     readonly transfers: readonly Hex[]
-    /** Per account, the data of `balanceOf` of it. */
+    /** The data of `balanceOf` for each account. */
     readonly balanceOf: readonly Hex[]
     /** The data of a transfer of 1. */
     readonly transfer: Hex
@@ -33,7 +33,7 @@ export function tokenCall(to: Address, value: bigint): Hex {
   return encodeFunctionData({ abi: Token.abi, functionName: 'transfer', args: [to, value] })
 }
 
-/** Deploys the token from account 0 and gives accounts 1 … `holders` - 1 their share; uses `holders` nonces of account 0. */
+/** Account 0 deploys the token and gives accounts 1 … `holders` - 1 their share; it uses `holders` nonces. */
 export function tokenSetup(holders: number): { readonly address: Address; readonly plans: readonly Plan[] } {
   const address = getContractAddress({ from: account(0).address, nonce: 0n })
   const shares = Array.from({ length: holders - 1 }, (_, index): Plan => {

@@ -1,6 +1,6 @@
 /**
- * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without its
- * text. Stack traces need no more; the rest would triple the size of the package.
+ * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without
+ * its text. Stack traces need no more; the rest would triple the size of the package.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'

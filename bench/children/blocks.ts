@@ -1,4 +1,4 @@
-/** A chain on which thousands of blocks are mined in one call while others ask it; served, or asked in its own process. */
+/** Mines thousands of blocks in one call while other requests run, over HTTP or in the chain's process. */
 import { readFileSync } from 'node:fs'
 import type { ChainOptions } from '../../src/index.ts'
 import { stateOf } from '../engines/engine.ts'
@@ -7,7 +7,7 @@ import { mineWhileAsked, type Waits } from '../waits.ts'
 
 export interface BlocksInput {
   readonly options: ChainOptions
-  /** Accounts in the state beside the chain's own. */
+  /** Accounts in the state in addition to the chain's own. */
   readonly others: readonly string[]
   /** Mined before anything is measured. */
   readonly before: number

@@ -1,4 +1,4 @@
-/** A served chain in a process of its own; tells its parent where it listens, how it does, and whom it let go. */
+/** A served chain in its own process; reports its address, its load and closed connections to the parent. */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { CHAIN_ID } from '../engines/engine.ts'
@@ -6,7 +6,7 @@ import { loadPreseal, loadServer } from '../load.ts'
 
 export interface ServeInput {
   readonly accounts: { readonly mnemonic: string; readonly count: number }
-  /** Sealed in a block of their own before anybody connects. */
+  /** Sealed in their own block before the first connection. */
   readonly setup: readonly string[]
 }
 
@@ -15,9 +15,9 @@ export interface ServeSample {
   readonly residentMiB: number
   /** The heap and the buffers outside of it. */
   readonly usedMiB: number
-  /** Processor time since the sample before, of one core. */
+  /** Processor time since the previous sample, as a share of one core. */
   readonly cpuShare: number
-  /** The longest that the event loop was busy at a stretch since then. */
+  /** The longest time that the event loop was blocked since the previous sample. */
   readonly busyMs: number
   /** Ticks that were skipped since the start. */
   readonly missedTicks: number
@@ -26,11 +26,11 @@ export interface ServeSample {
 export type ServeReport =
   | { readonly kind: 'listening'; readonly url: string }
   | ({ readonly kind: 'sample' } & ServeSample)
-  /** A connection ended, whoever ended it. */
+  /** A connection was closed, by either side. */
   | { readonly kind: 'ended' }
 
 const SAMPLE_MS = 1_000
-/** Little enough that the chain's own growth does not hide that of its connections. */
+/** Few enough that the chain's own growth does not hide that of its connections. */
 const HISTORY = { blocks: 4, roots: 1 }
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as ServeInput
@@ -39,7 +39,7 @@ const { serve } = await loadServer()
 const chain = await createChain({
   chainId: CHAIN_ID,
   accounts: input.accounts,
-  // What is sent fits into a block, whatever the rate.
+  // A block holds the transactions of any rate.
   gasLimit: 2_000_000_000n,
   history: HISTORY,
 })

@@ -5,7 +5,7 @@ import { collectGarbage, elapsed } from '../measure.ts'
 
 export interface SoakInput {
   readonly accounts: { readonly mnemonic: string; readonly count: number }
-  /** Sealed in a block of their own before the first window. */
+  /** Sealed in their own block before the first window. */
   readonly setup: readonly string[]
   /** One before each tick. */
   readonly transactions: readonly string[]

@@ -1,4 +1,4 @@
-/** Subscribers of a served chain and the transactions they are told of, in a process of its own. */
+/** Subscribers of a served chain, and the sender of its transactions, in their own process. */
 import { readFileSync } from 'node:fs'
 import { quantile } from '../measure.ts'
 import { Subscriber } from '../subscriber.ts'
@@ -7,11 +7,11 @@ import { type Ending, LeanWebSocket } from '../webSocket.ts'
 export interface SubscribersInput {
   readonly url: string
   readonly connections: number
-  /** Connections beside them that subscribe to the same and stop reading. */
+  /** Further connections that subscribe to the same and stop reading. */
   readonly slow: number
   /** Transactions per second. */
   readonly rate: number
-  /** Signed; the one at index i emits one log, of the value i + 1, that the filter at i modulo `filters.length` matches. */
+  /** Signed; the one at index i emits a log of the value i + 1, which the filter at i % `filters.length` matches. */
   readonly transactions: readonly string[]
   /** Params of `pendingLogs`, one for each connection in turn. */
   readonly filters: readonly object[]
@@ -23,21 +23,21 @@ export interface SubscribersResult {
   /** Of all subscribers together. */
   readonly logs: number
   readonly mebibytes: number
-  /** Milliseconds from sending a transaction until a subscriber had its log. */
+  /** Milliseconds from sending a transaction until a subscriber received its log. */
   readonly latency: { readonly p50: number; readonly p99: number }
-  /** What one of them missed, had twice or out of order, with how many others did; undefined where none did. */
+  /** What one subscriber missed, got twice or out of order, and how many others did; undefined if none did. */
   readonly complaint: string | undefined
   /** Transactions that were refused. */
   readonly refused: number
-  /** How those ended that were to go on. */
+  /** How connections that kept reading were closed. */
   readonly dropped: readonly Ending[]
-  /** How those ended that stopped reading. */
+  /** How connections that stopped reading were closed. */
   readonly slow: readonly Ending[]
 }
 
 /** Milliseconds between two batches of transactions. */
 const SEND_MS = 20
-/** Milliseconds that everyone is given to have seen everything, after the last transaction was sent. */
+/** Milliseconds within which every subscriber must have received everything, after the last transaction was sent. */
 const DRAIN_MS = 10_000
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SubscribersInput
@@ -52,12 +52,12 @@ const subscribe = (index: number) =>
 const subscribers = await Promise.all(Array.from({ length: connections }, (_, index) => subscribe(index)))
 const slow = await Promise.all(Array.from({ length: input.slow }, (_, index) => subscribe(index)))
 
-// Everyone has subscribed: what comes from the next block on is everyone's.
+// All have subscribed, so all of them receive everything from the next block on.
 const first = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) + 1
 const dropped: Ending[] = []
 for (const { socket } of subscribers) socket.ended.then((ending) => dropped.push(ending))
 for (const { socket } of slow) socket.pause()
-// They find out how they ended once they read on.
+// They notice that they were closed only when they read again.
 process.once('message', () => {
   for (const { socket } of slow) socket.resume()
 })

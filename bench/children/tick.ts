@@ -5,7 +5,7 @@ import { elapsed } from '../measure.ts'
 
 export interface TickInput {
   readonly genesis: GethGenesis
-  /** One block's worth more than is measured: the first block warms up. */
+  /** Enough for one block more than is measured: the first block is a warm-up. */
   readonly transactions: readonly string[]
   readonly blocks: number
   /** Transactions in the block before the first measured tick. */
@@ -16,10 +16,10 @@ export interface TickInput {
 
 /** Milliseconds of each. */
 export interface TickResult {
-  /** By the clock, with nobody listening. */
+  /** By the clock, without listeners. */
   readonly ticks: readonly number[]
   readonly idleTicks: readonly number[]
-  /** By `chain.tick()`, which hands the whole block out. */
+  /** By `chain.tick()`, which returns the whole block. */
   readonly handedOut: readonly number[]
   readonly seals: readonly number[]
 }
@@ -33,7 +33,7 @@ const clock = createManualClock()
 const chain = await createChain({
   genesis: input.genesis,
   mining: 'interval',
-  // No slot ends by itself.
+  // The timer seals no block meanwhile.
   blockTime: 24 * 3_600_000,
   preconfInterval: INTERVAL,
   clock,
@@ -66,7 +66,7 @@ for (let block = 0; block <= blocks; block++) {
   })
   if (Number(mined) !== waiting + ticksPerBlock * transactionsPerTick) throw new Error(`${mined} were sealed`)
   if (block > 0) result.seals.push(spent)
-  // What was due of the slot that was sealed early comes to nothing.
+  // The early seal cancels the remaining ticks of the slot.
   await clock.advance(INTERVAL)
 }
 await chain.close()

@@ -1,4 +1,4 @@
-/** anvil in a process of its own, over HTTP on loopback: what a test that uses it waits for. */
+/** anvil in its own process, over HTTP on loopback, as tests use it. */
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ export const engine: Engine = {
   inProcess: false,
 
   async create({ accounts, others = [], steps = false, flags = [] } = {}) {
-    // Old states go to files, which it leaves behind.
+    // anvil writes old states to files and does not remove them.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
     const options = {
       '--port': 0,
@@ -52,7 +52,7 @@ export const engine: Engine = {
 
     const port = await listening(anvil)
     const { request, close } = createPoster(`http://127.0.0.1:${port}`)
-    // Otherwise it prints every request. `--silent` would also keep the port to itself.
+    // Otherwise it prints every request. `--silent` would also hide the port.
     await request('anvil_setLoggingEnabled', [false])
     if (others.length > 0) await request('anvil_loadState', [stateOf(others)])
 
@@ -73,7 +73,7 @@ export const engine: Engine = {
   },
 }
 
-/** The platform's package itself: the script of `@foundry-rs/anvil` would start a Node process around it. */
+/** The platform's package, since the script of `@foundry-rs/anvil` would start another Node process. */
 function binary(): string {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
@@ -81,7 +81,7 @@ function binary(): string {
   return require.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/${file}`)
 }
 
-/** The port that it found free, once it listens there. */
+/** The port that anvil chose, once it listens there. */
 function listening(anvil: AnvilProcess): Promise<number> {
   let output = ''
   return new Promise((resolve, reject) => {

@@ -68,7 +68,7 @@ export const engine: Engine = {
       mine: async (blocks = 1) => {
         await request('hardhat_mine', [`0x${blocks.toString(16)}`])
       },
-      // A provider has nothing to close; it goes with its last reference.
+      // A provider cannot be closed; it is collected after its last reference.
       close: async () => {},
     }
   },

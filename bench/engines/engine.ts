@@ -1,38 +1,38 @@
-/** What the rows need of a chain; each engine of this folder wraps one so. */
+/** The interface that the rows use; each engine of this folder implements it. */
 import { gzipSync } from 'node:zlib'
 
 export interface Engine {
   /** The column's name. */
   readonly name: string
-  /** Whether it lives in the process that calls it, and so does its memory. */
+  /** Whether it runs in the calling process, so that its memory can be measured there. */
   readonly inProcess: boolean
   create(options?: EngineOptions): Promise<EngineChain>
 }
 
 export interface EngineOptions {
-  /** Funded with 10,000 ether each. Without it, whatever the engine does by itself. */
+  /** Funded with 10,000 ether each. By default the engine's own accounts. */
   readonly accounts?: {
     readonly mnemonic: string
     readonly addresses: readonly string[]
   }
-  /** Accounts beside them that hold an ether each; not on ganache, which takes minutes for as many as a row has. */
+  /** Further accounts with one ether each; not on ganache, which takes minutes to create so many. */
   readonly others?: readonly string[]
-  /** Whether anvil keeps every instruction, which the others execute again; false. */
+  /** Whether anvil records every instruction (the others execute again); by default false. */
   readonly steps?: boolean
-  /** Of anvil's command line, beside its own. */
+  /** Further flags of anvil's command line. */
   readonly flags?: readonly string[]
 }
 
 /** A chain on which nothing is mined until `mine` is called. */
 export interface EngineChain {
   request(method: string, params: readonly unknown[]): Promise<unknown>
-  /** Mines one block of what waits, or as many in one call. */
+  /** Mines one block with the waiting transactions, or `count` blocks in one call. */
   mine(blocks?: number): Promise<void>
   close(): Promise<void>
 }
 
 export const CHAIN_ID = 31337
-/** Of every block on every engine: preseal's default. */
+/** The gas limit of blocks on every engine, which is preseal's default. */
 export const BLOCK_GAS_LIMIT = 30_000_000n
 
 export const ONE_ETHER = 10n ** 18n

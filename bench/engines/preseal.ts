@@ -11,7 +11,7 @@ export const engine: Engine = {
       mining: 'manual',
       chainId: CHAIN_ID,
       gasLimit: BLOCK_GAS_LIMIT,
-      // A block takes what fits, as the peers' do, however long it takes.
+      // A block takes all transactions that fit, as those of the peers do, without a time limit.
       tickBudget: 60_000,
       ...(accounts && { accounts: { mnemonic: accounts.mnemonic, count: accounts.addresses.length } }),
     })
@@ -19,7 +19,7 @@ export const engine: Engine = {
     if (others.length > 0) await standard.request({ method: 'anvil_loadState', params: [stateOf(others)] })
     return {
       request: (method, params) => {
-        // Of the methods here the only one that the standard view lacks.
+        // The only method used here that the standard view does not have.
         const view = method === 'eth_simulateV1' ? chain.preconf : standard
         return view.request({ method, params })
       },

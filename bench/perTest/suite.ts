@@ -1,4 +1,4 @@
-/** What the suites have in common: how many tests, and what each of them needs. */
+/** Shared by the suites: the number of tests, and the setup of each. */
 import type { ManualClock } from '../../src/primitives/manualClock.ts'
 import type { ChainFixtures } from '../../src/vitest/index.ts'
 import { Token } from '../../test/contracts/artifacts.ts'

@@ -8,7 +8,7 @@ import type { RowGroup } from './row.ts'
 import { simulation } from './simulation.ts'
 import { snapshots } from './snapshots.ts'
 
-/** In the table's order. */
+/** All groups, in the table's order. */
 export const groups: readonly RowGroup[] = [
   coldStart,
   creation,

@@ -1,7 +1,7 @@
 import { collectGarbage, meanOf, readReceipts, sendAndMine } from '../measure.ts'
 import type { RowGroup } from './row.ts'
 
-/** Memory is read from here on: before it, the engine's own code is still being compiled. */
+/** The block from which memory is measured: before it, the engine's code is still being compiled. */
 const WARM_BLOCKS = 500
 
 export const history: RowGroup = {
@@ -15,7 +15,7 @@ export const history: RowGroup = {
       unit: 'MiB',
       aim: { edr: 1 },
       spent:
-        'a third of it is held; the rest is room of V8, which lets what @ethereumjs leaves behind grow before it collects',
+        'a third of it is live; the rest is garbage of @ethereumjs that V8 has not collected yet',
     },
   ],
 

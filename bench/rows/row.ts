@@ -3,21 +3,21 @@ import type { Workload } from '../workload.ts'
 
 export interface Row {
   readonly label: string
-  /** Of `ms` and `MiB` less is better, of `ops/s` more. */
+  /** For `ms` and `MiB` lower is better, for `ops/s` higher. */
   readonly unit: 'ms' | 'ops/s' | 'MiB'
-  /** How many times as good as each peer preseal is meant to be. */
+  /** The ratio to each peer that preseal aims at. */
   readonly aim?: { readonly ganache?: number; readonly edr?: number; readonly anvil?: number }
-  /** What preseal is meant not to exceed, whatever its peers do; of `ops/s`, not to fall short of. */
+  /** The value that preseal must not exceed, independent of its peers; for `ops/s`, not fall below. */
   readonly limit?: number
-  /** Where the time goes, for those who find the aim missed. */
+  /** Where the time goes, printed if the aim is missed. */
   readonly spent?: string
 }
 
-/** Rows measured together, in a process of their own per engine and run. */
+/** Rows measured together, in one process per engine and run. */
 export interface RowGroup {
-  /** What `--only` takes. */
+  /** The name for `--only`. */
   readonly name: string
   readonly rows: readonly Row[]
-  /** One value per row, in order; null where the row is not for this engine. */
+  /** One value per row, in order; null if the row does not apply to this engine. */
   measure(engine: Engine, workload: Workload): Promise<readonly (number | null)[]>
 }

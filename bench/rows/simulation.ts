@@ -2,10 +2,10 @@ import type { EngineChain } from '../engines/engine.ts'
 import { meanOf, perSecond, readReceipts, sendAndMine } from '../measure.ts'
 import type { RowGroup } from './row.ts'
 
-/** How long V8 takes on a busy machine to compile all that a simulated block runs through. */
+/** How long V8 takes on a busy machine to compile the code of a simulated block. */
 const WARM_UP_MS = 3_000
 
-/** How the peers say that they do not know a method. */
+/** The peers' errors for unknown methods. */
 const UNKNOWN_METHOD = /method (not found|\S+ (is not supported|does not exist))/i
 
 interface SimulatedBlock {
@@ -28,7 +28,7 @@ export const simulation: RowGroup = {
     const chain = await engine.create({ accounts })
     await readReceipts(chain, await sendAndMine(chain, token.setup))
 
-    /** The senders take turns, so that no request is the one before. */
+    /** The senders take turns, so that consecutive requests differ. */
     const callBy = (sender: number, data: string | undefined) => {
       const from = accounts.addresses[sender % accounts.addresses.length]
       return { from, to: token.address, data }
@@ -56,7 +56,7 @@ export const simulation: RowGroup = {
   },
 }
 
-/** Calls per second; null of an engine that does not know the method. */
+/** Calls per second; null if the engine does not have the method. */
 async function rateOf(
   call: (turn: number) => ReturnType<EngineChain['request']>,
   isRight: (result: unknown) => boolean,

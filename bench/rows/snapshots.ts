@@ -20,7 +20,7 @@ export const snapshots: RowGroup = {
   ],
 
   async measure(engine, { accounts, transfers }) {
-    // ganache takes minutes to be given so many accounts.
+    // ganache takes minutes to create so many accounts.
     if (engine.name === 'ganache') return [null, null, null, null]
     const chain = await engine.create({ accounts, others: OTHERS })
     await chain.mine()
@@ -42,7 +42,7 @@ export const snapshots: RowGroup = {
     for (const change of between) await pairs(chain, count, change)
     const means: number[] = []
     for (const change of between) means.push(await meanOfCalls(count, () => pairs(chain, 1, change)))
-    // EDR's state lies outside of the heap, anvil's in another process.
+    // EDR's state is outside of the heap, anvil's in another process.
     const growth = engine.name === 'preseal' ? await growthOf(chain, between) : null
 
     const after = await balances()
