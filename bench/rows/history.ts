@@ -14,8 +14,7 @@ export const history: RowGroup = {
       label: 'RSS growth per 1,000 blocks',
       unit: 'MiB',
       aim: { edr: 1 },
-      spent:
-        'a third of it is live; the rest is garbage of @ethereumjs that V8 has not collected yet',
+      spent: 'a third of it is live; the rest is garbage of @ethereumjs that V8 has not collected yet',
     },
   ],
 

@@ -1,4 +1,4 @@
-/** The chain, in a worker: the page stays smooth however much it executes. */
+/** The chain, in a worker, so that the page stays smooth under load. */
 import { createChain } from 'preseal'
 import { exposeChain } from 'preseal/worker'
 

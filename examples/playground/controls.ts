@@ -1,7 +1,7 @@
 /** The buttons and their shortcuts. */
 import { find } from './dom.ts'
 
-/** What the buttons do; a promise that rejects is told to whoever started them. */
+/** What the buttons do; rejections are passed to `onError`. */
 export interface Actions {
   send(amount: number): Promise<unknown>
   pause(): Promise<unknown>
@@ -10,7 +10,7 @@ export interface Actions {
   retract(): Promise<unknown>
 }
 
-/** Lets people act. @param onError - is told of what an action failed with. */
+/** Enables the buttons and shortcuts. @param onError - called with the error of an action. */
 export function startControls(actions: Actions, onError: (error: unknown) => void): void {
   const shortcuts = find('#shortcuts', HTMLInputElement)
   const byKey: Readonly<Record<string, HTMLButtonElement>> = {

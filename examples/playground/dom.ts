@@ -1,6 +1,6 @@
 /** The page's elements. */
 
-/** The one element that matches. @throws Error where the page has none of that kind. */
+/** The one element that matches. @throws Error if there is none of that kind. */
 export function find<T extends Element>(
   selector: string,
   kind: new () => T,
@@ -22,7 +22,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Sets the text where it is another: what stays the same is not laid out again. */
+/** Sets the text if it changed, so that unchanged text causes no layout. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }

@@ -1,7 +1,7 @@
 /**
  * The playground: a chain in a worker, and a page that shows what it does.
  *
- *   chain's events ─► story ─► once per frame, where something has changed: the views
+ *   chain's events ─► story ─► once per frame, if something has changed: the views
  */
 import type { DevAccount } from 'preseal'
 import { connectChain } from 'preseal/worker'
@@ -70,8 +70,8 @@ startControls(
       setText(pauseLabel, running ? 'Pause' : 'Resume')
       await (running ? chain.start() : chain.stop())
       // The time to the next snapshot counts from here.
-      story.heardAt = performance.now()
-      status.say(running ? 'The chain goes on.' : 'The chain is paused: step a tick, or seal.')
+      story.snapshotAt = performance.now()
+      status.say(running ? 'The chain is running again.' : 'The chain is paused: step a tick, or seal.')
     },
     async tick() {
       const { index, block, added } = await chain.tick()
@@ -79,10 +79,10 @@ startControls(
       status.say(`Snapshot ${index} of block ${toNumber(block.number)}: ${size}.`)
     },
     async retract() {
-      const promised = story.promised.map(({ hash }) => hash)
-      if (promised.length === 0) return status.say('Nothing is promised right now: send something first.')
-      await chain.retract({ transactions: promised })
-      status.say(`${plural(promised.length, 'transaction')} retracted: back to waiting.`)
+      const hashes = story.retractable.map(({ hash }) => hash)
+      if (hashes.length === 0) return status.say('Nothing is pre-confirmed now: send something first.')
+      await chain.retract({ transactions: hashes })
+      status.say(`${plural(hashes.length, 'transaction')} retracted: waiting again.`)
     },
     async seal() {
       const { block } = await chain.seal()

@@ -1,24 +1,24 @@
-/** What both endpoints can be asked, and how their answers are shown. */
+/** The requests to both endpoints, and how their answers are shown. */
 import type { Address, Hash, Hex } from 'preseal'
 import { count, short, toEther, toNumber } from './format.ts'
 
-/** What questions are about. */
+/** The addresses and the transaction that requests use. */
 export interface Topic {
-  /** Sends. */
+  /** The sender. */
   readonly alice: Address
-  /** Receives. */
+  /** The recipient. */
   readonly bob: Address
   readonly token: Address
   /** The transaction sent last. */
   readonly last: Hash
 }
 
-/** A request, and what its answer is shown as. */
+/** A request, and the rows that show its answer. */
 export interface Question {
   readonly title: string
   readonly method: string
   params(topic: Topic): readonly unknown[]
-  /** A value for each row, or none where the answer holds nothing of the kind. */
+  /** A value for each row; undefined if the answer has none. */
   readonly rows: Readonly<Record<string, (answer: never) => string | undefined>>
 }
 
@@ -50,7 +50,7 @@ const quantity = (value: Hex | null): string | undefined =>
 const ether = (wei: Hex): string => `${toEther(BigInt(wei))} ether`
 const hash = (value: Hash | null | undefined): string | undefined => (value ? short(value) : undefined)
 
-/** The first one is asked until another is chosen. */
+/** All requests; the first one is sent until another is chosen. */
 export const QUESTIONS: readonly Question[] = [
   {
     title: 'Bob’s balance, pending',

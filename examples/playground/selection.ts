@@ -1,5 +1,5 @@
 /**
- * Which block or transaction is looked at: the newest block, until another is chosen.
+ * Which block or transaction is selected: the newest block, until another is chosen.
  *
  * Owns: that choice.
  */
@@ -21,18 +21,18 @@ export class Selection {
     this.#story = story
   }
 
-  /** What was chosen; none while the newest block is followed. */
+  /** What was chosen; undefined while the newest block is followed. */
   get chosen(): Subject | undefined {
     return this.#chosen
   }
 
-  /** What is looked at; none before there is a block. */
+  /** What is selected; undefined before the first block. */
   get subject(): Subject | undefined {
     const block = this.#story.newest
     return this.#chosen ?? (block && { kind: 'block', block })
   }
 
-  /** Looks at something from now on, or with no argument at the newest block. */
+  /** Selects a block or transaction, or without an argument the newest block. */
   choose(subject?: Subject): void {
     this.#chosen = subject
     this.version += 1
@@ -42,7 +42,7 @@ export class Selection {
   moveToBlock(step: -1 | 1): void {
     const { blocks } = this.#story
     const at = blocks.findIndex(({ number }) => number === this.#blockNumber())
-    // What was chosen may be forgotten by now: from there on the oldest one is next.
+    // The chosen block may be discarded by now (-1); the oldest one is next then.
     const block = blocks[Math.min(Math.max(at + step, 0), blocks.length - 1)]
     if (block !== undefined) this.choose({ kind: 'block', block })
   }

@@ -1,7 +1,7 @@
 /**
  * Signs and sends transfers from one account: ether and, every other time, a token that it deploys first.
  *
- * Owns: the account's key, and which transfer is next. The chain alone knows the account's nonce.
+ * Owns: the account's key, and which transfer is next. The account's nonce is read from the chain.
  */
 import type { Address, Hash, Hex, Provider } from 'preseal'
 import { encodeFunctionData, getContractAddress, keccak256, parseEther, parseGwei } from 'viem'
@@ -10,21 +10,21 @@ import { Token } from '../contracts/token.ts'
 import { toNumber } from './format.ts'
 import type { Story } from './story.ts'
 
-/** How long signing may hold up the page at a time, in milliseconds. */
+/** How long signing may block the page at a time, in milliseconds. */
 const SIGNING_MS = 6
 const ETHER = parseEther('0.1')
 const TOKENS = parseEther('1')
 
-/** Who sends what to whom. */
+/** The account, the recipient and the connection. */
 export interface SenderOptions {
-  /** Counts what waits in the pool among the account's transactions. */
+  /** Its pending nonce counts transactions that wait in the mempool. */
   readonly provider: Provider
   readonly privateKey: Hex
   readonly recipient: Address
   readonly story: Story
 }
 
-/** What a transaction of this page says beside its fees. */
+/** The fields of a transaction except its fees. */
 interface Payment {
   readonly to?: Address
   readonly value?: bigint
@@ -62,7 +62,7 @@ export class Sender {
   /** Sends that many transfers in the order of their nonces. @returns their hashes, once each is accepted. */
   transfer(amount: number): Promise<Hash[]> {
     const sent = this.#queue.then(() => this.#transferAll(amount))
-    // Whoever asked is told of a failure; those that wait behind it begin with a nonce of their own.
+    // The caller gets the failure; the next in the queue read a new nonce.
     this.#queue = sent.catch(() => {})
     return sent
   }
@@ -70,12 +70,12 @@ export class Sender {
   async #transferAll(amount: number): Promise<Hash[]> {
     const first = await nonceOf(this.#account.address, this.#options.provider)
     const hashes: Promise<Hash>[] = []
-    let breathed = performance.now()
+    let yieldedAt = performance.now()
     for (let i = 0; i < amount; i++) {
       hashes.push(this.#send(this.#nextTransfer(), first + i))
-      if (performance.now() - breathed < SIGNING_MS) continue
+      if (performance.now() - yieldedAt < SIGNING_MS) continue
       await new Promise((resolve) => setTimeout(resolve))
-      breathed = performance.now()
+      yieldedAt = performance.now()
     }
     return Promise.all(hashes)
   }
@@ -96,7 +96,7 @@ export class Sender {
       maxFeePerGas: parseGwei('50'),
       maxPriorityFeePerGas: parseGwei('1'),
     })
-    // The chain may tell of it before it answers.
+    // The event may arrive before the answer.
     this.#options.story.sending(keccak256(raw), performance.now())
     return this.#options.provider.request({ method: 'eth_sendRawTransaction', params: [raw] })
   }

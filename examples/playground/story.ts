@@ -1,7 +1,7 @@
 /**
- * What has happened on the chain, as its events tell it, with the times at which this page learned of it.
+ * What has happened on the chain by its events, with the times at which this page received them.
  *
- * Owns: the blocks and transactions that are remembered. Does not own the chain, nor anything on the page.
+ * Owns: the records of blocks and transactions. Does not own the chain, nor anything on the page.
  *
  *   transaction ─► waiting ─ preconf ─► preconfirmed, in a snapshot of the newest block ─ block ─► sealed
  *                     ▲                      │
@@ -11,10 +11,10 @@ import type { Hash, PreconfBlock, Retraction, RpcTransaction, SealedBlock } from
 import type { RemoteChain } from 'preseal/worker'
 import { toNumber } from './format.ts'
 
-/** Where a transaction stands. */
+/** The stage of a transaction. */
 export type Stage = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped'
 
-/** A transaction as it is remembered; times are those of `performance.now()`. */
+/** A recorded transaction; times are those of `performance.now()`. */
 export interface Transaction {
   readonly hash: Hash
   readonly from: string
@@ -27,36 +27,36 @@ export interface Transaction {
   preconfirmedAt?: number
   sealedAt?: number
   block?: number
-  /** Index of the snapshot that promised it. */
+  /** Index of the snapshot that pre-confirmed it. */
   snapshot?: number
-  /** Its place in the block. */
+  /** Its index in the block. */
   position?: number
   gasUsed?: number
   reverted?: boolean
-  /** Whether it was promised and then withdrawn, at any time. */
+  /** Whether it was pre-confirmed and then withdrawn, at any time. */
   retracted?: boolean
 }
 
-/** A block as it is remembered: the newest one is still being built. */
+/** A recorded block; the newest one is still being built. */
 export interface Block {
   readonly number: number
   /** Changes with every snapshot until the block is sealed. */
   hash: Hash
   /** Index of the last snapshot. */
   snapshot: number
-  /** What each snapshot added, the first of which has index 1: none can be in snapshot 0. */
+  /** The transactions that each snapshot added, from index 1 on: snapshot 0 has none. */
   readonly columns: Transaction[][]
   transactions: number
   gasUsed: number
   sealed: boolean
   /** Whether it was sealed under the hash of its last snapshot. */
   kept: boolean
-  /** How many promises were broken while it was being built. */
+  /** How many pre-confirmations were retracted while it was being built. */
   retracted: number
 }
 
-/** What no longer holds of a transaction whose promise is broken. */
-const OF_A_PROMISE = ['preconfirmedAt', 'block', 'snapshot', 'position', 'gasUsed', 'reverted'] as const
+/** The fields that are deleted if a transaction is retracted. */
+const PRECONF_FIELDS = ['preconfirmedAt', 'block', 'snapshot', 'position', 'gasUsed', 'reverted'] as const
 const BLOCKS_KEPT = 40
 const TRANSACTIONS_KEPT = 3000
 
@@ -67,55 +67,54 @@ export class Story {
   readonly waiting = new Set<Transaction>()
   /** Rises with everything that happens. */
   version = 0
-  /** The one that was sent last. */
+  /** The last transaction that was sent. */
   last: Transaction | undefined
-  /** When the last snapshot came. */
-  heardAt = 0
+  /** When the last snapshot arrived. */
+  snapshotAt = 0
   readonly #transactions = new Map<Hash, Transaction>()
   readonly #sentAt = new Map<Hash, number>()
 
-  /** The block that is being built; none before the first snapshot was heard of. */
+  /** The block that is being built; undefined before the first snapshot. */
   get newest(): Block | undefined {
     return this.blocks.at(-1)
   }
 
-  /** Everything that is remembered, the oldest first. */
+  /** All recorded transactions, the oldest first. */
   get transactions(): Iterable<Transaction> {
     return this.#transactions.values()
   }
 
-  /** A remembered transaction. */
+  /** A recorded transaction. */
   get(hash: Hash): Transaction | undefined {
     return this.#transactions.get(hash)
   }
 
-  /** What the last snapshot that brought anything promised, and is not sealed yet. */
-  get promised(): readonly Transaction[] {
+  /** The transactions of the last snapshot that added any, if they are not sealed yet. */
+  get retractable(): readonly Transaction[] {
     const { sealed = true, columns = [] } = this.newest ?? {}
     return (sealed ? undefined : columns.findLast(({ length }) => length > 0)) ?? []
   }
 
-  /** Notes that this page is about to send a transaction. */
+  /** Records that this page is about to send a transaction. */
   sending(hash: Hash, at: number): void {
     this.#sentAt.set(hash, at)
   }
 
-  /** Listens to what a chain tells. */
+  /** Listens to a chain's events. */
   follow(chain: RemoteChain): void {
-    chain.on('transaction', (told) => this.#hear((at) => this.#accept(told, at)))
-    chain.on('preconf', (told) => this.#hear((at) => this.#promise(told, at)))
-    chain.on('block', (told) => this.#hear((at) => this.#seal(told, at)))
-    chain.on('retracted', (told) => this.#hear(() => this.#withdraw(told)))
-    chain.on('dropped', ({ hash }) => this.#hear(() => this.#drop(hash)))
+    chain.on('transaction', (transaction) => this.#record((at) => this.#accept(transaction, at)))
+    chain.on('preconf', (snapshot) => this.#record((at) => this.#preconfirm(snapshot, at)))
+    chain.on('block', (sealed) => this.#record((at) => this.#seal(sealed, at)))
+    chain.on('retracted', (retraction) => this.#record(() => this.#withdraw(retraction)))
+    chain.on('dropped', ({ hash }) => this.#record(() => this.#drop(hash)))
   }
 
-  #hear(take: (at: number) => void): void {
+  #record(change: (at: number) => void): void {
     this.version += 1
-    take(performance.now())
+    change(performance.now())
   }
 
-  #accept(told: RpcTransaction, at: number): Transaction {
-    const { hash, from, to, value, input } = told
+  #accept({ hash, from, to, value, input }: RpcTransaction, at: number): Transaction {
     const transaction: Transaction = {
       hash,
       from,
@@ -132,15 +131,15 @@ export class Story {
     return transaction
   }
 
-  #promise({ index, block: told, receipts }: PreconfBlock, at: number): void {
-    const block = this.#blockOf(told.number, told.hash)
-    this.heardAt = at
-    block.hash = told.hash
+  #preconfirm({ index, block: snapshot, receipts }: PreconfBlock, at: number): void {
+    const block = this.#blockOf(snapshot.number, snapshot.hash)
+    this.snapshotAt = at
+    block.hash = snapshot.hash
     block.snapshot = index
-    block.gasUsed = toNumber(told.gasUsed)
-    block.transactions = told.transactions.length
+    block.gasUsed = toNumber(snapshot.gasUsed)
+    block.transactions = snapshot.transactions.length
     while (block.columns.length < index) block.columns.push([])
-    for (const [position, entry] of told.transactions.entries()) {
+    for (const [position, entry] of snapshot.transactions.entries()) {
       const transaction = this.#transactions.get(entry.hash) ?? this.#accept(entry, at)
       if (transaction.stage !== 'waiting') continue
       const { gasUsed, status } = receipts[position]!
@@ -158,10 +157,10 @@ export class Story {
     }
   }
 
-  #seal({ block: told }: SealedBlock, at: number): void {
-    const block = this.#blockOf(told.number, told.hash)
+  #seal({ block: sealed }: SealedBlock, at: number): void {
+    const block = this.#blockOf(sealed.number, sealed.hash)
     block.sealed = true
-    block.kept = block.hash === told.hash
+    block.kept = block.hash === sealed.hash
     for (const transaction of block.columns.flat()) {
       transaction.stage = 'sealed'
       transaction.sealedAt = at
@@ -169,7 +168,7 @@ export class Story {
     this.#forget()
   }
 
-  /** Nothing that is sealed is ever withdrawn here: this page asks for no other chain. */
+  /** Sealed blocks are never withdrawn here, since this page does not request reorgs. */
   #withdraw({ transactions }: Retraction): void {
     const block = this.newest
     for (const hash of transactions) {
@@ -178,7 +177,7 @@ export class Story {
       const column = block.columns[transaction.snapshot - 1]!
       column.splice(column.indexOf(transaction), 1)
       block.retracted += 1
-      for (const key of OF_A_PROMISE) delete transaction[key]
+      for (const key of PRECONF_FIELDS) delete transaction[key]
       transaction.stage = 'waiting'
       transaction.retracted = true
       this.waiting.add(transaction)

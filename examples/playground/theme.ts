@@ -1,10 +1,10 @@
-/** Light or dark: what the system prefers, until it is switched here. */
+/** Light or dark: the system's preference, until it is switched here. */
 import { find, setText } from './dom.ts'
 
 const KEY = 'theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Applies the choice made on an earlier visit, and lets it be made again. */
+/** Applies the choice of an earlier visit, and enables the button that changes it. */
 export function startTheme(): void {
   const button = find('#theme', HTMLButtonElement)
   let choice = localStorage.getItem(KEY)

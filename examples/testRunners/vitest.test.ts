@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { Token } from '../contracts/token.ts'
 
 const test = createChainTest({
-  /** Runs once for this file; every test begins where it ends. */
+  /** Runs once for this file; every test starts from the state after it. */
   async deploy({ chain, preconfirm }) {
     const [alice, bob] = chain.accounts.map(({ address }) => address)
     const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) })

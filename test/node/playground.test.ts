@@ -152,23 +152,23 @@ describe('the playground', () => {
       await stages(page, 'preconfirmed', 11)
       await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
       await stages(page, 'sealed', 11, -2)
-      await press(page, 'p', /^The chain goes on/)
+      await press(page, 'p', /^The chain is running again/)
       await page.locator('.block:last-child', { hasText: /snapshot [2-9] / }).waitFor()
     })
 
-    it('breaks a promise: what the last snapshot brought waits again, marked for good', async () => {
+    it('retracts the transactions of the last snapshot, which wait again and stay marked', async () => {
       const page = await openPaused()
-      await press(page, 'r', /^Nothing is promised right now/)
+      await press(page, 'r', /^Nothing is pre-confirmed now/)
       await press(page, '2', /^10 transactions waiting/)
       await press(page, 't', /^Snapshot 1 /)
       await press(page, '1', /^1 transaction waiting/)
       await press(page, 't', /^Snapshot 2 /)
-      await press(page, 'r', /^1 transaction retracted: back to waiting\.$/)
+      await press(page, 'r', /^1 transaction retracted: waiting again\.$/)
       const growing = page.locator('.block').last()
       await growing.locator('.dot[data-stage=waiting][data-retracted]').waitFor()
       expect(await growing.locator('.dot[data-stage=preconfirmed]:not([data-retracted])').count()).toBe(10)
       const details = page.getByRole('region', { name: 'Details' })
-      await details.getByText('what is in it stays; 1 retracted before').waitFor()
+      await details.getByText('its transactions stay; 1 retracted before').waitFor()
       await press(page, 's', /^Block \d+ is sealed, with 11 transactions\.$/)
       await stages(page, 'sealed', 11, -2)
       expect(await page.locator('.block').nth(-2).locator('[data-retracted]').count()).toBe(1)
@@ -189,7 +189,7 @@ describe('the playground', () => {
         .waitFor()
     })
 
-    it('tells everything about what is chosen, and follows it', async () => {
+    it('shows the details of the selection, and follows it', async () => {
       const page = await openPaused()
       await press(page, '1', /^1 transaction waiting/)
       await stages(page, 'waiting', 1)
@@ -198,17 +198,17 @@ describe('the playground', () => {
       const details = page.getByRole('region', { name: 'Details' })
       await details.getByText('pre-confirmed', { exact: true }).first().waitFor()
       expect(await details.textContent()).toMatch(
-        /Transaction 0x\w{4}….*whatAlice pays Bob 0\.1 ether.*whereblock \d+, snapshot 1, place 1/s,
+        /Transaction 0x\w{4}….*whatAlice pays Bob 0\.1 ether.*positionblock \d+, snapshot 1, index 0/s,
       )
       await press(page, 's', /^Block \d+ is sealed/)
       await details.locator('dd', { hasText: 'sealed' }).waitFor()
       await page.locator('#timeline').press('ArrowDown')
       await details.getByText('kept: the hash is that of its last snapshot').waitFor()
       await page.locator('#timeline').press('Escape')
-      await details.getByText('what is in it stays').waitFor()
+      await details.getByText('its transactions stay').waitFor()
     })
 
-    it('asks both endpoints: they differ until the block is sealed', async () => {
+    it('compares both endpoints, which differ until the block is sealed', async () => {
       const page = await openPaused()
       const before = await answers(page, 'Both give the same answer.')
       await press(page, '1', /^1 transaction waiting/)
@@ -218,7 +218,7 @@ describe('the playground', () => {
       await press(page, 's', /^Block \d+ is sealed/)
       expect(await answers(page, 'Both give the same answer.')).toEqual(['10,000.1 ether', '10,000.1 ether'])
 
-      await page.getByLabel('Question').selectOption('Receipt of the last transaction')
+      await page.getByLabel('Request').selectOption('Receipt of the last transaction')
       await press(page, '1', /^1 transaction waiting/)
       await stages(page, 'waiting', 1)
       await press(page, 't', /^Snapshot 1 /)
@@ -229,7 +229,7 @@ describe('the playground', () => {
     })
 
     it('is as wide as a phone, keeps everything in its place, and can do without motion', async () => {
-      // What is out of viewed may move unnoticed, so all of it is in viewed.
+      // Shifts outside of the viewport are not counted, so the whole page is inside.
       const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
       await press(page, '3', /^100 transactions sealed within/)
       expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)

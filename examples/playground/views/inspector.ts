@@ -1,4 +1,4 @@
-/** All there is to say about the block or transaction that is looked at. */
+/** The details of the selected block or transaction. */
 import { find, make, setText } from '../dom.ts'
 import { count, duration, plural, short, toEther } from '../format.ts'
 import type { Selection } from '../selection.ts'
@@ -11,7 +11,7 @@ const STAGES: Readonly<Record<Stage, string>> = {
   dropped: 'dropped',
 }
 
-/** What addresses are called. */
+/** Names of addresses. */
 export type Names = ReadonlyMap<string, string>
 
 type Rows = readonly (readonly [name: string, value: string])[]
@@ -30,7 +30,7 @@ export class Inspector {
     this.#follow.addEventListener('click', () => selection.choose())
   }
 
-  /** Draws what is looked at as it is now. */
+  /** Draws the selection in its current state. */
   draw(): void {
     const { subject, chosen } = this.#selection
     this.#follow.disabled = chosen === undefined
@@ -60,14 +60,14 @@ export class Inspector {
 }
 
 function blockRows({ sealed, kept, retracted, snapshot, hash, transactions, gasUsed }: Block): Rows {
-  const promise = kept
+  const outcome = kept
     ? 'kept: the hash is that of its last snapshot'
-    : 'another hash than its last snapshot’s'
+    : 'the hash differs from that of its last snapshot'
   return [
     ['status', sealed ? 'sealed' : `being built, snapshot ${snapshot}`],
     [
-      'promise',
-      `${sealed ? promise : 'what is in it stays'}${retracted === 0 ? '' : `; ${retracted} retracted before`}`,
+      'pre-confirmation',
+      `${sealed ? outcome : 'its transactions stay'}${retracted === 0 ? '' : `; ${retracted} retracted before`}`,
     ],
     ['transactions', count(transactions)],
     ['gas used', count(gasUsed)],
@@ -77,14 +77,14 @@ function blockRows({ sealed, kept, retracted, snapshot, hash, transactions, gasU
 
 function transactionRows(transaction: Transaction, names: Names): Rows {
   const { sentAt, preconfirmedAt, sealedAt, block, snapshot, position, gasUsed, hash } = transaction
-  const place = block === undefined ? '–' : `block ${block}, snapshot ${snapshot}, place ${position! + 1}`
+  const place = block === undefined ? '–' : `block ${block}, snapshot ${snapshot}, index ${position}`
   const gas = gasUsed === undefined ? '–' : plural(gasUsed, 'unit')
   return [
     ['status', statusOf(transaction)],
     ['what', whatOf(transaction, names)],
     ['pre-confirmed', preconfirmedAt === undefined ? '–' : `after ${duration(preconfirmedAt - sentAt)}`],
     ['sealed', sealedAt === undefined ? '–' : `after ${duration(sealedAt - sentAt)}`],
-    ['where', place],
+    ['position', place],
     ['gas used', gas],
     ['hash', hash],
   ]

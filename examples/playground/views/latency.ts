@@ -3,24 +3,24 @@ import { find, setText } from '../dom.ts'
 import { duration, plural } from '../format.ts'
 import type { Story } from '../story.ts'
 
-/** Of how many transactions, the newest ones. */
+/** How many of the newest transactions are shown. */
 const SAMPLE = 500
-/** Milliseconds of a bar. */
+/** The width of a bar in milliseconds. */
 const BIN = 50
-/** Milliseconds of the axis; what took longer is counted in the last bar. */
+/** The length of the axis in milliseconds; longer times are counted in the last bar. */
 const LONGEST = 2400
 const BINS = LONGEST / BIN
-/** Of the view box, whose units are bars. */
+/** The height of the view box, which is one unit wide per bar. */
 const HEIGHT = 40
 const SVG = 'http://www.w3.org/2000/svg'
 
 interface Row {
   readonly name: string
-  /** What is written for p50 and p95. */
+  /** The elements with the text of p50 and p95. */
   readonly figures: readonly Element[]
   readonly plot: SVGElement
   readonly bars: readonly SVGElement[]
-  /** Where p50 and p95 are. */
+  /** The marks at p50 and p95. */
   readonly marks: readonly SVGElement[]
 }
 
@@ -44,12 +44,12 @@ export class Latency {
     drawRow(this.#rows[1], sealed)
     setText(
       this.#sample,
-      `The newest ${plural(preconfirmed.length, 'transaction')}, from sending to being told`,
+      `The newest ${plural(preconfirmed.length, 'transaction')}, from sending to the event`,
     )
   }
 }
 
-/** The row of the page, with bars. */
+/** The row for a stage, with bars added. */
 function toRow(stage: string): Row {
   const root = find(`.latency[data-stage=${stage}]`, HTMLElement)
   const plot = find('svg', SVGElement, root)
@@ -71,7 +71,7 @@ function drawRow({ name, figures, plot, bars, marks }: Row, values: number[]): v
   for (const value of sorted) counts[Math.min(Math.floor(value / BIN), BINS - 1)]! += 1
   const highest = Math.max(...counts, 1)
   for (const [i, bar] of bars.entries()) {
-    // A single one is still to be seen.
+    // A single transaction stays visible.
     const height = counts[i]! === 0 ? 0 : Math.max((counts[i]! / highest) * HEIGHT, 1.5)
     bar.setAttribute('height', `${height}`)
     bar.setAttribute('y', `${HEIGHT - height}`)
@@ -94,7 +94,7 @@ function makeSVG(tag: string, attributes: Readonly<Record<string, string | numbe
   return element
 }
 
-/** The nearest rank. */
+/** The percentile by the nearest-rank method. */
 function percentile(sorted: readonly number[], rank: number): number | undefined {
   return sorted[Math.max(0, Math.ceil((rank / 100) * sorted.length) - 1)]
 }

@@ -1,7 +1,7 @@
 /**
- * The same question to both endpoints, asked again whenever something has happened; what differs is marked.
+ * The same request to both endpoints, sent again after every event; differences are marked.
  *
- * Owns: which question is asked, and the request under way.
+ * Owns: which request is chosen, and the one in flight.
  */
 import type { Provider } from 'preseal'
 import { find, make, setText } from '../dom.ts'
@@ -28,13 +28,13 @@ export class Panes {
     this.#choose(QUESTIONS[select.selectedIndex]!)
   }
 
-  /** Asks these from now on. @param topic - what about; read at every request. */
+  /** Sets the providers. @param topic - the values for params; read at every request. */
   connect(standard: Provider, preconf: Provider, topic: Topic): void {
     this.#providers = [standard, preconf]
     this.#topic = topic
   }
 
-  /** Asks again. While an answer is under way the next request waits for it, and then is the only one. */
+  /** Sends the request again. While one is in flight, at most one more is scheduled after it. */
   async ask(): Promise<void> {
     this.#outdated = true
     if (this.#asking || this.#topic === undefined) return

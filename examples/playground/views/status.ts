@@ -1,6 +1,5 @@
 /**
- * The line that says what became of what was asked for. It is read out, so it speaks of nothing else: the steps of a
- * sending, and of what went wrong.
+ * The status line: the progress of sent transactions, and errors. Screen readers read it out, so it shows nothing else.
  */
 import type { Hash } from 'preseal'
 import { find, setText } from '../dom.ts'
@@ -11,33 +10,33 @@ import type { Story, Transaction } from '../story.ts'
 export class Status {
   readonly #line = find('#status', HTMLElement)
   readonly #story: Story
-  /** The sending that is watched. */
+  /** The transactions whose progress is shown. */
   #batch: readonly Transaction[] = []
 
   constructor(story: Story) {
     this.#story = story
   }
 
-  /** Says something. */
+  /** Shows a text. */
   say(text: string): void {
     this.#batch = []
     this.#line.removeAttribute('data-failed')
     setText(this.#line, text)
   }
 
-  /** Says what went wrong. */
+  /** Shows an error. */
   fail(reason: unknown): void {
     this.say(reason instanceof Error ? reason.message : `${reason}`)
     this.#line.toggleAttribute('data-failed', true)
   }
 
-  /** Says from now on how far these transactions are. */
+  /** Shows the progress of these transactions from now on. */
   watch(hashes: readonly Hash[]): void {
     this.#batch = hashes.flatMap((hash) => this.#story.get(hash) ?? [])
     this.draw()
   }
 
-  /** Says how far those are that are watched. */
+  /** Shows the current progress. */
   draw(): void {
     const batch = this.#batch
     if (batch.length === 0) return
@@ -50,7 +49,7 @@ export class Status {
   }
 }
 
-/** The longest time from sending to `stage`; none before all have got there. */
+/** The longest time from sending to `stage`; undefined until all have reached it. */
 function slowest(batch: readonly Transaction[], stage: 'preconfirmedAt' | 'sealedAt'): number | undefined {
   const times = batch.map((transaction) => (transaction[stage] ?? Number.NaN) - transaction.sentAt)
   const longest = Math.max(...times)

@@ -33,7 +33,7 @@ export class Tables {
   }
 }
 
-/** A table, the newest row first; a row stays the same element, so that focus stays where it is. */
+/** A table, the newest row first; a row keeps its element, so that focus is kept. */
 class Table<Item> {
   readonly #body: HTMLElement
   readonly #cells: (item: Item) => readonly string[]

@@ -1,21 +1,21 @@
 /**
- * The timeline: time runs to the right, a column is a snapshot, and what waits stands in the column that comes next. The
- * newest column stays where `now` is, and everything older moves to the left.
+ * The timeline: time runs to the right, a column is a snapshot, and waiting transactions are in the next column. The
+ * newest column stays at `now`, and older ones move to the left.
  *
- * Owns: the elements of the blocks that are in sight, and the camera.
+ * Owns: the elements of the visible blocks, and the camera.
  */
 import { find, make, setText } from '../dom.ts'
 import { duration, plural, short } from '../format.ts'
 import type { Selection, Subject } from '../selection.ts'
 import type { Block, Story, Transaction } from '../story.ts'
 
-/** Milliseconds in which the camera makes up for most of a jump: snapshots come early or late, blocks stand apart. */
+/** Milliseconds in which the camera catches up with most of a jump, as snapshots come early or late. */
 const CAMERA_MS = 90
 
-/** Columns of a block that was sealed early: its label needs some room. */
+/** The least width of a block in columns, for its label if it was sealed early. */
 const NARROWEST = 8
 
-/** What the chain does in time, in milliseconds. */
+/** The chain's intervals, in milliseconds. */
 export interface Pace {
   readonly blockTime: number
   readonly preconfInterval: number
@@ -28,20 +28,20 @@ interface Shown {
   readonly tray: HTMLElement
   readonly label: HTMLElement
   readonly columns: HTMLElement[]
-  /** Blocks and columns to its left, since the page was opened: where it stands, whatever is still in sight of them. */
+  /** Blocks and columns to its left since the page was opened, which determine its position. */
   readonly blocksBefore: number
   readonly columnsBefore: number
-  /** Columns it is wide. */
+  /** Its width in columns. */
   width: number
 }
 
-/** Lengths of the style sheet, in pixels, and what follows from them. */
+/** Lengths of the style sheet, in pixels, and values derived from them. */
 interface Measures {
   readonly column: number
   readonly gap: number
-  /** Where `now` is. */
+  /** The position of `now`. */
   readonly now: number
-  /** How many transactions a column has room for, if that many stand side by side. */
+  /** How many transactions a column has room for, by how many are side by side. */
   readonly room: ReadonlyMap<number, number>
 }
 
@@ -57,12 +57,12 @@ export class Timeline {
   #shown: Shown[] = []
   readonly #dots = new Map<Transaction, HTMLElement>()
   #measures!: Measures
-  /** What of the track is at `now`, in pixels from its left end. */
+  /** The point of the track that is at `now`, in pixels from its left end. */
   #camera: number | undefined
-  /** How far the camera still is from where it should be, in pixels, and when it was told so. */
+  /** The distance of the camera from its goal, in pixels, and when it was last updated. */
   #offset = 0
   #movedAt = 0
-  #heardAt = 0
+  #snapshotAt = 0
   #target: Element | undefined
 
   constructor(story: Story, selection: Selection, pace: Pace) {
@@ -76,7 +76,7 @@ export class Timeline {
     this.#root.addEventListener('keydown', (event) => this.#press(event))
   }
 
-  /** Draws what has happened since. @param running - whether the chain's timer is. */
+  /** Draws all changes since the last call. @param running - whether the chain's timer runs. */
   draw(running: boolean): void {
     const { blocks, waiting } = this.#story
     const known = this.#shown.at(-1)?.block.number ?? Number.NEGATIVE_INFINITY
@@ -85,34 +85,34 @@ export class Timeline {
     }
     for (const block of blocks) {
       if (block.number <= known) continue
-      // Where it stands depends on how wide those before it have become.
+      // Its position depends on the width of the blocks before it.
       const shown = this.#addBlock(block)
       this.#shown.push(shown)
       this.#drawBlock(shown, running)
     }
     const open = this.#shown.at(-1)
-    // Between a block's seal and the first news of the next there is no column for what waits.
+    // Between a block's seal and the next block's first snapshot there is no column for waiting transactions.
     if (open !== undefined && !open.block.sealed) this.#fill(open.columns.at(-1)!, [...waiting])
     this.#forget()
     this.#mark()
   }
 
-  /** Moves the camera to where it is at a time. @param running - whether time passes on the chain. */
+  /** Moves the camera to its position at a time. @param running - whether the chain's timer runs. */
   move(now: number, running: boolean): void {
     const open = this.#shown.at(-1)
     if (open === undefined) return
     const { column, gap } = this.#measures
-    const { heardAt } = this.#story
-    const passed = Math.min((now - heardAt) / this.#pace.preconfInterval, 1)
-    // Where nothing flows, the column of what comes next stands around `now`.
+    const { snapshotAt } = this.#story
+    const passed = Math.min((now - snapshotAt) / this.#pace.preconfInterval, 1)
+    // Without movement, the next column is centred at `now`.
     const progress = running && !this.#still.matches ? passed : 0.5
     const within = open.block.sealed
       ? open.width * column + gap
       : (open.columns.length - 1 + progress) * column
     const goal = open.columnsBefore * column + open.blocksBefore * gap + within
-    if (heardAt !== this.#heardAt) this.#offset = (this.#camera ?? goal) - goal
+    if (snapshotAt !== this.#snapshotAt) this.#offset = (this.#camera ?? goal) - goal
     this.#offset *= this.#still.matches ? 0 : Math.exp((this.#movedAt - now) / CAMERA_MS)
-    this.#heardAt = heardAt
+    this.#snapshotAt = snapshotAt
     this.#movedAt = now
     this.#camera = goal + this.#offset
     this.#track.style.transform = `translateX(${(this.#measures.now - this.#camera).toFixed(2)}px)`
@@ -139,7 +139,7 @@ export class Timeline {
 
   #drawBlock(shown: Shown, running: boolean): void {
     const { block, group, tray, label, columns } = shown
-    // What comes next has a column too, unless the block came to its end without it.
+    // The next snapshot has a column too, unless the block was sealed without it.
     const last = block.columns.length
     const open = !block.sealed || (running && last < this.#slots)
     const wanted = last + (open ? 1 : 0)
@@ -171,7 +171,7 @@ export class Timeline {
       if (dot.parentElement !== column) column.append(dot)
       dot.style.setProperty('--x', `${i % across}`)
       dot.style.setProperty('--y', `${Math.floor(i / across)}`)
-      // Its mark comes with its stage: who breaks a promise makes it wait again.
+      // The mark changes only with the stage: a retracted transaction waits again.
       if (dot.dataset['stage'] === transaction.stage) continue
       dot.toggleAttribute('data-retracted', transaction.retracted === true)
       dot.dataset['stage'] = transaction.stage
@@ -191,7 +191,7 @@ export class Timeline {
     return dot
   }
 
-  /** Takes away what has left the picture. */
+  /** Removes the elements that are no longer visible. */
   #forget(): void {
     const { column, gap, now } = this.#measures
     for (const { blocksBefore, columnsBefore, width, group } of [...this.#shown]) {
@@ -206,7 +206,7 @@ export class Timeline {
     }
   }
 
-  /** Shows which one is looked at. */
+  /** Marks the selection. */
   #mark(): void {
     const { chosen } = this.#selection
     const target = chosen && (document.getElementById(idOf(chosen)) ?? undefined)
@@ -251,7 +251,7 @@ export class Timeline {
       column,
       gap: length('--gap'),
       now: (this.#root.clientWidth * length('--now')) / 100,
-      // Above them is the number of those there is no room for.
+      // The number of transactions without room is shown above the others.
       room: new Map(
         [2, 3, 4].map((across) => [across, across * Math.floor((height - 24) / (column / across))]),
       ),
