@@ -24,6 +24,7 @@ import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, DevAccounts, Hex } from '../primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import { createChainRules } from '../protocol/rules.ts'
@@ -35,7 +36,8 @@ import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
 import type { Tip } from '../sequencer/tip.ts'
-import { readCode } from '../state/account.ts'
+import { readCode, type StateChanges } from '../state/account.ts'
+import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
 import { buildGenesis, toGethGenesis } from './genesis.ts'
 
@@ -44,6 +46,8 @@ export interface ChainParts {
   readonly executor?: (own: Executor) => Executor
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
+  /** A source to read the state of the genesis from, in place of writing it to the first version. */
+  readonly source?: (genesis: StateChanges) => StateSource
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
 }
@@ -137,14 +141,16 @@ async function openTip(
   const depositContract = String(deposits).toLowerCase() as Address
   const { revertReason } = options
   const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }
-  const world = new WorldState()
+  const source = parts.source?.(genesis.changes)
+  const world = new WorldState(source)
   const ledger = new Ledger(
     store,
     rules,
     (raw, at, sender) => decodeTransaction(raw, at, crypto, sender),
     options.history,
   )
-  const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }
+  const state = source === undefined ? world.commit(genesis.changes) : world.head
+  const first = { block: genesis.block, state, stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
   if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
   const importer = new BlockImporter({ rules, crypto, ledger, revertReason })
@@ -256,7 +262,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     for (const tx of entering) transactions.emit('added', tx)
   }
   const send = async (tx: Transaction): Promise<Transaction> => {
-    enter([tx])
+    await whenLoaded(() => enter([tx]))
     await mining.sealPending()
     return tx
   }

@@ -2,7 +2,7 @@
 import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
-import { blockSize } from '../payload/payload.ts'
+import { blockSize } from '../payload/blockSize.ts'
 import {
   bigintToBytes32,
   bytesToBigint,
@@ -23,7 +23,7 @@ import {
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
 } from '../protocol/systemContracts.ts'
-import { type AccountRecord, EMPTY_CODE_HASH, nextStorageId, type StateChanges } from '../state/account.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../state/account.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 
 interface GenesisState {
@@ -149,19 +149,22 @@ const NO_STATE: GenesisState = {
 }
 
 function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): GenesisState {
-  const added = allocToChanges(alloc, crypto)
-  const { accounts, slots, codes } = before.changes
+  const { accounts, slots, codes, lastStorageId = 0 } = before.changes
+  const added = allocToChanges(alloc, lastStorageId, crypto)
   return {
     changes: {
       accounts: new Map([...accounts, ...added.accounts]),
       slots: new Map([...slots, ...added.slots]),
       codes: new Map([...codes, ...added.codes]),
+      lastStorageId: added.lastStorageId,
     },
     stateTrie: updateStateTrie(before.stateTrie, added, crypto),
   }
 }
 
-function allocToChanges(alloc: Alloc, crypto: Crypto): StateChanges {
+/** @param lastStorageId - the storages get the ids after it. */
+function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
+  let lastId = lastStorageId
   const accounts = new Map<Address, AccountRecord>()
   const slots = new Map<number, Map<Hex, bigint>>()
   const codes = new Map<Hash, Uint8Array>()
@@ -176,13 +179,13 @@ function allocToChanges(alloc: Alloc, crypto: Crypto): StateChanges {
       const word = readWord(value, `${at}.storage.${slot}`)
       if (word !== 0n) storage.set(bytesToHex(bigintToBytes32(readWord(slot, `${at}.storage`))), word)
     }
-    const storageId = storage.size === 0 ? 0 : nextStorageId()
+    const storageId = storage.size === 0 ? 0 : ++lastId
     if (storageId !== 0) slots.set(storageId, storage)
     const nonce = readNumber(account.nonce ?? 0, `${at}.nonce`)
     const balance = readNumber(account.balance ?? 0, `${at}.balance`, 256)
     accounts.set(address, { nonce, balance, codeHash, storageId, slotCount: storage.size })
   }
-  return { accounts, slots, codes }
+  return { accounts, slots, codes, lastStorageId: lastId }
 }
 
 /** Reads a number as geth does: hex with `0x` or decimal, as a string or a JSON number. */

@@ -1,5 +1,6 @@
 /** Cheats that write accounts to the head's state; they take effect at once. */
 
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Address } from '../primitives/types.ts'
 import type { AccountRecord } from '../state/account.ts'
 import { EMPTY_ACCOUNT, MAX_BALANCE } from '../state/account.ts'
@@ -17,8 +18,8 @@ export function patchAccount(
   address: Address,
   change: (account: AccountRecord) => AccountPatch,
 ): Promise<void> {
-  return sequencer.exclusive(({ tip, rebuildPending }) => {
-    const account = tip().head.state.account(address) ?? EMPTY_ACCOUNT
+  return sequencer.exclusive(async ({ tip, rebuildPending }) => {
+    const account = (await whenLoaded(() => tip().head.state.account(address))) ?? EMPTY_ACCOUNT
     return rebuildPending({ patch: new Map([[address, change(account)]]) }, 'cheat')
   })
 }

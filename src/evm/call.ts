@@ -2,7 +2,7 @@
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 import { type Authorization, feeCapOf, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
-import type { Overlay } from '../state/overlay.ts'
+import type { StateReader } from '../state/account.ts'
 import {
   type BlockEnv,
   type Checks,
@@ -86,15 +86,15 @@ export function callChecks(tx: TxEnv): Checks {
   }
 }
 
-/** Executes a call on a new overlay over `state`. @throws TransactionRejectedError if it may not be executed at all. */
+/** Executes a call and discards its effects. @throws TransactionRejectedError if it may not be executed at all. */
 export async function executeCall(
   executor: Executor,
   tx: TxEnv,
   env: BlockEnv,
-  state: Overlay,
+  state: StateReader,
   hooks?: Hooks,
 ): Promise<Included> {
-  const { outcome } = await executeLoaded(executor, tx, env, () => state.child(), callChecks(tx), hooks)
+  const { outcome } = await executeLoaded(executor, { tx, env, state, checks: callChecks(tx), hooks })
   if (outcome.kind === 'rejected') throw outcome.error
   return outcome
 }

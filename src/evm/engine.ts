@@ -2,7 +2,7 @@
 import type { AccessListEntry, Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Overlay } from '../state/overlay.ts'
-import type { BlockEnv, Missing } from './executor.ts'
+import type { BlockEnv } from './executor.ts'
 import type { Watch } from './watch.ts'
 
 /** Accounts and slots that are warm before the first instruction. */
@@ -31,7 +31,6 @@ export interface Message {
 
 /** The result of a message; its effects are in the overlay, except that destroyed accounts are not deleted yet. */
 export interface MessageResult {
-  readonly kind: 'done'
   /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
   readonly error: string | undefined
   /** Return or revert data; the deployed code for a creation. */
@@ -51,10 +50,10 @@ export interface MessageResult {
 /** An engine; see the file's header. */
 export interface Engine {
   /**
-   * Runs a message on `overlay`, without raising the caller's nonce. If it throws or returns `missing`, the overlay is
-   * in an undefined state and must be discarded.
+   * Runs a message on `overlay`, without raising the caller's nonce. If it throws, the overlay must be discarded.
    *
    * @param watch - the caller has called its tracer's `onEnter` for the outermost frame; the engine calls `onExit`.
+   * @throws Missing if something it reads is not loaded.
    */
-  run(message: Message, env: BlockEnv, overlay: Overlay, watch?: Watch): MaybePromise<MessageResult | Missing>
+  run(message: Message, env: BlockEnv, overlay: Overlay, watch?: Watch): MaybePromise<MessageResult>
 }

@@ -5,10 +5,12 @@
  * cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
+import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 
 /** The block environment of an execution. */
@@ -189,26 +191,37 @@ export interface Rejected {
   readonly retryable: boolean
 }
 
-/** The engine lacks something that must be loaded; the overlay is to be discarded and the execution run again. */
-export interface Missing {
-  readonly kind: 'missing'
-  readonly load: Promise<void>
+/** What is executed, and where. */
+export interface Execution {
+  readonly tx: TxEnv
+  readonly env: BlockEnv
+  /** What the transaction starts from (EIP-2200's original values); nothing is written to it. */
+  readonly state: StateReader
+  readonly checks: Checks
+  readonly hooks?: Hooks | undefined
 }
 
-/** The result of an execution. */
-export type Outcome = Included | Rejected | Missing
+/** What an execution results in. */
+export interface Executed {
+  readonly outcome: Included | Rejected
+  /** The effects, over the state that the execution started from; none if it was rejected. */
+  readonly overlay: Overlay
+}
 
 /** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
-   * Executes one transaction on `overlay`.
+   * Executes one transaction.
    *
-   * The overlay is for this transaction only: what it contains before the call counts as written by the transaction,
-   * and its parent is the state the transaction starts from (EIP-2200's original values). If the engine throws, or
-   * returns `missing`, the overlay is in an undefined state and must be discarded.
+   * @throws Missing if something that is read is not loaded; see {@link executeLoaded}.
    */
-  execute(tx: TxEnv, env: BlockEnv, overlay: Overlay, checks: Checks, hooks?: Hooks): MaybePromise<Outcome>
-  /** Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Undefined if there is no code. */
+  execute(execution: Execution): MaybePromise<Executed>
+  /**
+   * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas.
+   *
+   * @returns its output; undefined if there is no code.
+   * @throws Missing if something that is read is not loaded; `overlay` is to be discarded then.
+   */
   systemCall(
     to: Address,
     data: Uint8Array,
@@ -217,19 +230,7 @@ export interface Executor {
   ): MaybePromise<Uint8Array | undefined>
 }
 
-/** Executes a transaction, loading what the engine lacks, on a new overlay for each attempt. */
-export async function executeLoaded(
-  executor: Executor,
-  tx: TxEnv,
-  env: BlockEnv,
-  overlay: () => Overlay,
-  checks: Checks,
-  hooks?: Hooks,
-): Promise<{ readonly outcome: Included | Rejected; readonly overlay: Overlay }> {
-  for (;;) {
-    const attempt = overlay()
-    const outcome = await executor.execute(tx, env, attempt, checks, hooks)
-    if (outcome.kind !== 'missing') return { outcome, overlay: attempt }
-    await outcome.load
-  }
+/** Executes, and loads what is missing. */
+export async function executeLoaded(executor: Executor, execution: Execution): Promise<Executed> {
+  return whenLoaded(() => executor.execute(execution))
 }

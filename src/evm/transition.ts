@@ -11,10 +11,10 @@ import type { Address, Hash } from '../primitives/types.ts'
 import { type UpfrontGas, upfrontGas } from '../protocol/gas.ts'
 import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, MAX_BALANCE, readCode } from '../state/account.ts'
-import type { Overlay } from '../state/overlay.ts'
+import { Overlay } from '../state/overlay.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
-import type { BlockEnv, Executor, Included, Missing } from './executor.ts'
+import type { BlockEnv, Execution, Executor, Included } from './executor.ts'
 import { findRejection } from './validate.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -40,15 +40,18 @@ const NO_OUTPUT = new Uint8Array(0)
 /** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
-    execute(tx, env, overlay, checks, hooks) {
+    execute(execution) {
+      const { tx, env, checks, hooks } = execution
+      const overlay = new Overlay(execution.state)
       const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
-      if (rejection !== undefined) return rejection
+      if (rejection !== undefined) return { outcome: rejection, overlay }
       const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay)
-      const execution: Execution = { tx, env, overlay, gas, topUp, watch: createWatch(hooks) }
-      execution.watch?.tracer?.onStart?.(tx, env, overlay)
-      if (isPlainTransfer(execution)) return transfer(execution)
-      return isNonceExhausted(execution) ? refuseCreation(execution) : run(execution, engine, crypto)
+      const transition: Transition = { ...execution, overlay, gas, topUp, watch: createWatch(hooks) }
+      transition.watch?.tracer?.onStart?.(tx, env, overlay)
+      if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
+      if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
+      return run(transition, engine, crypto).then((outcome) => ({ outcome, overlay }))
     },
 
     async systemCall(to, data, env, overlay) {
@@ -63,21 +66,14 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
         gasLimit: SYSTEM_CALL_GAS,
         gasPrice: 0n,
       }
-      const start = overlay.mark()
-      for (;;) {
-        const result = await engine.run(message, env, overlay)
-        if (result.kind === 'done') return result.output
-        await result.load
-        overlay.revert(start)
-      }
+      const { output } = await engine.run(message, env, overlay)
+      return output
     },
   }
 }
 
 /** One transaction while it is executed. */
-interface Execution {
-  readonly tx: TxEnv
-  readonly env: BlockEnv
+interface Transition extends Execution {
   readonly overlay: Overlay
   readonly gas: UpfrontGas
   /** Wei that were added to the sender's balance for the transaction. */
@@ -86,7 +82,7 @@ interface Execution {
 }
 
 /** Whether only balances can change, which needs no EVM: true of many transactions of a test suite. */
-function isPlainTransfer({ tx, env, overlay, watch }: Execution): boolean {
+function isPlainTransfer({ tx, env, overlay, watch }: Transition): boolean {
   const { to } = tx
   if (to === null || tx.authorizationList !== undefined || !env.rules.fork.spuriousDragon) return false
   if (isPrecompileRange(to) || watch?.precompiles?.has(to) || readCode(overlay, to).length > 0) return false
@@ -99,11 +95,11 @@ function isPrecompileRange(address: Address): boolean {
   return address.startsWith('0x000000000000000000000000000000000000')
 }
 
-function transfer(execution: Execution): Included {
-  const { tx, env, overlay, gas, watch } = execution
+function transfer(transition: Transition): Included {
+  const { tx, env, overlay, gas, watch } = transition
   const price = payUpfront(tx, env, overlay)
   const to = tx.to as Address
-  enterOutermostFrame(execution)
+  enterOutermostFrame(transition)
   watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT })
   if (tx.value > 0n) {
     overlay.addBalance(tx.from, -tx.value)
@@ -111,7 +107,7 @@ function transfer(execution: Execution): Included {
   } else {
     deleteIfEmpty(to, overlay)
   }
-  return finalizeFees(execution, price, gas.intrinsic, 0n, {
+  return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: true,
     output: NO_OUTPUT,
     logs: [],
@@ -120,19 +116,19 @@ function transfer(execution: Execution): Included {
 }
 
 /** Whether it is a creation by an account with the maximum nonce; possible only if nonces are not checked. */
-function isNonceExhausted({ tx, overlay }: Execution): boolean {
+function isNonceExhausted({ tx, overlay }: Transition): boolean {
   return tx.to === null && overlay.account(tx.from)?.nonce === MAX_NONCE
 }
 
 /** A creation that fails before its first instruction, and leaves the nonce unchanged. */
-function refuseCreation(execution: Execution): Included {
-  const { tx, env, overlay, gas, watch } = execution
+function refuseCreation(transition: Transition): Included {
+  const { tx, env, overlay, gas, watch } = transition
   const price = payUpfront(tx, env, overlay)
   const error = 'nonce uint64 overflow'
-  enterOutermostFrame(execution)
+  enterOutermostFrame(transition)
   watch?.tracer?.onExit?.({ gasUsed: 0n, output: NO_OUTPUT, error })
   overlay.setAccount(tx.from, { ...overlay.account(tx.from)!, nonce: MAX_NONCE })
-  return finalizeFees(execution, price, gas.intrinsic, 0n, {
+  return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: false,
     error,
     output: NO_OUTPUT,
@@ -141,7 +137,7 @@ function refuseCreation(execution: Execution): Included {
   })
 }
 
-function enterOutermostFrame({ tx, gas, watch }: Execution): void {
+function enterOutermostFrame({ tx, gas, watch }: Transition): void {
   watch?.tracer?.onEnter?.({
     type: tx.to === null ? 'CREATE' : 'CALL',
     from: tx.from,
@@ -152,10 +148,10 @@ function enterOutermostFrame({ tx, gas, watch }: Execution): void {
   })
 }
 
-async function run(execution: Execution, engine: Engine, crypto: Crypto): Promise<Included | Missing> {
-  const { tx, env, overlay, gas, watch } = execution
+async function run(transition: Transition, engine: Engine, crypto: Crypto): Promise<Included> {
+  const { tx, env, overlay, gas, watch } = transition
   const price = payUpfront(tx, env, overlay)
-  enterOutermostFrame(execution)
+  enterOutermostFrame(transition)
   const { authorities, refund } = applyAuthorizations(tx, env.rules.chainId, overlay, crypto)
   const message: Message = {
     caller: tx.from,
@@ -168,9 +164,8 @@ async function run(execution: Execution, engine: Engine, crypto: Crypto): Promis
     warm: env.rules.fork.berlin ? warmFromStart(tx, env, authorities) : undefined,
   }
   const result = await engine.run(message, env, overlay, watch)
-  if (result.kind === 'missing') return result
   const { error, output, logs, contractAddress = null } = result
-  const included = finalizeFees(execution, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
+  const included = finalizeFees(transition, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
     succeeded: error === undefined,
     ...(error !== undefined && { error }),
     output,
@@ -199,7 +194,7 @@ function topUpBalance(tx: TxEnv, env: BlockEnv, overlay: Overlay): bigint {
 }
 
 /** Takes back what the sender still has of the top-up. */
-function takeBackTopUp({ tx, overlay, topUp }: Execution): void {
+function takeBackTopUp({ tx, overlay, topUp }: Transition): void {
   if (topUp === 0n) return
   const { balance } = overlay.account(tx.from) ?? EMPTY_ACCOUNT
   overlay.addBalance(tx.from, -(topUp < balance ? topUp : balance))
@@ -227,20 +222,20 @@ type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contra
 
 /** Refunds the unused gas, and pays the coinbase. */
 function finalizeFees(
-  execution: Execution,
+  transition: Transition,
   price: bigint,
   peakGas: bigint,
   refunds: bigint,
   result: Result,
 ): Included {
-  const { tx, env, overlay, gas, watch } = execution
+  const { tx, env, overlay, gas, watch } = transition
   const { fork } = env.rules
   const most = peakGas / (fork.london ? REFUND_QUOTIENT : FRONTIER_REFUND_QUOTIENT)
   const refunded = peakGas - (refunds < most ? refunds : most)
   const gasUsed = refunded < gas.floor ? gas.floor : refunded
   const change = (tx.gasLimit - gasUsed) * price
   if (change > 0n) overlay.addBalance(tx.from, change)
-  takeBackTopUp(execution)
+  takeBackTopUp(transition)
   const tip = gasUsed * (price - env.baseFee)
   // Before EIP-161 the coinbase account is created even if it earns nothing.
   if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)

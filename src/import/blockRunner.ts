@@ -10,7 +10,7 @@ import { OriginalStorageCache } from '@ethereumjs/statemanager'
 import { createWithdrawal } from '@ethereumjs/util'
 import { createVM, paramsVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
 import type { Crypto } from '../crypto/crypto.ts'
-import { addParameters, commonOf, setKZG } from '../evm/ethereumjs/common.ts'
+import { addParameters, commonOf, toMissing } from '../evm/ethereumjs/common.ts'
 import { toLog } from '../evm/ethereumjs/engine.ts'
 import { BlockHashes } from '../evm/ethereumjs/evmPool.ts'
 import { createLeanEVM, type LeanEVM } from '../evm/ethereumjs/leanEVM.ts'
@@ -18,6 +18,7 @@ import { StateAdapter } from '../evm/ethereumjs/stateAdapter.ts'
 import { SYSTEM_ADDRESS } from '../evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import { PresealError } from '../primitives/errors.ts'
+import { Missing } from '../primitives/missing.ts'
 import type { Hash, Hex } from '../primitives/types.ts'
 import type { Receipt, StoredBlock } from '../protocol/block.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
@@ -104,11 +105,9 @@ export class BlockRunner {
         return { receipts, overlay, stateTrie: instance.state.stateTrie }
       } catch (error) {
         if (error instanceof PresealError) throw error
-        // The point evaluation precompile needs a KZG library, which is loaded at its first call.
-        if ((error as Error).message !== 'kzg not initialized')
-          throw toBlockError(error as Error, instance.done, stored)
-        const { verifyProof } = await import('../protocol/kzg.ts')
-        setKZG(commonOf(rules, this.#crypto), verifyProof)
+        const missing = toMissing(error, commonOf(rules, this.#crypto))
+        if (!(missing instanceof Missing)) throw toBlockError(error as Error, instance.done, stored)
+        await missing.load()
       } finally {
         instance.state.release()
       }

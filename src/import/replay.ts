@@ -15,6 +15,7 @@ import {
 } from '../payload/payload.ts'
 import { toError } from '../primitives/emitter.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
@@ -77,7 +78,7 @@ async function patched(
   const patch = await store.getPatch(entry.block.hash)
   if (patch === undefined) return entry
   const { crypto } = config
-  const changes = patchChanges(entry.state, patch, crypto)
+  const changes = await whenLoaded(() => patchChanges(entry.state, patch, crypto))
   const stateTrie = updateStateTrie(entry.stateTrie ?? null, changes, crypto)
   const changed = {
     ...entry,

@@ -23,17 +23,10 @@ import {
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
 import { bytesToHex, concatBytes } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
-import { rlpSize, rlpSizeOf } from '../primitives/rlp.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
-import {
-  createHeader,
-  EMPTY_BLOOM,
-  type Header,
-  hashHeader,
-  headerItems,
-  nextExcessBlobGas,
-} from '../protocol/header.ts'
+import { createHeader, EMPTY_BLOOM, type Header, hashHeader, nextExcessBlobGas } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
 import { checkChainId } from '../protocol/validity.ts'
@@ -43,6 +36,7 @@ import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
+import { blockSize, MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
@@ -103,8 +97,11 @@ export async function startPayload(
   attributes: PayloadAttributes,
 ): Promise<Payload> {
   const env = toBlockEnv(config.rules, parent, attributes)
-  const overlay = new Overlay(parent.state)
-  beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
+  const overlay = await whenLoaded(() => {
+    const written = new Overlay(parent.state)
+    beginBlock(env, parent.block.hash, attributes.beaconRoot, written)
+    return written
+  })
   const empty: PayloadState = {
     parent,
     layer: parent.state,
@@ -202,8 +199,8 @@ export class PayloadDraft {
     const { executor, depositContract, revertReason } = this.#config
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
-    const child = () => this.#overlay.child()
-    const { outcome, overlay } = await executeLoaded(executor, tx, this.#from.env, child, checksOf(tx), hooks)
+    const execution = { tx, env: this.#from.env, state: this.#overlay, checks: checksOf(tx), hooks }
+    const { outcome, overlay } = await executeLoaded(executor, execution)
     if (outcome.kind === 'rejected') return outcome
     let deposits: Uint8Array = new Uint8Array(0)
     try {
@@ -274,9 +271,11 @@ async function publish(
   base: PayloadState,
 ): Promise<Payload> {
   const { crypto, executor } = config
-  const leaf = new Overlay(base.layer)
-  const requestsHash = await endBlock(env, base.deposits, executor, leaf)
-  const changes = leaf.changes()
+  const { changes, requestsHash } = await whenLoaded(async () => {
+    const leaf = new Overlay(base.layer)
+    const hash = await endBlock(env, base.deposits, executor, leaf)
+    return { changes: leaf.changes(), requestsHash: hash }
+  })
   const unchanged = isUnchanged(changes)
   const stateTrie = unchanged ? base.stateTrie : updateStateTrie(base.stateTrie, changes, crypto)
   const state = unchanged ? base.layer : new Layer(base.layer, changes)
@@ -329,22 +328,7 @@ function toHeader(
   )
 }
 
-/** EIP-7934's limit of 8 MiB for a block's RLP, less the maximum size of header and prefixes. */
-const MAX_BODY_SIZE = 8 * 1024 * 1024 - 2048
-
 /** An impersonated sender may be a contract. */
 function checksOf({ unsigned }: Transaction): Checks {
   return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
-}
-
-/** The size in bytes of a transaction in a block's body: a legacy one is a list, others are wrapped as a string. */
-function sizeInBody({ type, raw }: Transaction): number {
-  return type === 0 ? raw.length : rlpSizeOf(raw.length)
-}
-
-/** The size in bytes of a block's RLP; `bodySize` is that of its transactions. */
-export function blockSize(header: Header, bodySize: number): number {
-  const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
-  const noUncles = 1
-  return rlpSizeOf(rlpSize(headerItems(header)) + rlpSizeOf(bodySize) + noUncles + withdrawals)
 }

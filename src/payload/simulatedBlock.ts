@@ -190,14 +190,8 @@ export class Simulation {
       gasLimit: wanted < this.gasLeft ? wanted : this.gasLeft,
       unpriced: this.#rules.fork.london ? 2 : 0,
     })
-    const { outcome, overlay } = await executeLoaded(
-      executor,
-      tx,
-      this.#env,
-      () => this.#overlay.child(),
-      this.#checksOf(tx),
-      hooks,
-    )
+    const execution = { tx, env: this.#env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
+    const { outcome, overlay } = await executeLoaded(executor, execution)
     if (outcome.kind === 'rejected') return outcome.error
     try {
       if (this.#rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))

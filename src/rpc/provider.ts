@@ -7,6 +7,7 @@
 import { quantity } from '../primitives/bytes.ts'
 import { Emitter, toError } from '../primitives/emitter.ts'
 import { RpcError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -134,7 +135,8 @@ export function createProvider(
       permissions,
       closed: closing,
     }
-    return method.handler(context, ...(values as never[]))
+    // On the same view each time: what is shown does not depend on how long loading takes.
+    return await whenLoaded(() => method.handler(context, ...(values as never[])))
   }
 
   /** Resolves or rejects a request, after a turn of the event loop if one is due. */

@@ -10,6 +10,7 @@ import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } f
 import { rebuildPayload } from '../payload/rebuildPayload.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder, type Pause } from '../primitives/yielder.ts'
 import { withBundles } from '../protocol/bundle.ts'
@@ -128,7 +129,7 @@ export async function rewind(
   const canonical = publisher.tip.canonical.until(block.number)
   const stateTrie =
     entry.stateTrie === undefined
-      ? updateStateTrie(null, world.everythingAt(state), config.crypto)
+      ? updateStateTrie(null, await whenLoaded(() => world.everythingAt(state)), config.crypto)
       : entry.stateTrie
   const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
   const preconf = await startPayload(config, parent, attributes)
@@ -143,7 +144,7 @@ async function patchParent(
   { crypto }: PayloadConfig,
   pause: Pause,
 ): Promise<{ readonly parent: PayloadParent; readonly changes: StateChanges } | undefined> {
-  const changes = patchChanges(parent.state, patch, crypto)
+  const changes = await whenLoaded(() => patchChanges(parent.state, patch, crypto))
   if (isUnchanged(changes)) return undefined
   const state = new Layer(parent.state, changes)
   const stateTrie = await updateStateTrieInParts(parent.stateTrie, changes, crypto, pause)

@@ -11,6 +11,9 @@ export const NO_CODE = new Uint8Array(0)
 /**
  * One account. Slots are kept under `storageId`, not under the address: a cleared or re-created account gets a fresh
  * id, so that SELFDESTRUCT needs no loop over slots and old slots never come back. Id 0: the storage is empty.
+ *
+ * An id is unique within a state and those that follow from it, and is never part of a hash. The last one given is
+ * part of the state, so that ids stay valid if a state is stored and read again.
  */
 export interface AccountRecord {
   readonly nonce: bigint
@@ -35,9 +38,12 @@ export const EMPTY_ACCOUNT: AccountRecord = Object.freeze({
 export const MAX_BALANCE = MAX_UINT256
 
 /**
- * State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous.
+ * State at one point: a sealed version, a frozen layer over one, or an overlay over either. All reads are synchronous,
+ * and throw `Missing` for an entry that the state's source has not loaded.
  */
 export interface StateReader {
+  /** The highest storage id given up to here; a new storage gets the next. */
+  readonly lastStorageId: number
   /** @returns the account, or undefined if there is none. */
   account(address: Address): AccountRecord | undefined
   /** @returns the value under `key` (32 bytes) of a storage, 0n if nothing was written. */
@@ -46,11 +52,21 @@ export interface StateReader {
   code(codeHash: Hash): Uint8Array
 }
 
+/** The state without any account. */
+export const EMPTY_STATE: StateReader = {
+  lastStorageId: 0,
+  account: () => undefined,
+  slot: () => 0n,
+  code: () => NO_CODE,
+}
+
 /** What changed between two states. A null account was deleted; a slot of 0n was cleared. */
 export interface StateChanges {
   readonly accounts: ReadonlyMap<Address, AccountRecord | null>
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
   readonly codes: ReadonlyMap<Hash, Uint8Array>
+  /** The highest storage id given; absent if none was. */
+  readonly lastStorageId?: number | undefined
 }
 
 /** Whether the account is empty by EIP-161: no nonce, no balance, no code. */
@@ -71,11 +87,3 @@ export function readCode(state: StateReader, address: Address): Uint8Array {
     ? NO_CODE
     : state.code(account.codeHash)
 }
-
-/** An id for a new storage; unique within the process, and never part of a hash. */
-export function nextStorageId(): number {
-  lastStorageId += 1
-  return lastStorageId
-}
-
-let lastStorageId = 0

@@ -9,10 +9,10 @@
 /** Values by key and version; see the file's header. */
 export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
-  readonly #absent: V
+  readonly #absent: V | undefined
 
-  /** @param absent - the value of a key before its first entry; never the oldest entry of a key. */
-  constructor(absent: V) {
+  /** @param absent - a value that is kept only over another entry, as it means the same as no entry; by default none. */
+  constructor(absent?: V) {
     this.#absent = absent
   }
 
@@ -28,19 +28,19 @@ export class History<K, V> {
     return entries
   }
 
-  /** The value of `key` in the version at `position`. */
-  at(key: K, position: number): V {
+  /** The value of `key` in the version at `position`; undefined if it has no entry there. */
+  at(key: K, position: number): V | undefined {
     const held = this.#held.get(key)
-    if (held === undefined) return this.#absent
-    if (held instanceof Series) return held.at(position, this.#absent)
-    return held.position <= position ? held.value : this.#absent
+    if (held === undefined) return undefined
+    if (held instanceof Series) return held.at(position)
+    return held.position <= position ? held.value : undefined
   }
 
-  /** Every key with a value in the version at `position`, and that value. */
+  /** Every key that has an entry in the version at `position`, with its value. */
   *entriesAt(position: number): Iterable<readonly [K, V]> {
     for (const key of this.#held.keys()) {
       const value = this.at(key, position)
-      if (value !== this.#absent) yield [key, value]
+      if (value !== undefined && value !== this.#absent) yield [key, value]
     }
   }
 
@@ -77,7 +77,7 @@ export class History<K, V> {
     const { first } = held instanceof Series ? held : { first: held }
     const older = first.position < position
     if (older) this.#shift(key)
-    if (this.at(key, position) === this.#absent) this.#shift(key)
+    if (this.#absent !== undefined && this.at(key, position) === this.#absent) this.#shift(key)
     return older ? first.value : undefined
   }
 
@@ -119,7 +119,7 @@ class Series<V> {
     return { position: this.#positions.at(-1)!, value: this.#values.at(-1)! }
   }
 
-  at(position: number, absent: V): V {
+  at(position: number): V | undefined {
     let low = this.#start
     let high = this.#positions.length
     // Nearly all reads are of the newest version.
@@ -129,7 +129,7 @@ class Series<V> {
       if (this.#positions[middle]! <= position) low = middle + 1
       else high = middle
     }
-    return low === this.#start ? absent : this.#values[low - 1]!
+    return low === this.#start ? undefined : this.#values[low - 1]!
   }
 
   *newestFirst(): Iterable<Entry<V>> {

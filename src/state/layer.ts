@@ -22,6 +22,10 @@ export class Layer implements StateReader {
     this.changes = changes
   }
 
+  get lastStorageId(): number {
+    return this.changes.lastStorageId ?? this.parent.lastStorageId
+  }
+
   account(address: Address): AccountRecord | undefined {
     const own = this.changes.accounts.get(address)
     if (own !== undefined) return own ?? undefined
@@ -84,5 +88,5 @@ function mergeChanges(older: StateChanges, newer: StateChanges): StateChanges {
     const before = slots.get(id)
     slots.set(id, before === undefined ? entries : new Map([...before, ...entries]))
   }
-  return { accounts, slots, codes }
+  return { accounts, slots, codes, lastStorageId: newer.lastStorageId ?? older.lastStorageId }
 }

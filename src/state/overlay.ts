@@ -10,7 +10,6 @@ import {
   EMPTY_ACCOUNT,
   EMPTY_CODE_HASH,
   NO_CODE,
-  nextStorageId,
   type StateChanges,
   type StateReader,
 } from './account.ts'
@@ -21,11 +20,17 @@ export class Overlay implements StateReader {
   #accounts = new Map<Address, AccountRecord | null>()
   #slots = new Map<number, Map<Hex, bigint>>()
   #codes = new Map<Hash, Uint8Array>()
+  /** The last storage id given here; undefined if none was. A revert does not take it back. */
+  #lastStorageId: number | undefined
   /** One undo entry per write: the map, the key, and the value before. */
   #undo: UndoEntry[] = []
 
   constructor(parent: StateReader) {
     this.parent = parent
+  }
+
+  get lastStorageId(): number {
+    return this.#lastStorageId ?? this.parent.lastStorageId
   }
 
   account(address: Address): AccountRecord | undefined {
@@ -73,7 +78,8 @@ export class Overlay implements StateReader {
     let account = this.account(address) ?? EMPTY_ACCOUNT
     if (account.storageId === 0) {
       if (value === 0n) return
-      account = { ...account, storageId: nextStorageId() }
+      this.#lastStorageId = this.lastStorageId + 1
+      account = { ...account, storageId: this.#lastStorageId }
     }
     const before = this.slot(account.storageId, key)
     if (before === value) return
@@ -128,11 +134,13 @@ export class Overlay implements StateReader {
       for (const [key, value] of slots) parent.#write(target, key, value)
     }
     for (const [address, account] of this.#accounts) parent.#write(parent.#accounts, address, account)
+    parent.#lastStorageId = this.#lastStorageId ?? parent.#lastStorageId
   }
 
   /** The current writes. The overlay must not be written to afterwards. */
   changes(): StateChanges {
-    return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes }
+    const lastStorageId = this.#lastStorageId
+    return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes, lastStorageId }
   }
 
   #write<K, V extends NonNullable<unknown> | null>(map: Map<K, V>, key: K, value: V): void {

@@ -1,8 +1,9 @@
 /**
- * The sealed state: one flat map with the history of every entry, one version per block.
+ * The sealed state: one flat map with the history of every entry, one version per block, over a source.
  *
  * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own blocks, roots
- * or unsealed state; layers over a version belong to their creators.
+ * or unsealed state; layers over a version belong to their creators. Does not own the source, which never changes: an
+ * entry that no version has written is read from it. A deleted account and a cleared slot are entries.
  *
  *   commit(changes) ──► version n+1      key: oldest … older … newest entry
  *   revert(version) ──► removes the newer versions with their entries
@@ -19,18 +20,24 @@ import {
 } from './account.ts'
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
+import { EMPTY_SOURCE, type StateSource } from './source.ts'
 
 /** Versions of the sealed state; see the file's header. */
 export class WorldState {
-  readonly #accounts = new History<Address, AccountRecord | null>(null)
+  readonly #source: StateSource
+  readonly #accounts: History<Address, AccountRecord | null>
   readonly #slots = new Map<number, History<Hex, bigint>>()
   readonly #codes = new Map<Hash, Uint8Array>()
   /** The ends of the list of retained versions. */
   #oldest: ListedVersion
   #newest: ListedVersion
 
-  constructor() {
-    this.#newest = { version: new StateVersion(this.#read, 0), written: NOTHING_WRITTEN }
+  /** @param source - the state of the first version. */
+  constructor(source: StateSource = EMPTY_SOURCE) {
+    this.#source = source
+    this.#accounts = new History(source === EMPTY_SOURCE ? null : undefined)
+    const first = new StateVersion(this.#read, 0, source.lastStorageId)
+    this.#newest = { version: first, written: NOTHING_WRITTEN }
     this.#oldest = this.#newest
   }
 
@@ -41,31 +48,29 @@ export class WorldState {
 
   /** Makes `changes` the next version. Returns the head itself if nothing differs from it. */
   commit(changes: StateChanges): StateVersion {
-    const head = this.head.position
+    const { position: head } = this.head
     const position = head + 1
+    // Reads come before writes: one that throws leaves nothing changed.
     const accounts: Address[] = []
     const slots: [number, Hex[]][] = []
     const codes: Hash[] = []
     const reachable = new Set<number>()
     for (const [address, value] of changes.accounts) {
       if (value !== null) reachable.add(value.storageId)
-      if (sameAccount(this.#accounts.at(address, head), value)) continue
-      this.#accounts.push(address, position, value)
-      accounts.push(address)
+      if (!sameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
     }
     for (const [id, entries] of changes.slots) {
       // The storage was cleared again before the block ended: no account refers to it.
       if (!reachable.has(id)) continue
-      const history = this.#slots.get(id) ?? new History<Hex, bigint>(0n)
       const keys: Hex[] = []
-      for (const [key, value] of entries) {
-        if (history.at(key, head) === value) continue
-        history.push(key, position, value)
-        keys.push(key)
-      }
-      if (keys.length === 0) continue
-      this.#slots.set(id, history)
-      slots.push([id, keys.slice()])
+      for (const [key, value] of entries) if (this.#read.slot(id, key, head) !== value) keys.push(key)
+      if (keys.length > 0) slots.push([id, keys.slice()])
+    }
+    for (const address of accounts) this.#accounts.push(address, position, changes.accounts.get(address)!)
+    for (const [id, keys] of slots) {
+      const history = this.#slots.get(id) ?? this.#createSlotHistory(id)
+      const entries = changes.slots.get(id)!
+      for (const key of keys) history.push(key, position, entries.get(key)!)
     }
     for (const [hash, code] of changes.codes) {
       if (this.#codes.has(hash)) continue
@@ -73,7 +78,7 @@ export class WorldState {
       codes.push(hash)
     }
     if (accounts.length + slots.length + codes.length === 0) return this.head
-    const version = new StateVersion(this.#read, position)
+    const version = new StateVersion(this.#read, position, changes.lastStorageId ?? this.head.lastStorageId)
     // Copied to trim the capacity of lists that grew: these live as long as their version.
     const written = { accounts: accounts.slice(), slots: slots.slice(), codes: codes.slice() }
     const listed = { version, written, older: this.#newest }
@@ -132,18 +137,21 @@ export class WorldState {
 
   /**
    * The whole state of a version as changes to an empty state, at a cost proportional to all that is held.
-   * @throws StateUnavailableError if `version` is not retained.
+   * @throws StateUnavailableError if `version` is not retained. Missing if the source has not loaded all its entries.
    */
   everythingAt(version: StateVersion): StateChanges {
     version.assertRetained()
-    const { position } = version
-    const accounts = new Map(this.#accounts.entriesAt(position))
+    const { position, lastStorageId } = version
+    const before = this.#source.everything()
+    const accounts = new Map([...before.accounts, ...this.#accounts.entriesAt(position)])
     const slots = new Map<number, ReadonlyMap<Hex, bigint>>()
     for (const account of accounts.values()) {
-      const history = account === null ? undefined : this.#slots.get(account.storageId)
-      if (history !== undefined) slots.set(account!.storageId, new Map(history.entriesAt(position)))
+      if (account === null || account.storageId === 0) continue
+      const id = account.storageId
+      const written = this.#slots.get(id)?.entriesAt(position) ?? []
+      slots.set(id, new Map([...(before.slots.get(id) ?? []), ...written]))
     }
-    return { accounts, slots, codes: this.#codes }
+    return { accounts, slots, codes: new Map([...before.codes, ...this.#codes]), lastStorageId }
   }
 
   /**
@@ -173,10 +181,25 @@ export class WorldState {
     return { accounts: this.#accounts.keys, slots, codes: this.#codes.size, entries, versions }
   }
 
+  #createSlotHistory(storageId: number): History<Hex, bigint> {
+    const history = new History<Hex, bigint>(this.#isSourced(storageId) ? undefined : 0n)
+    this.#slots.set(storageId, history)
+    return history
+  }
+
+  #isSourced(storageId: number): boolean {
+    return storageId <= this.#source.lastStorageId
+  }
+
   readonly #read: VersionReads = {
-    account: (address, position) => this.#accounts.at(address, position) ?? undefined,
-    slot: (storageId, key, position) => this.#slots.get(storageId)?.at(key, position) ?? 0n,
-    code: (codeHash) => this.#codes.get(codeHash) ?? NO_CODE,
+    account: (address, position) => {
+      const value = this.#accounts.at(address, position)
+      return (value === undefined ? this.#source.account(address) : value) ?? undefined
+    },
+    slot: (storageId, key, position) =>
+      this.#slots.get(storageId)?.at(key, position) ??
+      (this.#isSourced(storageId) ? this.#source.slot(storageId, key) : 0n),
+    code: (codeHash) => this.#codes.get(codeHash) ?? this.#source.code(codeHash),
   }
 }
 
@@ -194,13 +217,15 @@ export interface WorldSize {
 export class StateVersion implements StateReader {
   /** The index in the chain of versions; reused after a revert, unlike the object. */
   readonly position: number
+  readonly lastStorageId: number
   readonly #reads: VersionReads
   #retained = true
 
   /** @internal created by {@link WorldState} only. */
-  constructor(reads: VersionReads, position: number) {
+  constructor(reads: VersionReads, position: number, lastStorageId: number) {
     this.#reads = reads
     this.position = position
+    this.lastStorageId = lastStorageId
   }
 
   /** @throws StateUnavailableError once the version is no longer retained. */

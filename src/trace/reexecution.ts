@@ -112,8 +112,8 @@ export class Reexecution {
     hooks?: Hooks,
   ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
     const tx = this.#block.transactions[index]!
-    const start = () => new Overlay(state)
-    const { outcome, overlay } = await executeLoaded(this.#executor, tx, this.#env, start, NO_CHECKS, hooks)
+    const execution = { tx, env: this.#env, state, checks: NO_CHECKS, hooks }
+    const { outcome, overlay } = await executeLoaded(this.#executor, execution)
     if (outcome.kind === 'rejected') throw outcome.error
     return { outcome, overlay }
   }

@@ -2,7 +2,7 @@
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock } from '../ledger/ledger.ts'
 import type { PayloadAttributes } from '../payload/attributes.ts'
-import { blockSize } from '../payload/payload.ts'
+import { blockSize } from '../payload/blockSize.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Block } from '../protocol/block.ts'
 import { createHeader, nextExcessBlobGas } from '../protocol/header.ts'

@@ -180,8 +180,8 @@ export class StateTestRunner {
       if (error instanceof RpcError) return refuse(error.message)
       throw error
     }
-    const make = () => new Overlay(before)
-    const { outcome, overlay } = await executeLoaded(this.#executor, tx, env, make, ALL_CHECKS)
+    const execution = { tx, env, state: before, checks: ALL_CHECKS }
+    const { outcome, overlay } = await executeLoaded(this.#executor, execution)
     const changes = overlay.changes()
     if (outcome.kind === 'rejected') {
       if (changes.accounts.size + changes.slots.size > 0)

@@ -19,7 +19,7 @@ import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { intrinsicGas } from '../../src/protocol/gas.ts'
 import { createChainRules, hardforkConfig, type Rules, TIME_FORKS } from '../../src/protocol/rules.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
-import { EMPTY_CODE_HASH } from '../../src/state/account.ts'
+import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
 import { FULL } from '../full.ts'
@@ -126,7 +126,7 @@ async function createOurs(fork: Hardfork) {
     blockHash: () => undefined,
   }
   return async (state: State, tx: Tx) => {
-    const before = new Overlay({ account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) })
+    const before = new Overlay(EMPTY_STATE)
     for (const [at, { nonce = 0n, balance = 0n, code, storage = {} }] of Object.entries(state)) {
       before.setAccount(at as Address, { nonce, balance, codeHash: EMPTY_CODE_HASH })
       const bytes = hexToBytes(code ?? '0x')
@@ -136,7 +136,8 @@ async function createOurs(fork: Hardfork) {
     }
     const trie = updateStateTrie(null, before.changes(), crypto)
     const full: TxEnv = { ...tx, type: tx.accessList ? 1 : 0, from: SENDER, nonce: 0n, gasPrice: GAS_PRICE }
-    const { outcome, overlay } = await executeLoaded(executor, full, env, () => before.child(), ALL_CHECKS)
+    const execution = { tx: full, env, state: before, checks: ALL_CHECKS }
+    const { outcome, overlay } = await executeLoaded(executor, execution)
     if (outcome.kind === 'rejected') throw outcome.error
     const root = bytesToHex(stateRoot(updateStateTrie(trie, overlay.changes(), crypto), crypto))
     const { gasUsed, succeeded, logs } = outcome

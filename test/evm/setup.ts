@@ -17,6 +17,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { EMPTY_STATE } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 
 export const SENDER: Address = `0x${'aa'.repeat(20)}`
@@ -70,7 +71,7 @@ export async function createBench(
     alloc: {},
     gasLimit: '0x1c9c380',
   } as never).at(1n, 1n)
-  const state = new Overlay({ account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) })
+  const state = new Overlay(EMPTY_STATE)
   const alloc: Record<string, StartingAccount> = { [SENDER]: { balance: ETHER }, ...accounts }
   for (const [address, account] of Object.entries(alloc)) put(state, own, address as Address, account)
   const block: BlockEnv = {
@@ -94,14 +95,8 @@ export async function createBench(
   ): Promise<Included | Rejected> => {
     const nonce = state.account(tx.from ?? SENDER)?.nonce ?? 0n
     const full = { ...base, nonce, ...tx }
-    const { outcome, overlay } = await executeLoaded(
-      executor,
-      full,
-      block,
-      () => state.child(),
-      checks,
-      hooks,
-    )
+    const execution = { tx: full, env: block, state, checks, hooks }
+    const { outcome, overlay } = await executeLoaded(executor, execution)
     if (outcome.kind === 'included') overlay.merge()
     return outcome
   }

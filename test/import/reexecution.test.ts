@@ -55,13 +55,8 @@ describe('reexecution', () => {
       const overlay = new Overlay(parent.state)
       beginBlock(env, parent.block.hash, attributes.beaconRoot, overlay)
       for (const [i, tx] of block.transactions.entries()) {
-        const { outcome, overlay: child } = await executeLoaded(
-          executor,
-          tx,
-          env,
-          () => overlay.child(),
-          ALL_CHECKS,
-        )
+        const execution = { tx, env, state: overlay, checks: ALL_CHECKS }
+        const { outcome, overlay: child } = await executeLoaded(executor, execution)
         expect([number, i, outcome]).toMatchObject([number, i, { kind: 'included' }])
         if (outcome.kind !== 'included') return
         child.merge()

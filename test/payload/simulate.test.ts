@@ -6,6 +6,7 @@ import { createExecutor } from '../../src/evm/transition.ts'
 import { simulate } from '../../src/payload/simulate.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
+import { EMPTY_STATE } from '../../src/state/account.ts'
 import { Layer } from '../../src/state/layer.ts'
 import { GENESIS } from '../import/externalChain.ts'
 
@@ -15,7 +16,6 @@ describe('simulate', () => {
     const crypto = await loadCrypto()
     const rules = createChainRules({ ...GENESIS, config })
     const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
-    const nothing = { account: () => undefined, slot: () => 0n, code: () => new Uint8Array(0) }
     const blocks = await simulate(
       {
         executor: createExecutor(createEthereumjsEngine(crypto), crypto),
@@ -24,7 +24,7 @@ describe('simulate', () => {
         depositContract: DEPOSIT_CONTRACT.address,
         revertReason: false,
       },
-      { block, state: new Layer(nothing, changes), stateTrie, hashAt: () => undefined },
+      { block, state: new Layer(EMPTY_STATE, changes), stateTrie, hashAt: () => undefined },
       [{}, {}],
       {
         chainId: rules.chainId,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Crypto } from '../../src/crypto/crypto.ts'
 import { ALL_CHECKS } from '../../src/evm/executor.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
+import { Missing } from '../../src/primitives/missing.ts'
 import type { Address, Hex } from '../../src/primitives/types.ts'
 import { verifyBlobProofs, verifyCellProofs, verifyProof } from '../../src/protocol/kzg.ts'
 import { POWERS_G1, TAU_64_G2, TAU_G2 } from '../../src/protocol/kzgSetup.ts'
@@ -119,11 +120,13 @@ describe('kzg', () => {
       maxFeePerGas: 0n,
       maxPriorityFeePerGas: 0n,
     } as const
-    const first = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
-    expect(first.kind).toBe('missing')
-    if (first.kind === 'missing') await first.load
-    const second = await bench.executor.execute(tx, bench.env, bench.state.child(), ALL_CHECKS)
-    expect(second).toMatchObject({ kind: 'included', succeeded: true, output: hexToBytes(OUTPUT) })
+    const execution = { tx, env: bench.env, state: bench.state, checks: ALL_CHECKS }
+    const execute = async () => bench.executor.execute(execution)
+    const missing = await execute().catch((reason: unknown) => reason as Missing)
+    expect(missing).toBeInstanceOf(Missing)
+    await (missing as Missing).load()
+    const { outcome } = await execute()
+    expect(outcome).toMatchObject({ kind: 'included', succeeded: true, output: hexToBytes(OUTPUT) })
   })
 
   test('in the middle of a frame, what was done before it is done once', async () => {

@@ -19,9 +19,9 @@ function executing(before: (tx: Transaction) => unknown): ChainParts {
   return {
     executor: (own) => ({
       ...own,
-      execute: async (tx, env, overlay, checks) => {
-        await before(tx as Transaction)
-        return own.execute(tx, env, overlay, checks)
+      execute: async (execution) => {
+        await before(execution.tx as Transaction)
+        return own.execute(execution)
       },
     }),
   }
@@ -295,9 +295,9 @@ describe('tick', () => {
       {},
       {
         executor: (own) => ({
-          execute: async (tx, ...rest) => {
+          execute: async (execution) => {
             await during()
-            return own.execute(tx, ...rest)
+            return own.execute(execution)
           },
           systemCall: async (...args) => {
             await during()

@@ -18,7 +18,7 @@ import { calculateSigRecovery, type KZG } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { EventEmitter } from 'eventemitter3'
 import type { Crypto } from '../../crypto/crypto.ts'
-import type { Hex } from '../../primitives/types.ts'
+import { Missing } from '../../primitives/missing.ts'
 import { BLOB_PARAMETER_FORKS, type ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import { GAS_PER_BLOB } from '../../protocol/transaction.ts'
@@ -52,9 +52,18 @@ export function addParameters(common: Common, params: ParamsTable): void {
   if (common instanceof SharedCommon) common.add(params)
 }
 
-/** Sets the KZG verification that the point evaluation precompile of EVMs calls. */
-export function setKZG(common: Common, verifyProof: (...args: [Hex, Hex, Hex, Hex]) => boolean): void {
-  common.customCrypto.kzg = { verifyProof } as KZG
+/**
+ * The point evaluation precompile needs a KZG library, which is loaded when it is first called.
+ *
+ * @param error - what an EVM with these rules threw.
+ * @returns a {@link Missing} if it is for lack of that library, otherwise the error as it is.
+ */
+export function toMissing(error: unknown, common: Common): unknown {
+  if (!(error instanceof Error) || error.message !== 'kzg not initialized') return error
+  return new Missing(async () => {
+    const { verifyProof } = await import('../../protocol/kzg.ts')
+    common.customCrypto.kzg = { verifyProof } as KZG
+  })
 }
 
 /** Its `ecrecover` accepts s in either half of the curve's order, as the precompile must. */

@@ -10,8 +10,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
 import type { Address, Hex } from '../../primitives/types.ts'
 import type { Log } from '../../protocol/block.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
-import type { Missing } from '../executor.ts'
-import { setKZG } from './common.ts'
+import { toMissing } from './common.ts'
 import { toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
 import { errorName, toFrameEnd } from './frameEnd.ts'
@@ -41,9 +40,7 @@ export function createEthereumjsEngine(crypto: Crypto): Engine {
         await evm.journal.cleanup()
         return toResult(result)
       } catch (error) {
-        const missing = findMissing(error, evm)
-        if (missing === undefined) throw error
-        return missing
+        throw toMissing(error, evm.common)
       } finally {
         release()
       }
@@ -64,7 +61,6 @@ function warm({ journal, precompiles }: EVM, { warm }: Message): void {
 function toResult({ execResult, createdAddress }: EVMResult): MessageResult {
   const { exceptionError, returnValue, executionGasUsed, gasRefund, logs } = execResult
   return {
-    kind: 'done',
     error: exceptionError && errorName(exceptionError),
     output: returnValue,
     gasUsed: executionGasUsed,
@@ -77,13 +73,6 @@ function toResult({ execResult, createdAddress }: EVMResult): MessageResult {
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
-
-/** The point evaluation precompile needs a KZG library, which is loaded at its first call. */
-function findMissing(error: unknown, evm: EVM): Missing | undefined {
-  if (!(error instanceof Error) || error.message !== 'kzg not initialized') return undefined
-  const load = import('../../protocol/kzg.ts').then(({ verifyProof }) => setKZG(evm.common, verifyProof))
-  return { kind: 'missing', load }
-}
 
 function toAddress(address: Address): EthereumjsAddress {
   return new EthereumjsAddress(hexToBytes(address))

@@ -12,6 +12,7 @@ import {
   type AccountRecord,
   EMPTY_ACCOUNT,
   EMPTY_CODE_HASH,
+  EMPTY_STATE,
   readCode,
   readSlot,
 } from '../../state/account.ts'
@@ -20,11 +21,7 @@ import { Overlay } from '../../state/overlay.ts'
 /** The root of any storage that is not empty: @ethereumjs only checks whether it differs from the empty one. */
 const NOT_EMPTY_ROOT = new Uint8Array(32).fill(1)
 
-const UNUSED = new Overlay({
-  account: () => undefined,
-  slot: () => 0n,
-  code: () => new Uint8Array(0),
-})
+const UNUSED = new Overlay(EMPTY_STATE)
 
 /** A StateManager of @ethereumjs over an {@link Overlay}; see the file's header. */
 export class StateAdapter implements StateManagerInterface {

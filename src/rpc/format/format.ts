@@ -2,7 +2,8 @@
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
 import { indexTransactionLogs, type PrunedBlock } from '../../ledger/ledger.ts'
 import type { IndexedLog } from '../../ledger/logIndex.ts'
-import { blockSize, type Payload } from '../../payload/payload.ts'
+import { blockSize } from '../../payload/blockSize.ts'
+import type { Payload } from '../../payload/payload.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { PreconfBlock, Retraction, SealedBlock } from '../../primitives/eventTypes.ts'
 import type {

@@ -9,6 +9,7 @@
 import { callChecks } from '../../evm/call.ts'
 import { executeLoaded } from '../../evm/executor.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
+import { whenLoaded } from '../../primitives/missing.ts'
 import type { RpcCallsSent } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
@@ -51,8 +52,7 @@ async function simulateAndSend(
   request: CallsRequest,
   from: Address,
 ): Promise<RpcCallsSent> {
-  const { viewed, read, send } = context
-  const { batches, signers } = send
+  const { viewed, send } = context
   const fields = await simulate(context, from, request.calls)
 
   const { gasLimit } = viewed.pending.env
@@ -60,7 +60,21 @@ async function simulateAndSend(
   const atomic = gas <= gasLimit
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
-  // No await from here to the send: concurrent sends get the nonces after these.
+  const id = await whenLoaded(() => signAndEnter(context, request, from, fields, atomic))
+  await send.mining.sealPending()
+  return { id }
+}
+
+/** Signs and sends without an await in between: concurrent sends get the nonces after these. */
+function signAndEnter(
+  context: RpcContext,
+  request: CallsRequest,
+  from: Address,
+  fields: readonly Omit<TxEnv, 'nonce'>[],
+  atomic: boolean,
+): string {
+  const { read, send } = context
+  const { batches, signers } = send
   checkChain(read, request)
   const nonce = firstNonce(context, from, fields.length)
   const signed = fields.map((tx, i) => signers.authorize({ ...tx, nonce: nonce + BigInt(i) }))
@@ -73,8 +87,7 @@ async function simulateAndSend(
     restore()
     throw error
   }
-  await send.mining.sealPending()
-  return { id }
+  return id
 }
 
 /** Checks a request before anything is simulated. @returns the sender. */
@@ -124,8 +137,8 @@ async function simulate(
     const nonce = first + BigInt(filled.length)
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
-    const child = () => state.child()
-    const { outcome, overlay } = await executeLoaded(read.executor, tx, env, child, callChecks(tx))
+    const execution = { tx, env, state, checks: callChecks(tx) }
+    const { outcome, overlay } = await executeLoaded(read.executor, execution)
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)

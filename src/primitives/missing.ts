@@ -1,0 +1,38 @@
+/** What synchronous code reads before it is loaded: it is thrown, loaded, and the code runs again. */
+import type { MaybePromise } from './types.ts'
+
+/**
+ * Something that is read is not loaded yet: an entry of a state source, or a library.
+ *
+ * A signal and no failure: the caller that can wait awaits `load` and runs its code again. What throws it has changed
+ * nothing that the second run would see.
+ */
+export class Missing extends Error {
+  override name = 'Missing'
+  readonly kind = 'missing'
+  /** Loads it. Rejects if it cannot be loaded. */
+  readonly load: () => Promise<void>
+  constructor(load: () => Promise<void>) {
+    super('something is read that is not loaded')
+    this.load = load
+  }
+}
+
+/**
+ * Runs `run` until nothing it reads is missing. A run that throws {@link Missing} must leave nothing changed.
+ *
+ * @returns what `run` returns; a promise only if `run` returns one or something had to be loaded.
+ */
+export function whenLoaded<Value>(run: () => MaybePromise<Value>): MaybePromise<Value> {
+  const runAgain = async (reason: unknown): Promise<Value> => {
+    if (!(reason instanceof Missing)) throw reason
+    await reason.load()
+    return whenLoaded(run)
+  }
+  try {
+    const value = run()
+    return value instanceof Promise ? value.catch(runAgain) : value
+  } catch (reason) {
+    return runAgain(reason)
+  }
+}
