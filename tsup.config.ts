@@ -104,6 +104,7 @@ const shareCore: Plugin = {
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    errors: 'src/errors/index.ts',
     server: 'src/server/index.ts',
     // By this name package.json keeps it from browsers' bundles.
     'server.node': 'src/server/node.ts',
@@ -124,6 +125,7 @@ export default defineConfig({
   dts: {
     entry: {
       index: 'src/index.ts',
+      errors: 'src/errors/index.ts',
       server: 'src/server/index.ts',
       viem: 'src/viem/index.ts',
       ethers: 'src/ethers/index.ts',

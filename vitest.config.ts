@@ -6,6 +6,7 @@ import { createReporters } from './test/node/reporters.ts'
 
 /** The package by its name. The first that begins an import's name counts. */
 const alias = {
+  'preseal/errors': fileURLToPath(new URL('src/errors/index.ts', import.meta.url)),
   'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
   'preseal/ethers': fileURLToPath(new URL('src/ethers/index.ts', import.meta.url)),
   'preseal/viem': fileURLToPath(new URL('src/viem/index.ts', import.meta.url)),

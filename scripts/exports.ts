@@ -1,6 +1,7 @@
 /**
  * Checks the built package: `import` and `require` give the same exports; an entry imports no other package except its
- * peer dependency, and Node's modules only on demand or in the command line; no entry loads another entry's code; every
+ * peer dependency, and Node's modules only on demand or in the command line; no entry loads another entry's code but
+ * classes of errors, and `preseal/errors` loads nothing else; the classes it exports are those of the other entries; every
  * pattern of the size limits matches a file.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -39,6 +40,11 @@ interface Manifest {
 
 const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const require = createRequire(import.meta.url)
+const errors = `${manifest.name}/errors`
+const ways = [
+  { way: 'import', load: (path: string) => import(path) },
+  { way: 'require', load: async (path: string) => require(path) },
+]
 for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))) {
   const specifier = manifest.name + path.slice(1)
   const esm = Object.keys(await import(specifier)).sort()
@@ -48,6 +54,11 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
   if (path === './vitest') continue
   const cjs = Object.keys(require(specifier)).sort()
   if (esm.join() !== cjs.join()) problems.push(`${specifier}: import gives ${esm}; require gives ${cjs}`)
+  for (const { way, load } of ways) {
+    const [classes, found] = await Promise.all([load(errors), load(specifier)])
+    const other = Object.keys(classes).filter((name) => name in found && found[name] !== classes[name])
+    if (other.length > 0) problems.push(`${way} of ${specifier} gives other classes than ${errors}: ${other}`)
+  }
 }
 
 /** The sources of one entry alone, which other entries must not load. */
@@ -59,6 +70,9 @@ const OWN = {
   'src/vitest/index.ts': /^src\/vitest\//,
   'src/cli/index.ts': /^src\/cli\//,
 }
+
+/** What the entry of the errors may load: classes of errors, and what every file of the build may need. */
+const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/textEncoding\.ts)$/
 
 /** Everything that is loaded with a file, with `onDemand` also its dynamic imports. */
 function importedBy(
@@ -78,9 +92,11 @@ function importedBy(
 /** The sources of other entries that an entry loads. */
 function foreignTo(metafile: Metafile, output: string, entryPoint: string): string[] {
   const others = Object.entries(OWN).filter(([entry]) => entry !== entryPoint)
+  const isForeign = (path: string): boolean =>
+    entryPoint === 'src/errors/index.ts' ? !OF_ERRORS.test(path) : others.some(([, own]) => own.test(path))
   return [output, ...importedBy(metafile, output, true)]
     .flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}))
-    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && others.some(([, own]) => own.test(path)))
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && isForeign(path))
     .map(([path]) => path)
 }
 

@@ -77,7 +77,10 @@ export const FLOORS: readonly (readonly Room[])[] = [
     { name: 'worker', about: '`preseal/worker`: a chain in a worker, used from a page' },
     { name: 'vitest', about: '`preseal/vitest`: fixtures' },
   ],
-  [{ name: 'cli', about: '`npx preseal`' }],
+  [
+    { name: 'cli', about: '`npx preseal`' },
+    { name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can meet' },
+  ],
 ]
 
 const titleOf = ({ name }: Room): string => (name === 'index' ? 'index.ts' : `${name}/`)

@@ -3,14 +3,17 @@ import { help } from '../src/cli/banner.ts'
 import { CHAIN_OPTIONS } from '../src/config/options.ts'
 import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
 import { SERVE_OPTIONS } from '../src/server/options.ts'
+import { errorsSection, internalSection } from './errorsTable.ts'
 import { optionsTable } from './optionsTable.ts'
 import { roomsSection } from './rooms.ts'
 
 /** The files with generated sections. */
-export const DOCUMENTS = ['ARCHITECTURE.md', 'README.md']
+export const DOCUMENTS = ['ARCHITECTURE.md', 'README.md', 'docs/errors.md']
 
 const SECTIONS: Readonly<Record<string, () => string>> = {
   rooms: roomsSection,
+  errors: errorsSection,
+  'errors that are not exported': internalSection,
   help: () => `\`\`\`\n${help()}\`\`\``,
   'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/config/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>

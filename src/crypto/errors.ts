@@ -25,7 +25,7 @@ export class InvalidTypedDataError extends RpcError {
   }
 }
 
-/** The signature is malformed, not canonical (EIP-2), or recovers to no key. */
+/** A signature is malformed, not canonical (EIP-2), or recovers to no key. */
 export class InvalidSenderError extends TransactionRejectedError {
   override name = 'InvalidSenderError'
   constructor() {

@@ -2,7 +2,7 @@
 import { RpcError } from '../primitives/errors.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 
-/** A call or an estimate reverted; `data` is the revert output. */
+/** A call or an estimate reverted; `data` is the output of the revert. */
 export class ExecutionRevertedError extends RpcError {
   override name = 'ExecutionRevertedError'
   /** viem's `custom` transport decodes a revert only if this is set in addition to the code. */
@@ -21,7 +21,7 @@ export class ExecutionFailedError extends RpcError {
   }
 }
 
-/** No gas limit within the allowance lets the transaction succeed. */
+/** The transaction fails with every gas limit up to the allowance. */
 export class GasAllowanceError extends RpcError {
   override name = 'GasAllowanceError'
   constructor(allowance: bigint) {
@@ -29,7 +29,7 @@ export class GasAllowanceError extends RpcError {
   }
 }
 
-/** In eth_createAccessList, the code touched something new in every execution. */
+/** `eth_createAccessList` found no list with which the code accesses only what the list contains. */
 export class AccessListConvergenceError extends RpcError {
   override name = 'AccessListConvergenceError'
   constructor() {
@@ -45,7 +45,7 @@ export class NotPrecompileError extends RpcError {
   }
 }
 
-/** An override would move a precompile to an account that is overridden itself. */
+/** An override moves a precompile to an account that has an override itself. */
 export class PrecompileTargetOverriddenError extends RpcError {
   override name = 'PrecompileTargetOverriddenError'
   constructor(address: Address) {
@@ -61,7 +61,7 @@ export class PrecompileMovedToItselfError extends RpcError {
   }
 }
 
-/** Overrides would move two precompiles to one address (execution-apis). */
+/** Overrides move two precompiles to one address (execution-apis). */
 export class PrecompileMovedTwiceError extends RpcError {
   override name = 'PrecompileMovedTwiceError'
   constructor(address: Address) {

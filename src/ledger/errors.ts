@@ -10,7 +10,7 @@ export class GenesisMismatchError extends PresealError {
   }
 }
 
-/** A query matches more logs than `limits.logResults`. */
+/** A query matches more logs than `limits.logResults` allows. */
 export class TooManyLogsError extends RpcError {
   override name = 'TooManyLogsError'
   constructor(limit: number) {

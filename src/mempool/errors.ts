@@ -2,7 +2,7 @@
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** An EIP-4844 transaction on a chain without blobs. */
+/** A blob transaction was sent to a chain whose option `blobs` is off (EIP-4844). */
 export class BlobsRefusedError extends TransactionRejectedError {
   override name = 'BlobsRefusedError'
   constructor() {
@@ -10,7 +10,7 @@ export class BlobsRefusedError extends TransactionRejectedError {
   }
 }
 
-/** The same transaction is in the mempool or pre-confirmed. */
+/** The same transaction is in the mempool or pre-confirmed already. */
 export class AlreadyKnownError extends TransactionRejectedError {
   override name = 'AlreadyKnownError'
   readonly hash: Hash
@@ -36,7 +36,7 @@ export class UnderpricedError extends TransactionRejectedError {
   }
 }
 
-/** The sender has `mempool.maxPerSender` transactions waiting. */
+/** The sender has `mempool.maxPerSender` transactions in the mempool. */
 export class AccountLimitError extends TransactionRejectedError {
   override name = 'AccountLimitError'
   constructor() {

@@ -1,7 +1,7 @@
 /** Errors of blocks under construction and of simulated blocks. */
 import { RpcError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** A log of the deposit contract whose layout is not that of EIP-6110, which would make the block invalid. */
+/** A log of the deposit contract has another layout than EIP-6110 prescribes, which would make the block invalid. */
 export class InvalidDepositLogError extends TransactionRejectedError {
   override name = 'InvalidDepositLogError'
   constructor() {
@@ -9,7 +9,7 @@ export class InvalidDepositLogError extends TransactionRejectedError {
   }
 }
 
-/** The blocks of a simulation do not have ascending numbers above the block it starts from (execution-apis). */
+/** The block numbers of a simulation do not ascend from the block it starts from (execution-apis). */
 export class BlockNumberOrderError extends RpcError {
   override name = 'BlockNumberOrderError'
   constructor(number: bigint, before: bigint) {
@@ -17,7 +17,7 @@ export class BlockNumberOrderError extends RpcError {
   }
 }
 
-/** The blocks of a simulation do not have ascending timestamps above the block it starts from (execution-apis). */
+/** The block timestamps of a simulation do not ascend from the block it starts from (execution-apis). */
 export class BlockTimestampOrderError extends RpcError {
   override name = 'BlockTimestampOrderError'
   constructor(timestamp: bigint, before: bigint) {
@@ -33,7 +33,7 @@ export class TooManySimulatedBlocksError extends RpcError {
   }
 }
 
-/** A simulation without a block. */
+/** A simulation has no block. */
 export class EmptySimulationError extends RpcError {
   override name = 'EmptySimulationError'
   constructor() {

@@ -5,9 +5,23 @@
  * each written once. Codes and messages follow spec.md §7, or else go-ethereum's wording with -32000.
  */
 
-/** The base class of every error that preseal throws on purpose. */
+/**
+ * The base class of every error that preseal throws on purpose.
+ *
+ * `shortMessage` and `docsPath` are getters of the prototype, so that neither JSON nor structured clone contains them.
+ */
 export class PresealError extends Error {
   override name = 'PresealError'
+
+  /** The message, under the name that clients such as viem and ethers give it. */
+  get shortMessage(): string {
+    return this.message
+  }
+
+  /** The path of the error's page in the documentation, such as `/errors/NonceTooLowError`. */
+  get docsPath(): string {
+    return `/errors/${this.name}`
+  }
 }
 
 /** An option or an argument cannot be used; thrown before anything is started or changed. */
@@ -49,7 +63,7 @@ export class InvalidRlpError extends PresealError {
   }
 }
 
-/** An error with a JSON-RPC code: what `request` rejects with. */
+/** An error with a JSON-RPC code: every error that `request` rejects with is one. */
 export class RpcError extends PresealError {
   override name = 'RpcError'
   readonly code: number
@@ -61,7 +75,7 @@ export class RpcError extends PresealError {
   }
 }
 
-/** A parameter has the wrong type, form or count. */
+/** A parameter of a request has the wrong type, form or range. */
 export class InvalidParamsError extends RpcError {
   override name = 'InvalidParamsError'
   /** @param position - the parameter's place, such as `0` or `0.topics[1]`. */

@@ -1,7 +1,7 @@
 /** Errors of transactions and blocks that break a rule of the protocol, in go-ethereum's words. */
 import { PresealError, TransactionRejectedError } from '../primitives/errors.ts'
 
-/** A block is invalid; `importBlocks` and `replay` convert it to an ImportError or a ReplayError. */
+/** A block breaks a rule of the protocol; found as the `cause` of an `ImportError`. */
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
   /** @param problem - such as `its stateRoot differs`. */
@@ -43,7 +43,7 @@ export class InvalidSidecarError extends TransactionRejectedError {
   }
 }
 
-/** A blob transaction would create a contract (EIP-4844). */
+/** A blob transaction has no recipient, although it cannot create a contract (EIP-4844). */
 export class BlobCreationError extends TransactionRejectedError {
   override name = 'BlobCreationError'
   constructor() {
@@ -51,7 +51,7 @@ export class BlobCreationError extends TransactionRejectedError {
   }
 }
 
-/** A blob transaction without blobs (EIP-4844). */
+/** A blob transaction names no blobs (EIP-4844). */
 export class MissingBlobHashesError extends TransactionRejectedError {
   override name = 'MissingBlobHashesError'
   constructor() {
@@ -93,7 +93,7 @@ export class ChainIdMismatchError extends TransactionRejectedError {
   }
 }
 
-/** The nonce was used already. */
+/** An earlier transaction of the sender has used this nonce. */
 export class NonceTooLowError extends TransactionRejectedError {
   override name = 'NonceTooLowError'
   constructor() {
@@ -109,7 +109,7 @@ export class NonceTooHighError extends TransactionRejectedError {
   }
 }
 
-/** The nonce is 2^64 - 1, which no transaction may use (EIP-2681). */
+/** The nonce is 2^64 - 1, which no transaction may have (EIP-2681). */
 export class NonceMaxError extends TransactionRejectedError {
   override name = 'NonceMaxError'
   constructor() {
@@ -133,7 +133,7 @@ export class IntrinsicGasError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit does not cover the calldata floor (EIP-7623). */
+/** The gas limit is below the floor price of the calldata (EIP-7623). */
 export class FloorDataGasError extends TransactionRejectedError {
   override name = 'FloorDataGasError'
   constructor(have: bigint, want: bigint) {
@@ -189,7 +189,7 @@ export class SenderNotEOAError extends TransactionRejectedError {
   }
 }
 
-/** An EIP-7702 transaction without authorisations. */
+/** A set-code transaction has no authorisations (EIP-7702). */
 export class EmptyAuthorizationListError extends TransactionRejectedError {
   override name = 'EmptyAuthorizationListError'
   constructor() {
@@ -197,7 +197,7 @@ export class EmptyAuthorizationListError extends TransactionRejectedError {
   }
 }
 
-/** An EIP-7702 transaction that would create a contract. */
+/** A set-code transaction has no recipient, although it cannot create a contract (EIP-7702). */
 export class SetCodeCreationError extends TransactionRejectedError {
   override name = 'SetCodeCreationError'
   constructor() {

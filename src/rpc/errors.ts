@@ -2,7 +2,7 @@
 import { RpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** The argument of `request` is not a JSON-RPC request. */
+/** A request is not of the form that JSON-RPC prescribes. */
 export class InvalidRequestError extends RpcError {
   override name = 'InvalidRequestError'
   constructor(expected: string) {
@@ -18,7 +18,7 @@ export class FilterLimitError extends RpcError {
   }
 }
 
-/** A request has too many parameters, or a required one is missing. */
+/** A request has more parameters than the method accepts, or lacks a required one. */
 export class ParamsCountError extends RpcError {
   override name = 'ParamsCountError'
   constructor(required: number, allowed: number, got: number) {
@@ -27,7 +27,7 @@ export class ParamsCountError extends RpcError {
   }
 }
 
-/** The view does not serve this method. */
+/** The method does not exist, or the endpoint does not serve it. */
 export class MethodNotFoundError extends RpcError {
   override name = 'MethodNotFoundError'
   constructor(method: string) {
@@ -35,7 +35,7 @@ export class MethodNotFoundError extends RpcError {
   }
 }
 
-/** The view does not serve this kind of subscription. */
+/** The kind of subscription does not exist, or the endpoint does not serve it. */
 export class SubscriptionKindError extends RpcError {
   override name = 'SubscriptionKindError'
   constructor(kind: string) {
@@ -59,7 +59,7 @@ export class TransactionNotFoundError extends RpcError {
   }
 }
 
-/** A request for the traces of the genesis block; only in the `geth` dialect. */
+/** The genesis block has no traces; thrown in the dialect of go-ethereum only. */
 export class GenesisNotTraceableError extends RpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -107,7 +107,7 @@ export class TransactionSealedError extends RpcError {
   }
 }
 
-/** A request to fork another chain, which is not supported. */
+/** A request asks for a fork of another chain, which preseal does not support. */
 export class ForkingUnsupportedError extends RpcError {
   override name = 'ForkingUnsupportedError'
   constructor() {
@@ -123,7 +123,7 @@ export class FilterNotFoundError extends RpcError {
   }
 }
 
-/** A synchronous send waited longer than its timeout (EIP-7966, code 4). */
+/** `eth_sendRawTransactionSync` reached its timeout; the transaction is still in the mempool (EIP-7966, code 4). */
 export class SyncTimeoutError extends RpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
@@ -131,7 +131,7 @@ export class SyncTimeoutError extends RpcError {
   }
 }
 
-/** A synchronous send added a transaction that cannot be executed yet (EIP-7966, code 5). */
+/** `eth_sendRawTransactionSync` added a transaction that cannot be executed yet (EIP-7966, code 5). */
 export class SyncQueuedError extends RpcError {
   override name = 'SyncQueuedError'
   /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
@@ -141,7 +141,7 @@ export class SyncQueuedError extends RpcError {
   }
 }
 
-/** A synchronous send added a transaction that was dropped before it was included. */
+/** `eth_sendRawTransactionSync` added a transaction that was dropped before it was included. */
 export class SyncDroppedError extends RpcError {
   override name = 'SyncDroppedError'
   constructor(hash: Hash, reason: string) {
@@ -149,7 +149,7 @@ export class SyncDroppedError extends RpcError {
   }
 }
 
-/** A call of a simulation cannot be executed; the code depends on the reason (execution-apis). */
+/** A call of `eth_simulateV1` is invalid; the code depends on the reason (execution-apis). */
 export class SimulatedCallRefusedError extends RpcError {
   override name = 'SimulatedCallRefusedError'
   constructor(code: number, message: string) {
@@ -157,7 +157,7 @@ export class SimulatedCallRefusedError extends RpcError {
   }
 }
 
-/** The timeout of a synchronous send is longer than allowed. */
+/** The timeout of `eth_sendRawTransactionSync` is longer than allowed. */
 export class SyncTimeoutRangeError extends RpcError {
   override name = 'SyncTimeoutRangeError'
   constructor(timeoutMs: number, maxMs: number) {
@@ -165,7 +165,7 @@ export class SyncTimeoutRangeError extends RpcError {
   }
 }
 
-/** An unexpected error, which is a bug in this library (code -32603). */
+/** A defect of preseal; `cause` is the original error, and no other error has this code. */
 export class InternalError extends RpcError {
   override name = 'InternalError'
   constructor(cause: unknown) {

@@ -2,7 +2,7 @@
 import { RpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** The chain or the provider was closed (EIP-1193, code 4900). */
+/** The chain, the provider or the connection to a worker is closed (EIP-1193, code 4900). */
 export class DisconnectedError extends RpcError {
   override name = 'DisconnectedError'
   /** @param options - `cause`: the failure that closed it, if it was not closed on request. */

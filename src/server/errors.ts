@@ -19,7 +19,7 @@ export class ParseError extends RpcError {
   }
 }
 
-/** A batch without a request (JSON-RPC 2.0). */
+/** A batch contains no request (JSON-RPC 2.0). */
 export class EmptyBatchError extends RpcError {
   override name = 'EmptyBatchError'
   constructor() {
@@ -91,7 +91,7 @@ export class OriginRefusedError extends RpcError {
   }
 }
 
-/** A request for a subscription over HTTP, which cannot push. */
+/** A subscription was requested over HTTP, which has no notifications. */
 export class SubscriptionsUnsupportedError extends RpcError {
   override name = 'SubscriptionsUnsupportedError'
   constructor() {

@@ -1,7 +1,7 @@
 /** Errors of blocks and block ranges that a view does not show. */
 import { RpcError } from '../primitives/errors.ts'
 
-/** The named block does not exist, and the method needs its state. */
+/** The block whose state a request reads does not exist. */
 export class HeaderNotFoundError extends RpcError {
   override name = 'HeaderNotFoundError'
   constructor() {
@@ -9,7 +9,7 @@ export class HeaderNotFoundError extends RpcError {
   }
 }
 
-/** A block range ends before it starts. */
+/** A range of blocks ends before it starts. */
 export class InvalidBlockRangeError extends RpcError {
   override name = 'InvalidBlockRangeError'
   constructor() {

@@ -2,6 +2,7 @@
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { GenesisMismatchError } from '../ledger/errors.ts'
 import { InvalidOptionError, PresealError, RpcError } from '../primitives/errors.ts'
+import { ClockNotManualError } from './errors.ts'
 
 /** An error as part of a message. */
 export interface CarriedError {
@@ -17,6 +18,7 @@ export type Carried = { readonly value: unknown } | { readonly error: CarriedErr
 
 /** The classes of errors, the more specific first. */
 const CLASSES = {
+  ClockNotManualError,
   GenesisMismatchError,
   ImportError,
   InvalidOptionError,

@@ -1,11 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import * as errors from '../../src/errors/index.ts'
 import * as ethers from '../../src/ethers/index.ts'
 import * as preseal from '../../src/index.ts'
 import * as server from '../../src/server/index.ts'
 import * as viem from '../../src/viem/index.ts'
 import * as vitest from '../../src/vitest/index.ts'
 import * as worker from '../../src/worker/index.ts'
+import { filesIn, ROOT } from './sources.ts'
+
+/** The entries of the package, from `src/`. */
+const ENTRIES = [
+  'index.ts',
+  'errors/index.ts',
+  'ethers/index.ts',
+  'server/index.ts',
+  'viem/index.ts',
+  'vitest/index.ts',
+  'worker/index.ts',
+]
 
 describe('exports of the package', () => {
   it('exports these values', () => {
@@ -161,14 +175,39 @@ describe('exports of the package', () => {
     `)
   })
 
+  it('exports every class of errors as preseal/errors, but those of viem and those that no caller meets', () => {
+    const declared = filesIn('src')
+      .filter((file) => file.endsWith('/errors.ts') && !file.startsWith('viem/'))
+      .flatMap((file) => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/^export class (\w+)/gm)])
+      .map(([, name]) => name!)
+    const exported = Object.keys(errors)
+    expect(exported.filter((name) => !declared.includes(name))).toEqual([])
+    expect(declared.filter((name) => !exported.includes(name)).sort()).toMatchInlineSnapshot(`
+      [
+        "BatchTooLargeError",
+        "BodyTooLargeError",
+        "ContentTypeError",
+        "EmptyBatchError",
+        "HostRefusedError",
+        "HttpMethodError",
+        "HttpPathError",
+        "InFlightLimitError",
+        "InvalidHashError",
+        "InvalidHexError",
+        "InvalidPrivateKeyError",
+        "InvalidRlpError",
+        "OriginRefusedError",
+        "ParseError",
+        "ResponseTooLargeError",
+        "SchemaError",
+        "SubscriptionLimitError",
+        "SubscriptionsUnsupportedError",
+      ]
+    `)
+  })
+
   it('exports nothing wholesale', () => {
-    for (const entry of [
-      'index.ts',
-      'ethers/index.ts',
-      'viem/index.ts',
-      'vitest/index.ts',
-      'worker/index.ts',
-    ]) {
+    for (const entry of ENTRIES) {
       expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
     }
   })

@@ -13,6 +13,7 @@ const MAX_BYTES = 14_000
 
 /** What the package's sub-paths are made of. */
 const ENTRIES = [
+  'errors/index.ts',
   'ethers/index.ts',
   'index.ts',
   'server/index.ts',

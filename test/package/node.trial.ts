@@ -69,6 +69,57 @@ console.log(JSON.stringify(found))
     })
   })
 
+  it.each([
+    ['imported', 'main.mjs', (path: string) => `await import('${path}')`],
+    ['required', 'main.cjs', (path: string) => `require('${path}')`],
+  ])('throws the classes of preseal/errors, %s', async (_, name, load) => {
+    const main = `
+async function main() {
+  const { createChain } = ${load('preseal')}
+  const { serve } = ${load('preseal/server')}
+  const { connectChain, exposeChain } = ${load('preseal/worker')}
+  const errors = ${load('preseal/errors')}
+  const chain = await createChain()
+  const ask = (method, ...params) => chain.preconf.request({ method, params })
+  const { port1, port2 } = new MessageChannel()
+  exposeChain(chain, port1)
+  const remote = await connectChain(port2)
+  const server = await serve(chain, { port: 0, preconfPort: 0 })
+  const port = Number(new URL(server.url).port)
+  const found = {}
+  for (const [name, act] of Object.entries({
+    InvalidOptionError: () => createChain({ blockTime: 0 }),
+    MethodNotFoundError: () => ask('eth_nothing'),
+    InvalidParamsError: () => ask('eth_getBalance', '0x1', 'latest'),
+    TransactionDecodeError: () => ask('eth_sendRawTransaction', '0xff'),
+    UnknownBatchError: () => ask('wallet_getCallsStatus', '0x1234'),
+    BlockNumberOrderError: () => ask('eth_simulateV1', { blockStateCalls: [{ blockOverrides: { number: '0x0' } }] }),
+    UnknownTracerError: () => ask('debug_traceCall', {}, 'latest', { tracer: 'none' }),
+    UnknownSnapshotError: () => chain.revert('0x99'),
+    ImportError: () => chain.importBlocks(Uint8Array.of(0xc0)),
+    ClockNotManualError: () => remote.advance(1),
+    PortInUseError: () => serve(chain, { port, preconfPort: 0 }),
+    DisconnectedError: () => chain.close().then(() => ask('eth_chainId')),
+  })) {
+    const error = await act().catch((error) => error)
+    found[name] = [error instanceof errors[name], error instanceof errors.PresealError, error.docsPath]
+  }
+  await remote.close()
+  await server.close()
+  port1.close()
+  console.log(JSON.stringify(found))
+}
+main()
+`
+    const project = await createProject({ files: { [name]: main } })
+    const { stdout } = await project.run(process.execPath, [name])
+    const found = JSON.parse(stdout) as Record<string, unknown>
+    expect(Object.keys(found)).toHaveLength(12)
+    for (const [thrown, what] of Object.entries(found)) {
+      expect({ [thrown]: what }).toEqual({ [thrown]: [true, true, `/errors/${thrown}`] })
+    }
+  })
+
   it('needs no other package, and brings none along', async () => {
     const project = await createProject({
       files: {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ExecutionRevertedError } from '../../src/evm/errors.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { createHandler, type HandlerOptions, type Requester } from '../../src/server/index.ts'
 import { startChain } from '../harness.ts'
@@ -304,6 +305,16 @@ describe('handler', () => {
       const params = [thrown !== null && typeof thrown === 'object' ? { ...thrown, details: 'more' } : thrown]
       const { body } = await answer({ jsonrpc: '2.0', id: 1, method: 'fail', params })
       expect(body).toEqual({ jsonrpc: '2.0', id: 1, error: expected })
+    })
+
+    it('of a class of its own is told without shortMessage and docsPath', async () => {
+      const provider: Requester = { request: () => Promise.reject(new ExecutionRevertedError('0x1234')) }
+      const { body } = await answer({ jsonrpc: '2.0', id: 1, method: 'fail' }, { asked: [], provider })
+      expect(body).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32000, message: 'execution reverted', data: '0x1234' },
+      })
     })
 
     it('tells of what JSON cannot say, in results and in data', async () => {

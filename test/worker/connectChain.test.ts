@@ -235,6 +235,7 @@ describe('an error', () => {
       const there = await failureOf(chain.preconf.request(request))
       const here = await failureOf(remote.preconf.request(request))
       expect(here).toBeInstanceOf(RpcError)
+      expect(here).toMatchObject({ shortMessage: there.message, docsPath: `/errors/${there.name}` })
       expect({ ...here, message: here.message, stack: here.stack }).toEqual({
         ...there,
         message: there.message,
@@ -291,6 +292,7 @@ describe('an error', () => {
     onTestFinished(() => chain.close())
     const { remote } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
     const error = await failureOf(remote.advance(1))
+    expect(error).toBeInstanceOf(ClockNotManualError)
     expect({ name: error.name, message: error.message }).toEqual({
       name: 'ClockNotManualError',
       message: new ClockNotManualError().message,

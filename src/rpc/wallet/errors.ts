@@ -17,7 +17,7 @@ export class UnsupportedCapabilityError extends RpcError {
   }
 }
 
-/** A batch of calls is for another chain (EIP-5792, code 5710). */
+/** A batch of calls names the id of another chain (EIP-5792, code 5710). */
 export class UnsupportedChainError extends RpcError {
   override name = 'UnsupportedChainError'
   constructor(chainId: bigint) {

@@ -1,0 +1,132 @@
+/** preseal/errors: the classes of all errors that a caller can meet, the same ones that every other entry throws. */
+export { UnknownAccountError } from '../accounts/errors.ts'
+export { UnknownSnapshotError } from '../chain/errors.ts'
+export {
+  InvalidStateFileError,
+  SlotNotFoundError,
+  TimestampTooLowError,
+  TooManyBlocksError,
+} from '../cheats/errors.ts'
+export {
+  InvalidSenderError,
+  InvalidTypedDataError,
+} from '../crypto/errors.ts'
+export {
+  AccessListConvergenceError,
+  ExecutionFailedError,
+  ExecutionRevertedError,
+  GasAllowanceError,
+  NotPrecompileError,
+  PrecompileMovedToItselfError,
+  PrecompileMovedTwiceError,
+  PrecompileTargetOverriddenError,
+} from '../evm/errors.ts'
+export {
+  ImportError,
+  ReplayError,
+} from '../import/errors.ts'
+export {
+  GenesisMismatchError,
+  TooManyLogsError,
+} from '../ledger/errors.ts'
+export {
+  AccountLimitError,
+  AlreadyKnownError,
+  BlobsRefusedError,
+  ReplacementUnderpricedError,
+  UnderpricedError,
+} from '../mempool/errors.ts'
+export {
+  BlockNumberOrderError,
+  BlockTimestampOrderError,
+  EarlyWithdrawalsError,
+  EmptySimulationError,
+  InvalidDepositLogError,
+  SimulatedBlockGasError,
+  TooManySimulatedBlocksError,
+} from '../payload/errors.ts'
+export {
+  InvalidOptionError,
+  InvalidParamsError,
+  PresealError,
+  RpcError,
+  TransactionRejectedError,
+} from '../primitives/errors.ts'
+export {
+  BlobCreationError,
+  BlobFeeCapTooLowError,
+  BlobHashVersionError,
+  BlockGasLimitError,
+  ChainIdMismatchError,
+  EmptyAuthorizationListError,
+  FeeCapTooLowError,
+  FloorDataGasError,
+  InitCodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  InvalidBlockError,
+  InvalidSidecarError,
+  MissingBlobHashesError,
+  MissingSidecarError,
+  NonceMaxError,
+  NonceTooHighError,
+  NonceTooLowError,
+  SenderNotEOAError,
+  SetCodeCreationError,
+  TipAboveFeeCapError,
+  TooManyBlobsError,
+  TransactionDecodeError,
+  TransactionGasLimitError,
+  TransactionTypeError,
+} from '../protocol/errors.ts'
+export {
+  BlockHashWithRangeError,
+  BlockRangeBeyondHeadError,
+  BlockRangeTooLargeError,
+  FilterLimitError,
+  FilterNotFoundError,
+  ForkingUnsupportedError,
+  GenesisNotTraceableError,
+  InternalError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  ParamsCountError,
+  SimulatedCallRefusedError,
+  SlotLimitError,
+  SubscriptionKindError,
+  SyncDroppedError,
+  SyncQueuedError,
+  SyncTimeoutError,
+  SyncTimeoutRangeError,
+  TransactionNotFoundError,
+  TransactionSealedError,
+  UnknownBlockError,
+} from '../rpc/errors.ts'
+export {
+  AtomicityUnsupportedError,
+  DuplicateBatchError,
+  TooManyCallsError,
+  UnknownBatchError,
+  UnrecognizedChainError,
+  UnsupportedCapabilityError,
+  UnsupportedChainError,
+} from '../rpc/wallet/errors.ts'
+export {
+  DisconnectedError,
+  NotPreconfirmedError,
+} from '../sequencer/errors.ts'
+export { PortInUseError } from '../server/errors.ts'
+export { StateUnavailableError } from '../state/errors.ts'
+export {
+  TraceTooLargeError,
+  UnknownTracerError,
+} from '../trace/errors.ts'
+export {
+  HeaderNotFoundError,
+  InvalidBlockRangeError,
+} from '../view/errors.ts'
+export { TransactionsWaitingError } from '../vitest/errors.ts'
+export {
+  ClockNotManualError,
+  WorkerFailedError,
+} from '../worker/errors.ts'

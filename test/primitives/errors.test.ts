@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { ExecutionRevertedError } from '../../src/evm/errors.ts'
+import { PresealError } from '../../src/primitives/errors.ts'
+import { DuplicateBatchError } from '../../src/rpc/wallet/errors.ts'
+import { ClockNotManualError } from '../../src/worker/errors.ts'
+
+describe('PresealError', () => {
+  it.each([
+    [new PresealError('of no class'), 'of no class', '/errors/PresealError'],
+    [new DuplicateBatchError('0x1'), 'duplicate batch ID 0x1', '/errors/DuplicateBatchError'],
+    [
+      new ClockNotManualError(),
+      'only a chain under a manual clock can be advanced',
+      '/errors/ClockNotManualError',
+    ],
+  ])('has its message as shortMessage, and its page: %s', (error, message, docsPath) => {
+    expect([error.message, error.shortMessage, error.docsPath]).toEqual([message, message, docsPath])
+  })
+
+  it('does not serialise shortMessage and docsPath (design, decision 21a)', () => {
+    const error = new ExecutionRevertedError('0x1234')
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ExecutionRevertedError',
+      code: -32000,
+      data: '0x1234',
+      details: 'execution reverted',
+    })
+    expect(Object.keys(structuredClone({ ...error })).sort()).toEqual(['code', 'data', 'details', 'name'])
+  })
+})
