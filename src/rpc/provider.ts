@@ -23,15 +23,15 @@ import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { METHODS, type RpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
 
-/** A message of a subscription (EIP-1193). */
-export interface ProviderMessage {
-  readonly type: 'eth_subscription'
-  readonly data: { readonly subscription: Hex; readonly result: unknown }
+/** A message of a provider (EIP-1193). */
+export interface ProviderMessage<Type extends string = string, Data = unknown> {
+  readonly type: Type
+  readonly data: Data
 }
 
 /** The chain that a provider is connected to (EIP-1193). */
-export interface ProviderConnectInfo {
-  readonly chainId: Hex
+export interface ProviderConnectInfo<ChainId extends string = string> {
+  readonly chainId: ChainId
 }
 
 /** The events of a provider (EIP-1193). */
@@ -40,12 +40,15 @@ export interface ProviderEvents {
    * Emitted once, in a microtask after the provider was created, so that listeners can be added before. If the chain is
    * closed already, `disconnect` is emitted instead.
    */
-  connect: (info: ProviderConnectInfo) => void
+  connect: (info: ProviderConnectInfo<Hex>) => void
   /** The new result of `eth_chainId`; only cheats change it. */
   chainChanged: (chainId: Hex) => void
   /** The new result of `eth_accounts`, if requests have changed it. */
   accountsChanged: (accounts: Address[]) => void
-  message: (message: ProviderMessage) => void
+  /** A notification of a subscription of this provider. */
+  message: (
+    message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
+  ) => void
   disconnect: (error: RpcError) => void
 }
 

@@ -123,7 +123,11 @@ describe('types of a provider', () => {
   test('events are typed', () => {
     provider.on('connect', ({ chainId }) => expectTypeOf(chainId).toEqualTypeOf<Hex>())
     provider.on('accountsChanged', (accounts) => expectTypeOf(accounts).toEqualTypeOf<Hex[]>())
-    provider.on('message', (message) => expectTypeOf(message).toEqualTypeOf<ProviderMessage>())
+    provider.on('message', (message) =>
+      expectTypeOf(message).toEqualTypeOf<
+        ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>
+      >(),
+    )
     provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
   })
 
