@@ -14,7 +14,7 @@ import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, MAX_BALANCE, readCode }
 import { Overlay } from '../state/overlay.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
-import type { BlockEnv, Execution, Executor, Included } from './executor.ts'
+import type { BlockEnv, Executor, Included } from './executor.ts'
 import { findRejection } from './validate.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -40,14 +40,13 @@ const NO_OUTPUT = new Uint8Array(0)
 /** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
-    execute(execution) {
-      const { tx, env, checks, hooks } = execution
-      const overlay = new Overlay(execution.state)
+    execute({ tx, env, state, checks, hooks }) {
+      const overlay = new Overlay(state)
       const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
       if (rejection !== undefined) return { outcome: rejection, overlay }
       const topUp = checks.funds ? 0n : topUpBalance(tx, env, overlay)
-      const transition: Transition = { ...execution, overlay, gas, topUp, watch: createWatch(hooks) }
+      const transition: Transition = { tx, env, overlay, gas, topUp, watch: createWatch(hooks) }
       transition.watch?.tracer?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
       if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
@@ -73,7 +72,9 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
 }
 
 /** One transaction while it is executed. */
-interface Transition extends Execution {
+interface Transition {
+  readonly tx: TxEnv
+  readonly env: BlockEnv
   readonly overlay: Overlay
   readonly gas: UpfrontGas
   /** Wei that were added to the sender's balance for the transaction. */
