@@ -9,7 +9,7 @@ interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly of: 'switch' | 'text' | NonNullable<Flag['of']>
   /** The options that it belongs to; undefined for an option of the command line only. */
   readonly target?: 'chain' | 'serve'
-  /** Its path there. */
+  /** Its path in those options. */
   readonly path?: readonly string[]
 }
 

@@ -138,8 +138,8 @@ function closeOnSignal(close: () => Promise<void>): void {
 }
 
 /**
- * Calls `end` once the parent process has ended, if npm started this one: npm passes a signal on to the shell that it
- * runs a command with, and the shell does not. Otherwise a process in the background may outlive its parent.
+ * Calls `end` once the parent process has ended, if npm started this one: npm runs commands in a shell, and passes a
+ * signal on to the shell, which does not pass it on. Without npm, a process in the background may outlive its parent.
  *
  * @returns a function that stops watching.
  */

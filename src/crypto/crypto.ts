@@ -29,21 +29,21 @@ export interface Crypto {
    * The signer's uncompressed public key: 64 bytes, without the 0x04 prefix.
    *
    * @throws InvalidSenderError if r or s is out of range, s lies in the upper half (EIP-2), yParity is neither 0
-   * nor 1, or no key fits.
+   * nor 1, or no key can be recovered.
    * @throws InvalidHashError unless the hash has 32 bytes.
    */
   recover(hash: Uint8Array, r: bigint, s: bigint, yParity: number): Uint8Array
   /**
    * Signs deterministically (RFC 6979) with s in the lower half (EIP-2).
    *
-   * @throws InvalidPrivateKeyError if the key is not 32 bytes between 1 and the curve's order.
+   * @throws InvalidPrivateKeyError unless the key has 32 bytes and is from 1 to the curve's order - 1.
    * @throws InvalidHashError unless the hash has 32 bytes.
    */
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   /**
    * The uncompressed public key: 64 bytes, without the 0x04 prefix.
    *
-   * @throws InvalidPrivateKeyError if the key is not 32 bytes between 1 and the curve's order.
+   * @throws InvalidPrivateKeyError unless the key has 32 bytes and is from 1 to the curve's order - 1.
    */
   publicKey(privateKey: Uint8Array): Uint8Array
   /** The address of a 64-byte public key: the last 20 bytes of its keccak256. */
@@ -54,7 +54,7 @@ export interface Crypto {
 
 /** secp256k1 on bytes; s may lie in either half, which the precompile must accept. */
 export interface RawCurve {
-  /** The public key, 64 bytes. @throws InvalidSenderError if no key fits. @throws InvalidHashError */
+  /** The public key, 64 bytes. @throws InvalidSenderError, InvalidHashError */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array
   /** yParity ‖ r ‖ s, deterministic (RFC 6979). @throws InvalidPrivateKeyError, InvalidHashError */
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
@@ -172,7 +172,7 @@ function createCrypto(keccak256: Keccak): Crypto {
   }
 }
 
-/** @throws InvalidSenderError if no key fits; `s` may lie in either half. */
+/** `s` may lie in either half. @throws InvalidSenderError if no key can be recovered. */
 function recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array {
   if (hash.length !== 32) throw new InvalidHashError()
   const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32

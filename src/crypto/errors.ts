@@ -9,7 +9,7 @@ export class InvalidHashError extends PresealError {
   }
 }
 
-/** A private key is not 32 bytes, or not between 1 and the order of secp256k1. */
+/** A private key is not 32 bytes long, or not from 1 to the order of secp256k1 - 1. */
 export class InvalidPrivateKeyError extends PresealError {
   override name = 'InvalidPrivateKeyError'
   constructor() {

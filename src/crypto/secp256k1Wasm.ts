@@ -5,7 +5,7 @@
  * its arguments to fixed places there and copies the result out. Ethereum's own rules for signatures are checked in
  * crypto.ts.
  */
-// By file, as the package's index instantiates every binary it has in a top-level await, which cannot be `require`d.
+// Imported by file: the package's index instantiates all its binaries with top-level await, and cannot be `require`d.
 import {
   instantiateSecp256k1Wasm,
   type Secp256k1Wasm,

@@ -1,4 +1,4 @@
-/** preseal/errors: the classes of all errors that a caller can meet, the same ones that every other entry throws. */
+/** preseal/errors: the classes of all errors that a caller can catch; the other entry points throw the same ones. */
 export { UnknownAccountError } from '../accounts/errors.ts'
 export { UnknownSnapshotError } from '../chain/errors.ts'
 export {

@@ -25,7 +25,7 @@ export interface DialectRules {
   /** Whether blocks have `totalDifficulty` (spec.md §2.5). */
   readonly totalDifficulty: boolean
   /** Whether the range of a log filter with a block hash is ignored (spec.md §4.2, rule 1); if not, it is refused. */
-  readonly ignoresRangeBesideHash: boolean
+  readonly ignoresRangeWithBlockHash: boolean
   /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
   /** Both hashes that eth_getProof returns for an absent account; undefined: those of an empty account. */
@@ -40,7 +40,7 @@ export interface DialectRules {
 export interface SimulationDialect {
   /**
    * Error codes by class: a call that cannot be executed ends the simulation with one of them, and funds are checked
-   * without `validation` too. Undefined: the result of such a call reports the error (spec.md §4.2).
+   * even without `validation`. Undefined: the result of such a call reports the error (spec.md §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
   /** Whether blocks that only fill gaps are returned too, or just the requested ones (spec.md §4.2). */
@@ -49,7 +49,7 @@ export interface SimulationDialect {
   failure(error: string, output: Hex): SimulatedFailure
 }
 
-/** The return data and the error of a failed call: a string (spec.md §2.7), or go-ethereum's object. */
+/** The return data and the error of a failed call; the error is a string (spec.md §2.7) or go-ethereum's object. */
 export interface SimulatedFailure {
   readonly returnData: Hex
   readonly error: string | { readonly code: number; readonly message: string; readonly data?: Hex }
@@ -67,7 +67,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
     name: 'preconf',
     codes: new Map(),
     totalDifficulty: true,
-    ignoresRangeBesideHash: true,
+    ignoresRangeWithBlockHash: true,
     clipsLogRanges: true,
     // Verifiers of EIP-1186 expect the hashes of no code and of the empty trie.
     absentAccountHash: undefined,
@@ -85,7 +85,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectRules>> = {
       [PrecompileMovedToItselfError, -32000],
     ]),
     totalDifficulty: false,
-    ignoresRangeBesideHash: false,
+    ignoresRangeWithBlockHash: false,
     clipsLogRanges: false,
     absentAccountHash: ZERO_HASH,
     tracesGenesis: false,

@@ -115,7 +115,7 @@ export class ForkingUnsupportedError extends RpcError {
   }
 }
 
-/** A request names a filter that is not installed, or eth_getFilterLogs one that is not for logs. */
+/** A request names a filter that is not installed, or eth_getFilterLogs names one that is not a log filter. */
 export class FilterNotFoundError extends RpcError {
   override name = 'FilterNotFoundError'
   constructor() {
@@ -123,7 +123,7 @@ export class FilterNotFoundError extends RpcError {
   }
 }
 
-/** `eth_sendRawTransactionSync` reached its timeout; the transaction is still in the mempool (EIP-7966, code 4). */
+/** A synchronous send reached its timeout; the transaction is still in the mempool (EIP-7966, code 4). */
 export class SyncTimeoutError extends RpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
@@ -131,7 +131,7 @@ export class SyncTimeoutError extends RpcError {
   }
 }
 
-/** `eth_sendRawTransactionSync` added a transaction that cannot be executed yet (EIP-7966, code 5). */
+/** A synchronous send added a transaction that cannot be executed yet (EIP-7966, code 5). */
 export class SyncQueuedError extends RpcError {
   override name = 'SyncQueuedError'
   /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
@@ -141,7 +141,7 @@ export class SyncQueuedError extends RpcError {
   }
 }
 
-/** `eth_sendRawTransactionSync` added a transaction that was dropped before it was included. */
+/** A synchronous send added a transaction that was dropped before it was included. */
 export class SyncDroppedError extends RpcError {
   override name = 'SyncDroppedError'
   constructor(hash: Hash, reason: string) {
@@ -157,7 +157,7 @@ export class SimulatedCallRefusedError extends RpcError {
   }
 }
 
-/** The timeout of `eth_sendRawTransactionSync` is longer than allowed. */
+/** The timeout of a synchronous send (EIP-7966) is longer than allowed. */
 export class SyncTimeoutRangeError extends RpcError {
   override name = 'SyncTimeoutRangeError'
   constructor(timeoutMs: number, maxMs: number) {
@@ -165,7 +165,7 @@ export class SyncTimeoutRangeError extends RpcError {
   }
 }
 
-/** A defect of preseal; `cause` is the original error, and no other error has this code. */
+/** A defect of preseal; `cause` is the original error. */
 export class InternalError extends RpcError {
   override name = 'InternalError'
   constructor(cause: unknown) {

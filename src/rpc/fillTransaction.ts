@@ -77,7 +77,7 @@ export async function fillFields(
   state: StateReader = viewed.pending.state,
 ): Promise<Omit<TxEnv, 'nonce'>> {
   const { env } = viewed.pending
-  const fixed = namesFee(call) ? undefined : read.gasPrice
+  const fixed = hasFeeField(call) ? undefined : read.gasPrice
   const type = typeOf(call, env.rules.fork, fixed)
   const priced: CallObject = { ...call, ...withDefaults(call, type), ...feesOf(call, type, viewed, fixed) }
   const prepared = prepareCall(priced, { env, state }, read)
@@ -86,7 +86,7 @@ export async function fillFields(
 }
 
 /** Whether a call has a fee field. */
-function namesFee({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): boolean {
+function hasFeeField({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObject): boolean {
   return gasPrice !== undefined || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 }
 

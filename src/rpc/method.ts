@@ -43,7 +43,7 @@ export interface MethodOptions<Alias extends string = string> {
 export interface Method<Specs extends Params = Params, Result = unknown, Alias extends string = string>
   extends MethodOptions<Alias> {
   readonly params: Specs
-  /** Whether `params` may also be its one parameter itself, without an array around it. */
+  /** Whether clients may also send the only parameter itself as `params`, without an array around it. */
   readonly bare?: boolean
   /** Never set; it carries the type for SchemaOf. */
   readonly result?: Result
@@ -64,7 +64,7 @@ export function method<const Specs extends Params, Result, const Alias extends s
   return runnable
 }
 
-/** Defines a method of one object, which clients may send as `params` itself (JSON-RPC 2.0, parameters by name). */
+/** Defines a method with one object, which clients may also send as `params` itself (JSON-RPC 2.0, by name). */
 export function bareMethod<Spec extends Schema<unknown>, Result>(
   param: Spec,
   handler: (context: RpcContext, ...params: ParamValues<readonly [Spec]>) => MaybePromise<Result>,
@@ -75,7 +75,7 @@ export function bareMethod<Spec extends Schema<unknown>, Result>(
 type Catalogue = { readonly [name: string]: Method }
 type AliasOf<M> = M extends Method<Params, unknown, infer Alias> ? Alias : never
 
-/** A catalogue of methods that also has their aliases. */
+/** A catalogue of methods with their aliases. */
 export type WithAliases<C extends Catalogue> = C & { readonly [Name in keyof C as AliasOf<C[Name]>]: C[Name] }
 
 /** Adds the aliases of methods to a catalogue. */

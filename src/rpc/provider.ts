@@ -37,8 +37,8 @@ export interface ProviderConnectInfo<ChainId extends string = string> {
 /** The events of a provider (EIP-1193). */
 export interface ProviderEvents {
   /**
-   * Emitted once, in a microtask after the provider was created, so that listeners can be added before. If the chain is
-   * closed already, `disconnect` is emitted instead.
+   * Emitted once, in a microtask after the provider was created, so that listeners can be added first. If the chain is
+   * already closed, `disconnect` is emitted instead.
    */
   connect: (info: ProviderConnectInfo<Hex>) => void
   /** The new result of `eth_chainId`; only cheats change it. */
@@ -118,7 +118,7 @@ export function createProvider(
   const waiting = new Set<Reject>()
   const closing = createClosing()
   let closed = false
-  /** Whether `connect`, or `disconnect` instead, was emitted; no event comes before it. */
+  /** Whether `connect` was emitted, or `disconnect` instead of it. */
   let hasStarted = false
   // Assigned below: if the chain is closed already, `onClose` calls `close` before it returns.
   let stopListening = () => {}
@@ -138,7 +138,7 @@ export function createProvider(
       permissions,
       closed: closing,
     }
-    // On the same view each time: what is shown does not depend on how long loading takes.
+    // Every run uses the same captured tip, so that the result does not depend on how long loading takes.
     return await whenLoaded(() => method.handler(context, ...(values as never[])))
   }
 

@@ -60,7 +60,7 @@ const LOGS_PER_PAUSE = 64
 
 /** Checks a filter by the rules of a dialect. @throws BlockHashWithRangeError */
 export function checkLogFilter({ blocks }: LogFilter, dialect: DialectRules): void {
-  if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeBesideHash) {
+  if (blocks.kind === 'hash' && blocks.rangeGiven && !dialect.ignoresRangeWithBlockHash) {
     throw new BlockHashWithRangeError()
   }
 }

@@ -24,7 +24,7 @@ export interface ReadServices {
   readonly clientVersion: string
   /** The fee recipient of new blocks, unless a cheat has set another. */
   readonly coinbase: Address
-  /** The option `gasPrice` in wei per gas: the price of transactions without a fee field. Undefined: suggested. */
+  /** The option `gasPrice` in wei per gas, for transactions without a fee field; if undefined, one is suggested. */
   readonly gasPrice: bigint | undefined
   readonly limits: ResolvedOptions['limits']
   readonly clock: Clock
@@ -76,7 +76,7 @@ export interface ControlServices {
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Replaces the last sealed blocks; see `reorg`. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Switches the printing of contracts' console output. */
+  /** Turns the printing of contracts' console output on or off. */
   printConsole(on: boolean): void
 }
 

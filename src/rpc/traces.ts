@@ -11,10 +11,10 @@ import type { BlockView } from '../view/blockView.ts'
 import { GenesisNotTraceableError } from './errors.ts'
 import type { ReadContext, RpcContext } from './method.ts'
 
-/** Loads go-ethereum's tracers, in a chunk that is loaded with the first trace. */
+/** Loads go-ethereum's tracers, which are a separate chunk. */
 export const loadTracers = () => import('../trace/tracers.ts')
 
-/** Loads Parity's tracer, in a chunk that is loaded with the first trace. */
+/** Loads Parity's tracer, which is a separate chunk. */
 export const loadParityTracer = () => import('../trace/parity.ts')
 
 /** The context of the tracers of one request, which share a memory budget. */
@@ -76,7 +76,7 @@ export async function* traceBlock<Result>(
   pause = createYielder(context.read.clock),
 ): AsyncGenerator<{ readonly hash: Hash; readonly trace: Result }> {
   const { transactions } = view.block
-  // Without transactions there is nothing to execute, and genesis has no parent's state to execute on.
+  // Without transactions there is nothing to execute, and genesis has no parent state to execute on.
   if (transactions.length === 0) return
   const reexecution = reexecute(context, view)
   for (const [index, { hash }] of transactions.entries()) {

@@ -18,7 +18,7 @@ export function findTransaction({ viewed, read }: ReadContext, hash: Hash): Foun
   return found(viewed.findTransaction(hash), viewed.findPending(hash) ?? read.mempool.get(hash))
 }
 
-/** {@link findTransaction} by sender and nonce; sealed ones as far back as the history goes. */
+/** Like {@link findTransaction}, but by sender and nonce; finds sealed transactions within the history only. */
 export function findByNonce(
   { viewed, read }: ReadContext,
   sender: Address,

@@ -1,5 +1,5 @@
 /**
- * One connection with subscriptions, over any transport of text messages: WebSockets of any host, ports, pipes.
+ * One connection with subscriptions, over any transport of text messages: WebSockets of any host, message ports, pipes.
  *
  * Owns: its provider, and which subscription ids were sent to the client. Does not own the transport.
  */
@@ -13,7 +13,7 @@ import { type ConnectionOptions, type ConnectionRules, resolveConnectionOptions 
 
 /** See {@link createConnection}. */
 export interface Connection {
-  /** Handles a message of the client; resolves once it is answered. Never rejects. */
+  /** Handles a message from the client; resolves once it is answered. Never rejects. */
   receive(text: string): Promise<void>
   /** Ends the connection and closes its provider; nothing more is sent. */
   close(): void
@@ -49,7 +49,7 @@ export function createConnection(
   return connection
 }
 
-/** Where a connection's messages go. */
+/** Sends a connection's messages to the client. */
 export interface Transport {
   send(text: string): void
   /** Sends a notification; `result` is the same object for every connection that sends it. */
@@ -107,7 +107,7 @@ export function connect(provider: Provider, transport: Transport, rules: Connect
   }
 
   const announce = (id: string): void => {
-    // Ended by the same batch that started it.
+    // The batch that started it has also ended it.
     if (!subscriptions.has(id)) return
     announced.add(id)
     for (const result of takeEarly(id)) transport.push(id, result)

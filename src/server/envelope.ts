@@ -9,7 +9,7 @@ import { InternalError, InvalidRequestError } from '../rpc/errors.ts'
 import { BatchTooLargeError, EmptyBatchError, ParseError, ResponseTooLargeError } from './errors.ts'
 import { readExactIds } from './exactIds.ts'
 
-/** What answers requests: an EIP-1193 provider, preseal's or any other. */
+/** An object that answers requests: an EIP-1193 provider, of preseal or of another library. */
 export interface Requester {
   /** Answers one request, or rejects with `{ code, message, data }`. */
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
@@ -65,9 +65,9 @@ export async function answerMessage(
 /**
  * Starts the requests of a batch in order; the answers have the same order. A request that is answered at once is
  * finished before the next one starts, so that at most one result is held in addition to the answers; one that waits,
- * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, the
- * requests that are left are refused, and not executed if they have not been. An answer no longer than the refusal is
- * still given: it can be the id of a subscription.
+ * such as for a tick, does not delay the others. As in go-ethereum, once the answers are longer than the limit, all
+ * further requests are refused, and those that have not started are not executed. An answer no longer than the refusal
+ * is still given: it can be the id of a subscription.
  */
 async function answerBatch(batch: readonly Message[], requester: Requester, limit: number): Promise<Answer> {
   let length = 0

@@ -75,7 +75,7 @@ export class HttpPathError extends RpcError {
   }
 }
 
-/** The `Host` of a request is none of the server's `hosts`; sent with status 403. */
+/** The `Host` of a request is not one of the server's `hosts`; sent with status 403. */
 export class HostRefusedError extends RpcError {
   override name = 'HostRefusedError'
   constructor() {
@@ -83,7 +83,7 @@ export class HostRefusedError extends RpcError {
   }
 }
 
-/** The `Origin` of a request is none of the server's `origins`; sent with status 403. */
+/** The `Origin` of a request is not one of the server's `origins`; sent with status 403. */
 export class OriginRefusedError extends RpcError {
   override name = 'OriginRefusedError'
   constructor() {

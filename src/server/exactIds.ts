@@ -5,7 +5,7 @@
  * but an answer must have the exact id.
  *
  * @param text - a message of valid JSON: a request, or a batch of them
- * @returns by the request's place in the batch; undefined if the id is not a number.
+ * @returns the ids by their requests' places in the batch; undefined for ids that are not numbers.
  */
 export function readExactIds(text: string): (string | undefined)[] {
   const ids: (string | undefined)[] = []

@@ -36,8 +36,9 @@ export interface HttpResponse {
 }
 
 /**
- * Answers a request by a requester of {@link toHttpRequester}. A request whose body is cut off gets the answer of one
- * that is not JSON.
+ * Answers a request. A body that is cut off gets the same error as one that is not JSON.
+ *
+ * @param requester - created by {@link toHttpRequester}.
  */
 export async function respond(
   request: HttpRequest,
@@ -107,14 +108,14 @@ function corsHeaders(request: HttpRequest, { origins }: Access): Headers {
 }
 
 function preflightHeaders(request: HttpRequest): Headers {
-  const asked = request.header('access-control-request-headers')
+  const requested = request.header('access-control-request-headers')
   return {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
-    'Access-Control-Allow-Headers': asked ?? 'Content-Type',
+    'Access-Control-Allow-Headers': requested ?? 'Content-Type',
     // Seconds that browsers may cache it, as in go-ethereum.
     'Access-Control-Max-Age': '600',
-    // Chrome asks before a public page reaches this machine; `refuse` has already checked the origin.
+    // Chrome sends this before a public page may reach this machine; `refuse` has already checked the origin.
     ...(request.header('access-control-request-private-network') === 'true' && {
       'Access-Control-Allow-Private-Network': 'true',
     }),

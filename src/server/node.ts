@@ -97,7 +97,7 @@ class NodeServer implements Listener {
     this.#provider.close()
   }
 
-  /** Ends all that is still open at the deadline. */
+  /** Ends everything that is still open at the deadline. */
   async #cutOff(): Promise<void> {
     this.#provider.close()
     for (const session of this.#sessions) session.close()
@@ -177,7 +177,7 @@ class Session {
     // An error also closes the socket, with a code that says why.
     socket.on('error', () => {})
     provider.on('disconnect', () => {
-      // After the answers to the requests that waited.
+      // Yields first, so that the answers to the waiting requests are sent.
       systemClock.yield().then(() => this.end(GOING_AWAY, 'disconnected'))
     })
   }
@@ -191,7 +191,7 @@ class Session {
     this.#provider.close()
   }
 
-  /** Sends only the reason from now on; a socket that does not answer is cut off after a while. */
+  /** Closes the socket with a reason, after which nothing is sent; a client that never replies is cut off later. */
   end(code: number, reason: string): void {
     this.#connection.close()
     this.#socket.close(code, reason)

@@ -58,7 +58,7 @@ const CONNECTION_OPTIONS = {
 
 /** Every option of a server. */
 export const SERVE_OPTIONS = {
-  /** Port of the standard view; 0 for one that is free. A port in use is a `PortInUseError`. */
+  /** Port of the standard view; 0 for one that is free. If it is in use, `serve` throws a `PortInUseError`. */
   port: option(port, {
     default: 8545,
     flag: { value: 'PORT', help: 'port of the standard view, 0 for one that is free' },

@@ -1,4 +1,4 @@
-/** Declarations of what is used of `ws`, from its documentation; the package has none. */
+/** Declarations for the parts of `ws` that are used, after its documentation; the package has none. */
 declare module 'ws' {
   import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'

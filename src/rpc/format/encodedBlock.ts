@@ -6,9 +6,9 @@ import { HeaderNotFoundError } from '../../view/errors.ts'
 import type { ViewedTip } from '../../view/viewedTip.ts'
 
 /**
- * The block a request names, if it has an encoding.
+ * The block that a request names.
  *
- * @throws HeaderNotFoundError if there is none, and for `pending` on standard, which names no block yet.
+ * @throws HeaderNotFoundError if there is none, and for the candidate, which has no encoding.
  */
 export async function requireEncodable(viewed: ViewedTip, reference: BlockReference): Promise<BlockView> {
   const view = await viewed.require(reference)

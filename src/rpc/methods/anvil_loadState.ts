@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { stateFile } from '../params/dev.ts'
 
 /**
- * Writes the accounts of a state file in anvil's format to the head's state; other accounts stay.
+ * Writes the accounts of a state file in anvil's format to the head's state; other accounts are unchanged.
  *
  * @throws InvalidStateFileError
  */

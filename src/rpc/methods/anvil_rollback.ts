@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { integer } from '../params/dev.ts'
 
 /**
- * Withdraws the last sealed blocks, by default one; their transactions wait again.
+ * Withdraws the last sealed blocks, by default one; their transactions return to the mempool.
  *
  * @throws InvalidParamsError, StateUnavailableError
  */

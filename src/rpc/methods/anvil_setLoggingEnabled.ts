@@ -2,7 +2,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** Switches the printing of contracts' console output; the option `console` sets the initial value. */
+/** Turns the printing of contracts' console output on or off; the option `console` sets the initial value. */
 export const anvil_setLoggingEnabled = method(
   [boolean],
   ({ control }, on) => {

@@ -6,8 +6,8 @@ import { traceOptions } from '../params/trace.ts'
 import { createTraceContext, loadTracers, traceTransaction } from '../traces.ts'
 
 /**
- * Traces a transaction by executing its block again up to it, with the struct logger or the named tracer; on preconf
- * also a pre-confirmed transaction.
+ * Traces a transaction by executing its block again up to it, with the struct logger or the named tracer. On
+ * preconf, a pre-confirmed transaction can be traced too.
  *
  * @throws TransactionNotFoundError, UnknownTracerError, TraceTooLargeError, StateUnavailableError
  */

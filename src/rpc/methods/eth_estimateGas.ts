@@ -8,8 +8,8 @@ import { callObject } from '../params/call.ts'
 import { blockOverrides, stateOverrides } from '../params/overrides.ts'
 
 /**
- * Estimates the gas limit of a transaction: to within one percent the least with which it succeeds (spec.md §4.2). On
- * standard, without a block, the estimate is for the next block (design, decision 56).
+ * Estimates the least gas limit with which a transaction succeeds, to within one percent (spec.md §4.2). On standard,
+ * if no block is named, the estimate is for the next block (design, decision 56).
  *
  * @throws HeaderNotFoundError, StateUnavailableError
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError, TransactionRejectedError

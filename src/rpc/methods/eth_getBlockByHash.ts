@@ -4,8 +4,8 @@ import { method } from '../method.ts'
 import { boolean, hash32 } from '../params/scalars.ts'
 
 /**
- * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none; on preconf also
- * a snapshot of the current or the previous slot.
+ * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none. On preconf,
+ * snapshots of the current and the previous slot are found too.
  */
 export const eth_getBlockByHash = method(
   [hash32, optional(boolean)],

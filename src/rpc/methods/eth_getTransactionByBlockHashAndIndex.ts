@@ -2,7 +2,7 @@ import { toRpcTransaction } from '../format/format.ts'
 import { method } from '../method.ts'
 import { hash32, index } from '../params/scalars.ts'
 
-/** Returns the transaction at an index of a block by its hash, or null if there is none. */
+/** Returns the transaction at an index of the block with this hash, or null if there is none. */
 export const eth_getTransactionByBlockHashAndIndex = method(
   [hash32, index],
   async ({ viewed }, reference, at) => {

@@ -2,7 +2,10 @@ import { toRpcUncle } from '../format/format.ts'
 import { method } from '../method.ts'
 import { hash32, index } from '../params/scalars.ts'
 
-/** Returns the uncle at an index of a block by its hash, or null if there is none, as in all blocks since the merge. */
+/**
+ * Returns the uncle at an index of the block with this hash, or null if there is none, as in all blocks since the
+ * merge.
+ */
 export const eth_getUncleByBlockHashAndIndex = method([hash32, index], async ({ viewed }, reference, at) => {
   const view = await viewed.find({ kind: 'hash', hash: reference, requireCanonical: false })
   const uncle = view?.block.uncles[at]

@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/bytes.ts'
 import { method } from '../method.ts'
 import { hash32 } from '../params/scalars.ts'
 
-/** Returns the number of uncles of a block by its hash, or null if there is no such block. */
+/** Returns the number of uncles of the block with this hash, or null if there is no such block. */
 export const eth_getUncleCountByBlockHash = method([hash32], async ({ viewed }, reference) => {
   const view = await viewed.find({ kind: 'hash', hash: reference, requireCanonical: false })
   return view === undefined ? null : quantity(view.block.uncles.length)

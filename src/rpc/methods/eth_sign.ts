@@ -3,8 +3,8 @@ import { address, data } from '../params/scalars.ts'
 import { signMessage } from '../wallet/signMessage.ts'
 
 /**
- * Signs a message with an account of the chain (EIP-191). The parameters are personal_sign's in reverse: account,
- * message.
+ * Signs a message with an account of the chain (EIP-191). The parameters are those of personal_sign in reverse
+ * order: account, message.
  *
  * @throws UnknownAccountError
  */

@@ -3,7 +3,7 @@ import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
 import { simulationPayload } from '../params/overrides.ts'
 
-// Cached: import() takes as long as one of the calls each time.
+// Cached, since each import() takes as long as a simulated call.
 let simulateBlocks: typeof import('../simulateBlocks.ts').simulateBlocks | undefined
 
 /**

@@ -4,7 +4,7 @@ import { method } from '../method.ts'
 import { miningRequest } from '../params/dev.ts'
 
 /**
- * Seals blocks, by default one; a given timestamp is that of the first block.
+ * Seals blocks, by default one; a timestamp applies to the first of them.
  *
  * @throws TimestampTooLowError, TooManyBlocksError
  */

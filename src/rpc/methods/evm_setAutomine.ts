@@ -2,7 +2,7 @@ import { devNames } from '../devChain.ts'
 import { method } from '../method.ts'
 import { boolean } from '../params/scalars.ts'
 
-/** Switches automine, which seals transactions as they are sent; switching it on seals those that wait. */
+/** Turns automine, which seals transactions as they are sent, on or off; turning it on seals those that wait. */
 export const evm_setAutomine = method(
   [boolean],
   async ({ control }, on) => {

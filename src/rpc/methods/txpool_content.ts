@@ -1,5 +1,5 @@
 import { poolContent } from '../format/txpool.ts'
 import { method } from '../method.ts'
 
-/** Returns the waiting transactions by sender and nonce, executable and queued ones apart. */
+/** Returns the waiting transactions by sender and nonce, with executable and queued ones separate. */
 export const txpool_content = method([], ({ read }) => poolContent(read.mempool.content()))

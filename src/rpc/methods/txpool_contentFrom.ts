@@ -2,7 +2,7 @@ import { poolContentFrom } from '../format/txpool.ts'
 import { method } from '../method.ts'
 import { address } from '../params/scalars.ts'
 
-/** Returns the waiting transactions of one sender by nonce, executable and queued ones apart. */
+/** Returns the waiting transactions of one sender by nonce, with executable and queued ones separate. */
 export const txpool_contentFrom = method([address], ({ read }, sender) =>
   poolContentFrom(read.mempool.content(), sender),
 )

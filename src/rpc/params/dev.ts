@@ -1,4 +1,4 @@
-/** Parameters of development chain methods. Integers are accepted in every form that their clients send. */
+/** Parameters of development chain methods. Integers are accepted in every form that clients send. */
 import { MAX_UINT256, quantity as quantityHex } from '../../primitives/bytes.ts'
 import { InvalidParamsError, SchemaError } from '../../primitives/errors.ts'
 import {
@@ -17,7 +17,7 @@ import type { Hex } from '../../primitives/types.ts'
 import { MAX_REORG_DEPTH } from '../../sequencer/reorg.ts'
 import { any, rawTransaction, readBytes } from './scalars.ts'
 
-/** The digits of an integer: hex, a JSON number, or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
+/** An integer as text, from hex, a JSON number or decimal digits. Hardhat's helpers send `0x` for `0x00`. */
 function readDigits(value: unknown): string | undefined {
   if (value === '0x') return '0'
   const text = typeof value === 'number' ? `${value}` : value
@@ -27,13 +27,13 @@ function readDigits(value: unknown): string | undefined {
 /** At most the digits of 256 bits, since the time of a conversion grows with the square of their number. */
 const DIGITS = /^(0x[0-9a-f]{1,64}|[0-9]{1,78})$/i
 
-/** An integer in any of these forms, up to 2^53 / 1000. */
+/** An integer in any form that {@link readDigits} accepts, up to 2^53 / 1000. */
 function readInteger(value: unknown): number | undefined {
   const number = Number(readDigits(value))
   return number <= MAX_INTEGER ? number : undefined
 }
 
-/** The most seconds that are a safe integer in milliseconds. */
+/** The most seconds whose milliseconds are a safe integer. */
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** A non-negative integer as hex, as a JSON number, or in decimal digits. */
@@ -41,14 +41,14 @@ export const integer = scalar<number, number | Hex | string>('a non-negative int
 
 /**
  * A time since the Unix epoch in seconds (anvil) or milliseconds (ganache), parsed to milliseconds. Numbers below 10^11
- * are seconds: in seconds, 10^11 is in the year 5138, in milliseconds in 1973.
+ * are seconds: 10^11 seconds are in the year 5138, 10^11 milliseconds in 1973.
  */
 export const milliseconds = scalar<number, number | Hex | string>('a time since the Unix epoch', (value) => {
   const number = readInteger(value)
   return number !== undefined && number < 1e11 ? 1000 * number : number
 })
 
-/** Creates a parser of integers up to `max`, in any of these forms. */
+/** Creates a parser of integers up to `max`, in any form that {@link readDigits} accepts. */
 const readAmount =
   (max: bigint) =>
   (value: unknown): bigint | undefined => {
@@ -57,7 +57,7 @@ const readAmount =
     return number !== undefined && number <= max ? number : undefined
   }
 
-/** An integer up to 2^256 - 1, in any of these forms. */
+/** An integer up to 2^256 - 1, as hex, as a JSON number, or in decimal digits. */
 export const amount = scalar<bigint, Hex | number | string>(
   'an integer of up to 256 bits',
   readAmount(MAX_UINT256),
@@ -65,7 +65,7 @@ export const amount = scalar<bigint, Hex | number | string>(
 
 const readChainId = readAmount(BigInt(Number.MAX_SAFE_INTEGER))
 
-/** A chain id in the range of the option `chainId`, in any of these forms. */
+/** A chain id in the range of the option `chainId`, as hex, as a JSON number, or in decimal digits. */
 export const chainId = scalar<bigint, Hex | number | string>(
   'an integer from 1 to 2^53 - 1',
   (value) => readChainId(value) || undefined,

@@ -28,7 +28,7 @@ export function readIndex(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** Returns a string as it is; undefined for any other value. */
+/** Returns a string unchanged; undefined for any other value. */
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 

@@ -114,7 +114,7 @@ export const watchedAsset = object({
   }),
 })
 
-/** Any object, as it is. */
+/** Any object, unchanged. */
 const anyObject = createSchema<Readonly<Record<string, unknown>>, object>('an object', readObject)
 
 /** Structs by name; any key is a valid name. */

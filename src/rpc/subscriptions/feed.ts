@@ -162,7 +162,7 @@ class Memo<Source extends object> {
   #source: Source | undefined
   #values = new Map<string, unknown>()
 
-  /** @param key - names the value and thereby its type. */
+  /** @param key - identifies the value and implies its type. */
   get<T>(source: Source, key: string, make: () => T): T {
     if (source !== this.#source) {
       this.#source = source

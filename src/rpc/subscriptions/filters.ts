@@ -49,8 +49,8 @@ export class Filters {
   /**
    * Installs a filter for new logs.
    *
-   * @throws BlockHashWithRangeError if the dialect refuses it.
    * @throws FilterLimitError
+   * @throws BlockHashWithRangeError in the `geth` dialect.
    */
   addLogFilter(filter: LogFilter, viewed: ViewedTip): Hex {
     checkLogFilter(filter, this.#dialect)

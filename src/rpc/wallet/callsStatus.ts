@@ -1,6 +1,6 @@
 /**
- * The status of a batch of calls (EIP-5792), derived from the stages of its transactions. In a chunk that is loaded
- * with the first request.
+ * Derives the status of a batch of calls (EIP-5792) from the stages of its transactions, in a chunk that is loaded with
+ * the first request.
  */
 
 import type { TransactionPlace } from '../../ledger/ledger.ts'

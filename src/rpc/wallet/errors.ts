@@ -1,7 +1,7 @@
 /** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
 import { RpcError } from '../../primitives/errors.ts'
 
-/** A wallet request names another chain than this one (EIP-3326, code 4902). */
+/** A wallet request names a chain other than this one (EIP-3326, code 4902). */
 export class UnrecognizedChainError extends RpcError {
   override name = 'UnrecognizedChainError'
   constructor(chainId: bigint) {

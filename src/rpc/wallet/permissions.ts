@@ -1,7 +1,7 @@
 /**
  * A connection's permission to use the chain's accounts, as a wallet grants it to a page (EIP-2255).
  *
- * Owns: whether it is granted; at first it is. Does not own the accounts or their keys.
+ * Owns: whether it is granted; a new connection has it. Does not own the accounts or their keys.
  */
 import type { Signers } from '../../accounts/signers.ts'
 import type { RpcPermission } from '../../primitives/rpcTypes.ts'

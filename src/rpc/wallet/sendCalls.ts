@@ -1,7 +1,8 @@
 /**
  * Sends batches of calls (EIP-5792), in a chunk that is loaded with the first batch.
  *
- * Each call is a separate transaction, so that the caller is the account, on every fork and with or without a key:
+ * Each call is a separate transaction, so that the account itself is the caller, on every hardfork, with or
+ * without a key:
  *
  *   simulate in order ─► sign ─► add all to the mempool at once ─► include in one block in order, or not at all
  */

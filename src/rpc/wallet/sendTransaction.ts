@@ -22,7 +22,7 @@ export function sendTransaction(context: SendContext, request: TransactionReques
   return completeAndSend(context, request, (tx) => signers.authorize(tx))
 }
 
-/** {@link sendTransaction} for any sender, without a permission. */
+/** Like {@link sendTransaction}, but for any sender; needs no permission. */
 export function sendUnsignedTransaction(
   context: SendContext,
   request: TransactionRequest,
