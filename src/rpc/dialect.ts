@@ -43,7 +43,7 @@ export interface SimulationDialect {
    * even without `validation`. Undefined: the result of such a call reports the error (spec.md §4.2).
    */
   readonly refusals: ReadonlyMap<unknown, number> | undefined
-  /** Whether blocks that only fill gaps are returned too, or just the requested ones (spec.md §4.2). */
+  /** Whether blocks that only fill gaps are returned too; if not, only the requested ones are (spec.md §4.2). */
   readonly showsGaps: boolean
   /** The fields of the result of a failed call. */
   failure(error: string, output: Hex): SimulatedFailure

@@ -59,7 +59,7 @@ export type RequestArguments<Name extends keyof RpcSchema> = {
   ? { readonly params?: Readonly<RpcSchema[Name]['params']> }
   : { readonly params: Readonly<RpcSchema[Name]['params']> })
 
-/** An EIP-1193 provider; `request` is typed by method name, and takes any other name too. */
+/** An EIP-1193 provider; `request` is typed by method name, and accepts any other name too. */
 export interface Provider {
   /**
    * Answers one request. Params are never modified, and results share no objects with the chain.

@@ -64,7 +64,7 @@ export interface SendServices {
   enter(transactions: readonly Transaction[]): void
 }
 
-/** Changing the chain by other means than transactions. */
+/** Changing the chain by means other than transactions. */
 export interface ControlServices {
   /** The dependencies of cheats. */
   readonly cheats: CheatParts

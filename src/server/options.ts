@@ -36,8 +36,8 @@ const HANDLER_OPTIONS = {
   hosts: option(listOrAll('host names'), { default: '*' }),
   /**
    * Origins of pages that requests may come from, such as `https://app.example`, or `'*'` for any; other pages get 403.
-   * Clients that are not browsers send no origin, and are allowed. By default pages on loopback and browser
-   * extensions.
+   * Clients that are not browsers send no origin, and are allowed. By default, pages on loopback and browser
+   * extensions are allowed too.
    */
   origins: option(listOrAll('origins')),
   /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
@@ -92,8 +92,8 @@ export const SERVE_OPTIONS = {
   /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
   maxConnections: option(integer(1, { expected: ABOVE_ZERO }), { default: 1000 }),
   /**
-   * Bytes that wait to be sent on one WebSocket, or for an answer that is sent before them. If there are more, it is
-   * closed with code 1013 and a reason; the chain never waits.
+   * Bytes queued on one WebSocket, and separately bytes of notifications that wait for the answer which names their
+   * subscription. If either is more, the socket is closed with code 1013 and a reason; the chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
   /** Milliseconds that `close` waits for requests in flight; then they fail with 4900. */

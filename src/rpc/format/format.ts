@@ -41,7 +41,7 @@ function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
 }
 
 /**
- * A transaction with its place in a block; without one it waits in the mempool.
+ * A transaction with its place in a block, or without a place if it waits in the mempool.
  *
  * @param shared - the fields from the block, computed once for all of its transactions.
  */
