@@ -1,4 +1,4 @@
-/** Decides whether the mempool accepts a transaction, and which one that replaces or evicts. Changes nothing. */
+/** Decides whether the mempool accepts a transaction, and which other one is replaced or evicted. Changes nothing. */
 import type { Address, Hash } from '../primitives/types.ts'
 import { unitOf } from '../protocol/bundle.ts'
 import { NonceTooLowError } from '../protocol/errors.ts'
@@ -43,7 +43,7 @@ export function admit(
   const { from, nonce } = transaction
   const baseFee = source.nextBaseFee()
   const replaced = queue.at(nonce)
-  // What waits now may cost more than the balance, but a transaction that was included before could be paid for.
+  // A transaction that was included before could be paid for, so only its own bundle counts, not all that waits.
   const all = place === undefined ? queue.cost : queue.costOf(unitOf(transaction))
   const sender = {
     nonce: source.nonceOf(from),

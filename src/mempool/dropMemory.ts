@@ -22,7 +22,7 @@ export class DropMemory {
   /** Whether a capture shares the map, which then must be copied before it changes. */
   #isShared = false
 
-  /** Records a transaction as the newest one. */
+  /** Records a drop as the newest. */
   add(transaction: Transaction, reason: DropReason): void {
     const { hash } = transaction
     this.#fates.set(transaction, reason)

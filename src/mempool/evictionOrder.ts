@@ -8,7 +8,7 @@ interface Rank {
   readonly wasIncluded: boolean
   /** Whether a nonce before it is missing. */
   readonly gapped: boolean
-  /** The lowest effective tip in its sender's queue up to it: it cannot be included before that transaction. */
+  /** The lowest effective tip in its sender's queue up to it, since its predecessors are included first. */
   readonly tip: bigint
   readonly arrival: number
 }

@@ -35,7 +35,7 @@ export class Mempool {
   readonly #evictions: EvictionOrder
   readonly #pool: AdmissionPool
   #arrivals = 0
-  /** The lowest reserved place in the order of arrival, negative; transactions not included before start at 0. */
+  /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
   #front = 0
 
   constructor(source: MempoolSource, options: MempoolOptions) {
@@ -146,7 +146,7 @@ export class Mempool {
   }
 
   /**
-   * Marks what a published snapshot includes: these no longer wait, but stay known until `sealed`.
+   * Marks the transactions of a published snapshot: they no longer wait, but stay known until `sealed`.
    * To be called after the tip was swapped.
    *
    * @returns the dropped transactions, whose nonces the included ones have used.
@@ -282,7 +282,7 @@ export class Mempool {
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {
-      // It may have been replaced in the mempool while the payload executed it.
+      // It may have been dropped before it was included.
       this.#drops.delete(hash)
       const entry = this.#entries.get(hash)
       if (entry) left.push(entry)

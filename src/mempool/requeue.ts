@@ -17,7 +17,7 @@ import type { Mempool } from './mempool.ts'
  * mempool's limits: others are evicted for them. To be called after the tip was swapped.
  *
  * @param included - the retracted and waiting transactions that the new tip includes.
- * @returns the dropped transactions: those that are refused now, and those evicted.
+ * @returns the dropped transactions: stale, refused or evicted.
  */
 export function requeue(
   mempool: Mempool,
@@ -62,7 +62,7 @@ export function dropOtherChain(mempool: Mempool, chainId: bigint): Dropped[] {
   return drops
 }
 
-/** Why a transaction that can no longer be executed leaves the mempool. */
+/** The drop reason of a transaction that was refused with this error. */
 export function toDropReason(error: TransactionRejectedError): DropReason {
   if (error instanceof NonceTooLowError) return 'nonce'
   if (error instanceof ReplacementUnderpricedError) return 'replaced'

@@ -29,7 +29,7 @@ export function createEntry(transaction: Transaction, arrival: number): Entry {
   }
 }
 
-/** The effective tip of an entry at a base fee, in wei per gas; negative if its fee cap is lower. */
+/** The effective tip of an entry at a base fee, in wei per gas; negative if its fee cap is below the base fee. */
 export function tipOf(entry: Entry, baseFee: bigint): bigint {
   const left = entry.feeCap - baseFee
   if (left < entry.tipCap) return left
@@ -135,7 +135,8 @@ export class SenderQueue {
     const start = this.#indexOf(from)
     let low = start
     let high = this.#entries.length
-    // Nonces are unique and rising: an entry is in the run if and only if its nonce is as far from `from` as its index.
+    // Nonces are unique and rising: an entry is in the run if and only if its nonce is as far from `from` as its
+    // index is from `start`.
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#entries[middle] as Entry).transaction.nonce === from + BigInt(middle - start))

@@ -19,7 +19,7 @@ import {
 } from '../protocol/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
-/** A base fee that moves never falls below this, so a lower fee cap is never enough (wei). */
+/** By EIP-1559 a base fee never falls below this, so a lower fee cap is never enough (wei). */
 const LOWEST_FEE_CAP = 7n
 
 /** The blob base fee never falls below this (EIP-4844, wei). */

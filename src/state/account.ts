@@ -12,7 +12,7 @@ export const NO_CODE = new Uint8Array(0)
  * One account. Slots are kept under `storageId`, not under the address: a cleared or re-created account gets a fresh
  * id, so that SELFDESTRUCT needs no loop over slots and old slots never come back. Id 0: the storage is empty.
  *
- * An id is unique within a state and those that follow from it, and is never part of a hash. The last one given is
+ * An id is unique within a state and those that follow from it, and is never part of a hash. The last one assigned is
  * part of the state, so that ids stay valid if a state is stored and read again.
  */
 export interface AccountRecord {
@@ -42,7 +42,7 @@ export const MAX_BALANCE = MAX_UINT256
  * and throw `Missing` for an entry that the state's source has not loaded.
  */
 export interface StateReader {
-  /** The highest storage id given up to here; a new storage gets the next. */
+  /** The highest storage id assigned so far; a new storage gets the next. */
   readonly lastStorageId: number
   /** @returns the account, or undefined if there is none. */
   account(address: Address): AccountRecord | undefined
@@ -65,7 +65,7 @@ export interface StateChanges {
   readonly accounts: ReadonlyMap<Address, AccountRecord | null>
   readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
   readonly codes: ReadonlyMap<Hash, Uint8Array>
-  /** The highest storage id given; absent if none was. */
+  /** The highest storage id assigned; absent if none was. */
   readonly lastStorageId?: number | undefined
 }
 

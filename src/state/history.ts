@@ -11,7 +11,7 @@ export class History<K, V> {
   readonly #held = new Map<K, Entry<V> | Series<V>>()
   readonly #absent: V | undefined
 
-  /** @param absent - a value that is kept only over another entry, as it means the same as no entry; by default none. */
+  /** @param absent - the value that means the same as no entry: it is kept only over an older entry. Default: none. */
   constructor(absent?: V) {
     this.#absent = absent
   }
@@ -99,7 +99,7 @@ export interface Entry<V> {
 class Series<V> {
   readonly #positions: number[]
   readonly #values: V[]
-  /** Entries before this index are removed; the arrays are cut once those are half of all, so that removal is cheap. */
+  /** Entries before this index are removed; the arrays are cut once they make up half, so that removal is cheap. */
   #start = 0
 
   constructor(positions: number[], values: V[]) {

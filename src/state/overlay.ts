@@ -20,7 +20,7 @@ export class Overlay implements StateReader {
   #accounts = new Map<Address, AccountRecord | null>()
   #slots = new Map<number, Map<Hex, bigint>>()
   #codes = new Map<Hash, Uint8Array>()
-  /** The last storage id given here; undefined if none was. A revert does not take it back. */
+  /** The last storage id assigned here; undefined if none was. A revert does not take it back. */
   #lastStorageId: number | undefined
   /** One undo entry per write: the map, the key, and the value before. */
   #undo: UndoEntry[] = []
@@ -101,7 +101,7 @@ export class Overlay implements StateReader {
     this.#write(this.#accounts, address, { ...account, storageId: 0, slotCount: 0 })
   }
 
-  /** A position to return to with {@link revert}; marks are absolute, and a revert invalidates the later ones. */
+  /** A position to go back to with {@link revert}, which invalidates later marks. */
   mark(): number {
     return this.#undo.length
   }

@@ -59,7 +59,7 @@ export function patchChanges(state: StateReader, patch: StatePatch, crypto: Cryp
   return overlay.changes()
 }
 
-/** The patches written to one state: a list, so that appending one does not copy the others. */
+/** The patches written to one state, as a linked list: appending one does not copy the others. */
 export interface Patches {
   readonly last: StatePatch
   readonly before: Patches | undefined

@@ -5,8 +5,8 @@ import { type AccountRecord, NO_CODE, type StateChanges } from './account.ts'
 /**
  * The state that the first version of a world state starts from. Its entries never change.
  *
- * All reads are synchronous. A read of an entry that is not loaded throws `Missing`; once `load` of that has resolved,
- * the entry is read without waiting for as long as the source is used.
+ * All reads are synchronous. A read of an entry that is not loaded throws `Missing`; after its `load` has resolved,
+ * the entry can be read for as long as the source is used.
  */
 export interface StateSource {
   /** The highest storage id in use; storages that are created later get higher ones. */

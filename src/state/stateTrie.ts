@@ -40,7 +40,7 @@ export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: 
 /** The number of accounts and slots to update and hash between two calls of `pause`. */
 const PART_SIZE = 200
 
-/** {@link updateStateTrie}, in parts if there are many changes, each hashed. @param pause - called after each part. */
+/** {@link updateStateTrie} that applies and hashes many changes in parts. @param pause - called after each part. */
 export async function updateStateTrieInParts(
   root: StateTrie,
   changes: StateChanges,
@@ -63,7 +63,7 @@ function sizeOf({ accounts, slots }: StateChanges): number {
   return size
 }
 
-/** Splits changes into parts with the same effect in sequence: an account is in each part that has slots of it. */
+/** Splits changes into parts to be applied in order; an account is in every part that has slots of it. */
 function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChanges> {
   let part = {
     accounts: new Map<Address, AccountRecord | null>(),

@@ -49,7 +49,7 @@ const EMPTY_ROOT = Uint8Array.of(
   ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
 )
 
-/** `edit` identifies the update that created a node and may still mutate it; `reference` is null until then. */
+/** `edit` identifies the update that created a node and may still mutate it; `reference` is null until it is hashed. */
 class Leaf<V> {
   readonly key: Uint8Array
   readonly depth: number

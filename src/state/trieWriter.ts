@@ -2,8 +2,9 @@
  * Writes the RLP of one trie node at a time, front to back, into one shared buffer.
  *
  * Owns that buffer and the byte formats: RLP (Yellow Paper, appendix B) and compact paths (appendix C). Does not own
- * nodes. A caller first computes the size of every item, then writes all of them without other calls in between:
- * `startList` → `writePath` | `writeReference` | `writeString` … → `written`, each given the offset of the one before.
+ * nodes. A caller first computes the size of every item, then writes all of them without other calls in between,
+ * each from the offset that the call before returned:
+ * `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
  */
 
 /** The flag of an extension's compact path. */

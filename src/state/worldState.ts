@@ -50,7 +50,7 @@ export class WorldState {
   commit(changes: StateChanges): StateVersion {
     const { position: head } = this.head
     const position = head + 1
-    // Reads come before writes: one that throws leaves nothing changed.
+    // All reads come before the first write, so that a read that throws leaves nothing changed.
     const accounts: Address[] = []
     const slots: [number, Hex[]][] = []
     const codes: Hash[] = []
@@ -182,12 +182,12 @@ export class WorldState {
   }
 
   #createSlotHistory(storageId: number): History<Hex, bigint> {
-    const history = new History<Hex, bigint>(this.#isSourced(storageId) ? undefined : 0n)
+    const history = new History<Hex, bigint>(this.#isInSource(storageId) ? undefined : 0n)
     this.#slots.set(storageId, history)
     return history
   }
 
-  #isSourced(storageId: number): boolean {
+  #isInSource(storageId: number): boolean {
     return storageId <= this.#source.lastStorageId
   }
 
@@ -198,7 +198,7 @@ export class WorldState {
     },
     slot: (storageId, key, position) =>
       this.#slots.get(storageId)?.at(key, position) ??
-      (this.#isSourced(storageId) ? this.#source.slot(storageId, key) : 0n),
+      (this.#isInSource(storageId) ? this.#source.slot(storageId, key) : 0n),
     code: (codeHash) => this.#codes.get(codeHash) ?? this.#source.code(codeHash),
   }
 }
