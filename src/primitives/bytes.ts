@@ -40,7 +40,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
     for (let i = 0; i < length; i++) hex += digits[bytes[i]!]
     return hex as Hex
   }
-  // Decoding gives a flat string at once; joined digits are a tree until they are read, and the tree stays in memory.
+  // Decoding gives a flat string; joined digits are a tree of strings, which stays in memory until it is read.
   if (text.length <= length) {
     text = new Uint16Array(Math.max(2 * length, 512))
     new TextEncoder().encodeInto('0x', new Uint8Array(text.buffer))
@@ -133,7 +133,7 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
   return BigInt(bytesToHex(bytes))
 }
 
-/** The wire's quantity: hex without leading zeros, `0x0` for 0 (spec.md §2). */
+/** A JSON-RPC quantity: hex without leading zeros, `0x0` for 0 (spec.md §2). */
 export function quantity(n: bigint | number): Hex {
   return `0x${n.toString(16)}`
 }

@@ -26,7 +26,7 @@ export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' 
 /**
  * Why something that was sealed or pre-confirmed was withdrawn: `revert` to a snapshot, `reset` to genesis, `import` of
  * other blocks, `cheat` for changes to what the block under construction is made from, `reorg`, `retract` on request,
- * or `fault` by a fault that is on.
+ * or `fault` for an injected failure.
  */
 export type RetractionReason = 'revert' | 'reset' | 'import' | 'cheat' | 'reorg' | 'retract' | 'fault'
 
@@ -41,7 +41,7 @@ export interface Retraction {
   readonly transactions: readonly Hash[]
 }
 
-/** A call of `console.log` of Hardhat's or Foundry's console.sol, also in a frame that reverted. */
+/** A call of `console.log` of Hardhat's or Foundry's console.sol; a revert of its frame does not discard it. */
 export interface ConsoleLog {
   /** The arguments as one text. */
   readonly message: string
@@ -62,7 +62,7 @@ export interface ChainEvents {
   block: (block: SealedBlock) => void
   /**
    * A transaction left the mempool without being included; `message` is the error that it was refused with, if it
-   * was tried, or says which fault dropped it.
+   * was executed, or says which fault dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** Sealed blocks or snapshots were withdrawn: only on request or by a fault, never by the chain itself. */
@@ -70,13 +70,13 @@ export interface ChainEvents {
   /** A contract called `console.log` of Hardhat or Foundry. */
   console: (log: ConsoleLog) => void
   /**
-   * A tick or a seal failed, a listener threw, or a request met an error of this library. Without a listener, the
+   * A tick or a seal failed, a listener threw, or a request failed with an internal error. Without a listener, the
    * first two surface as an uncaught exception.
    */
   error: (error: Error) => void
 }
 
-/** The stage of a transaction (design: `chain_transactionStatus`). */
+/** The stage of a transaction: the result of `chain_transactionStatus`. */
 export interface TransactionStatus {
   readonly status: 'Known' | 'Unknown'
   readonly stage?: 'queued' | 'pending' | 'preconfirmed' | 'sealed' | 'dropped' | 'replaced'

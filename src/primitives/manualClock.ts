@@ -21,9 +21,9 @@ export interface ManualClock extends Clock {
    * Advances the time by `ms`, running and awaiting every callback that falls due on the way: by due time, then by
    * order of creation; while one runs, the time is its due time. Timers set meanwhile run too if they fall due within
    * `ms`. After each callback, and at the end, the event loop turns: code that waits for the callback, and then only
-   * for promises, however many, continues before the time advances further. Requests to a chain are such promises if
-   * they occupy the event loop for less than a second. Concurrent calls run one after the other; a callback must not
-   * await one, as that call waits for the callback.
+   * for promises, however many, continues before the time advances further. This includes awaited requests to a chain
+   * that occupy the event loop for less than 100 ms, or at the end for less than a second. Concurrent calls run one
+   * after the other; a callback must not await one, as that call waits for the callback.
    *
    * A chain in `interval` mode makes its blocks meanwhile. If it has had nothing to include for 256 slots, and more
    * than 4,096 lie ahead in which no other callback is due, all of these but the last 256 pass without a block.

@@ -1,11 +1,11 @@
-/** What synchronous code reads before it is loaded: it is thrown, loaded, and the code runs again. */
+/** Lets synchronous code read what is not loaded yet: the read throws, the caller loads it and runs the code again. */
 import type { MaybePromise } from './types.ts'
 
 /**
  * Something that is read is not loaded yet: an entry of a state source, or a library.
  *
- * A signal and no failure: the caller that can wait awaits `load` and runs its code again. What throws it has changed
- * nothing that the second run would see.
+ * A signal, not a failure: the caller that can wait awaits `load` and runs its code again. Code that throws it must not
+ * have changed anything that the second run reads.
  */
 export class Missing extends Error {
   override name = 'Missing'

@@ -33,9 +33,9 @@ export interface RpcCallsStatus {
   readonly chainId: Hex
   /** 100: pending, 200: all succeeded, 400: dropped, 500: reverted completely, 600: reverted or dropped in part. */
   readonly status: 100 | 200 | 400 | 500 | 600
-  /** Whether its calls take effect together in one block, or not at all. */
+  /** Whether the calls are a bundle: all of them take effect, in one block, or none does. */
   readonly atomic: boolean
-  /** One per included transaction, which is one per call. */
+  /** One per included transaction; each call is a transaction. */
   readonly receipts?: readonly RpcCallReceipt[]
 }
 

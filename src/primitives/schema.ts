@@ -188,7 +188,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Keeps a value as it is, for a field whose form depends on others. */
+/** Wraps a value without parsing it, for a field whose form depends on others. */
 export function untouched<Input>(expected: string): Schema<{ value: unknown }, Input> {
   return scalar(expected, (value) => ({ value }))
 }

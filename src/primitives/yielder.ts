@@ -2,7 +2,7 @@
  * Sharing the event loop: long work and loops of awaited answers let it turn every few milliseconds of real time. The
  * chain's time cannot measure that, as it stands still under a manual clock.
  *
- * Owns: when answers began to be given without a turn; one state per realm, since a realm shares one event loop.
+ * Owns: the time of the first answer since the event loop last turned; one per realm, since a realm has one event loop.
  */
 import { type Clock, realNow, systemClock } from './clock.ts'
 

@@ -31,7 +31,7 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   /** Wei per unit of gas. */
   readonly effectiveGasPrice: bigint
-  /** The contract that a creation created. */
+  /** The contract that the transaction created. */
   readonly contractAddress: Address | null
   readonly logs: readonly Log[]
   /** The revert data; only of reverted transactions, and only if the chain stores it. */

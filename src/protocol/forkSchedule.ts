@@ -69,7 +69,7 @@ const MAINNET_DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7
 
 type Config = GethGenesis['config']
 /**
- * A fork with its start: a block number, or a timestamp in seconds; undefined for a merge that follows from blocks.
+ * A fork with its start: a block number, or a timestamp in seconds; undefined for a merge at no fixed block.
  */
 export type ScheduledFork = Fork & { readonly at: number | undefined }
 

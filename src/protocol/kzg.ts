@@ -53,13 +53,13 @@ function blobVerifier(): KZG {
 }
 
 let forCells: KZG | undefined
-/** Separate from the other, since the library's check of the powers takes a tenth of a second. */
+/** Separate from {@link blobVerifier}, since the library's check of the powers takes a tenth of a second. */
 function cellVerifier(): KZG {
   forCells ??= new KZG({ ...sparseSetup(), g1_monomial: [...POWERS_G1] })
   return forCells
 }
 
-/** To verify, the library reads only two of the G2 points, and only the number of the G1 points in Lagrange form. */
+/** To verify, the library reads two of the G2 points, and of the G1 points in Lagrange form only their number. */
 function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   const g2: string[] = []
   g2[1] = TAU_G2

@@ -66,10 +66,10 @@ export function createChainRules(
   { allowUnlimitedContractSize = false }: RuleOptions = {},
 ): ChainRules {
   const shared = latest?.config === genesis.config ? latest : undefined
-  const made = shared?.made
-  if (made?.allowUnlimitedContractSize === allowUnlimitedContractSize) return made.rules
+  const cached = shared?.cached
+  if (cached?.allowUnlimitedContractSize === allowUnlimitedContractSize) return cached.rules
   const rules = readRules(genesis, allowUnlimitedContractSize)
-  if (shared !== undefined) shared.made = { allowUnlimitedContractSize, rules }
+  if (shared !== undefined) shared.cached = { allowUnlimitedContractSize, rules }
   return rules
 }
 
@@ -152,7 +152,7 @@ let latest:
       readonly chainId: number
       readonly hardfork: Hardfork
       readonly config: GethGenesis['config']
-      made?: {
+      cached?: {
         readonly allowUnlimitedContractSize: boolean
         readonly rules: ChainRules
       }
@@ -162,12 +162,12 @@ let latest:
 /** The `config` of a geth genesis in which `hardfork` is active from the first block; frozen. */
 export function hardforkConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
   if (latest?.chainId !== chainId || latest.hardfork !== hardfork) {
-    latest = { chainId, hardfork, config: Object.freeze(makeConfig(chainId, hardfork)) }
+    latest = { chainId, hardfork, config: Object.freeze(createConfig(chainId, hardfork)) }
   }
   return latest.config
 }
 
-function makeConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
+function createConfig(chainId: number, hardfork: Hardfork): GethGenesis['config'] {
   const config: Record<string, unknown> = { mergeForkBlock: 0, terminalTotalDifficulty: 0 }
   for (const fork of BLOCK_FORKS) config[`${fork}Block`] = 0
   for (const fork of TIME_FORKS.slice(0, TIME_FORKS.indexOf(hardfork) + 1)) config[`${fork}Time`] = 0

@@ -81,12 +81,12 @@ export function tipCapOf(tx: TxEnv): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
 
-/** What is paid per gas at a base fee, in wei (EIP-1559); the fee cap if that is lower. */
+/** The price per gas at a base fee, in wei: base fee plus tip cap, or the fee cap if that is lower (EIP-1559). */
 export function effectiveGasPrice(tx: TxEnv, baseFee: bigint): bigint {
   return baseFee + effectiveTip(tx, baseFee)
 }
 
-/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative if the fee cap is lower. */
+/** What the coinbase receives per gas at a base fee, in wei (EIP-1559); negative if the fee cap is below it. */
 export function effectiveTip(tx: TxEnv, baseFee: bigint): bigint {
   const tipCap = tipCapOf(tx)
   const left = feeCapOf(tx) - baseFee
