@@ -74,7 +74,7 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
 
 const NO_DATA = new Uint8Array(0)
 
-/** The checks of a call: not nonce, sender's code and gas limit, and fees only if it sets them. */
+/** The checks of a call: always funds, fees only if it sets them, never nonce, sender's code and gas limit. */
 export function callChecks(tx: TxEnv): Checks {
   return {
     nonce: false,

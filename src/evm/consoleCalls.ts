@@ -14,7 +14,7 @@ export interface ConsoleCall {
   readonly data: Uint8Array
 }
 
-/** The console calls of one execution: of an included transaction, or of a call, whose hash is null. */
+/** The console calls of one execution. The hash is that of an included transaction; null for a call. */
 export interface ConsoleEntry {
   readonly transactionHash: Hash | null
   readonly calls: readonly ConsoleCall[]

@@ -39,7 +39,7 @@ export interface MessageResult {
   /** The gas to refund, before the cap. */
   readonly refund: bigint
   readonly logs: readonly Log[]
-  /** The contract that a creation created. */
+  /** The contract that the message created. */
   readonly contractAddress: Address | undefined
   /** Accounts that destroyed themselves. */
   readonly destroyed: Iterable<Address>

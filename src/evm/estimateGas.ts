@@ -18,7 +18,7 @@ const CALL_STIPEND = 2300n
  *
  * @param tx - its gas limit is the allowance.
  * @param pause - called after each execution.
- * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within it succeeds.
+ * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
  * @throws TransactionRejectedError if it may not be executed at all.
  */
 export async function estimateGas(

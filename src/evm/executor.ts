@@ -191,7 +191,7 @@ export interface Rejected {
   readonly retryable: boolean
 }
 
-/** What is executed, and where. */
+/** A transaction or a call, with all that its execution depends on. */
 export interface Execution {
   readonly tx: TxEnv
   readonly env: BlockEnv
@@ -201,7 +201,7 @@ export interface Execution {
   readonly hooks?: Hooks | undefined
 }
 
-/** What an execution results in. */
+/** The result of an execution. */
 export interface Executed {
   readonly outcome: Included | Rejected
   /** The effects, over the state that the execution started from; none if it was rejected. */

@@ -5,7 +5,7 @@ import type { ForkRules } from '../protocol/gas.ts'
 
 /** Ranges of precompiles, with the hardfork that introduced them. */
 const RANGES: readonly (readonly [fork: keyof ForkRules, first: number, last: number])[] = [
-  // ecrecover, sha256, ripemd160, identity: every chain here starts at Homestead or later.
+  // ecrecover, sha256, ripemd160, identity: active since Frontier.
   ['homestead', 0x01, 0x04],
   ['byzantium', 0x05, 0x08],
   ['istanbul', 0x09, 0x09],

@@ -23,8 +23,8 @@ export const SYSTEM_ADDRESS: Address = '0xffffffffffffffffffffffffffffffffffffff
 const SYSTEM_CALL_GAS = 30_000_000n
 
 /**
- * The code of the request queues (EIP-7002, EIP-7251). If all its slots are zero, it returns no request and changes
- * nothing, so running it is skipped: two runs of the EVM less in most blocks.
+ * The code hashes of the request queues (EIP-7002, EIP-7251). A queue whose slots are all zero returns no request and
+ * changes nothing, so it is not run, which saves two runs of the EVM in most blocks.
  */
 const QUEUE_CODES: ReadonlySet<Hash> = new Set<Hash>([
   '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50',

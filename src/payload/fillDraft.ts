@@ -21,7 +21,7 @@ export interface FillParts {
 }
 
 /**
- * Fills a draft with the best waiting transactions. The mempool holds those it executes until the caller releases them.
+ * Fills a draft with the best waiting transactions. The mempool holds those executed; the caller is to release them.
  *
  * @param gasLimit - the block's; transactions that need more are dropped.
  * @param budget - milliseconds after which no further transaction is started.

@@ -37,7 +37,7 @@ export async function includeUnit(
   return undefined
 }
 
-/** `draft.add` checks a gas limit against the block's, not against what earlier transactions of a bundle left of it. */
+/** Adds a transaction. `draft.add` checks its gas limit against the block's, not against what is left of that. */
 async function add(
   draft: PayloadDraft,
   transaction: Transaction,

@@ -72,7 +72,7 @@ export interface Payload {
   readonly base: PayloadState
 }
 
-/** What the next snapshot builds on: everything except the end of the block. */
+/** What the next snapshot builds on: everything except the calls at the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader

@@ -64,7 +64,7 @@ export async function simulate(
   return results
 }
 
-/** The hashes of a block's ancestors: its parent's and those before. */
+/** The hashes of a block and its ancestors, which are the ancestors of the next block. */
 function hashesFrom({ block, hashAt }: PayloadParent): PayloadParent['hashAt'] {
   return (number) => (number === block.number ? block.hash : hashAt(number))
 }

@@ -54,7 +54,7 @@ export interface NumberedPlan extends SimulatedBlockPlan {
 export interface SimulationOptions {
   /** Of the simulated blocks. */
   readonly chainId: bigint
-  /** Whether nonces, funds and fees must be those of real transactions. */
+  /** Whether nonces, funds and fees are checked as for transactions. */
   readonly validation: boolean
   /** Whether transfers of ether are logged. */
   readonly traceTransfers: boolean
@@ -87,7 +87,7 @@ export interface SimulatedBlock {
 
 /** The simulation of one block; see the file's header. */
 export class Simulation {
-  /** Gas that the calls of later blocks may still use. */
+  /** Gas that the remaining calls, of this block and of later ones, may use. */
   gasLeft: bigint
   readonly #config: PayloadConfig
   readonly #parent: PayloadParent
@@ -204,7 +204,7 @@ export class Simulation {
     return undefined
   }
 
-  /** As for other calls, but funds only if `strict`; with `validation` also nonces, funds and fees. */
+  /** The checks of other calls, but of funds only if `strict`; with `validation` also of nonces, funds and fees. */
   #checksOf(tx: TxEnv): Checks {
     const { validation, strict } = this.#options
     const checks = callChecks(tx)

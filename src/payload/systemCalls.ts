@@ -1,7 +1,7 @@
 /**
  * What the protocol does at the start of a block (EIPs 4788, 2935) and at its end (requests of EIPs 6110, 7002, 7251).
  *
- * The calls at the end write state, so they run on a layer over the block, not on the block under construction itself.
+ * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { BlockEnv, Executor } from '../evm/executor.ts'

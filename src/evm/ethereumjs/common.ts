@@ -66,7 +66,7 @@ export function toMissing(error: unknown, common: Common): unknown {
   })
 }
 
-/** Its `ecrecover` accepts s in either half of the curve's order, as the precompile must. */
+/** Our cryptography for @ethereumjs. `ecrecover` accepts s in either half of the order, as the precompile must. */
 function toCustomCrypto({ keccak256, raw }: Crypto): CustomCrypto {
   return {
     keccak256,
@@ -137,7 +137,7 @@ const NO_SIZE_LIMITS: ReadonlyMap<string, bigint> = new Map([
 ])
 const NO_PARAMETERS: ReadonlyMap<string, bigint> = new Map()
 
-/** Keeps no listeners: each EVM adds one for changes of the hardfork, by which the Common would retain the EVM. */
+/** Keeps no listeners: each EVM adds one for changes of the hardfork, through which the Common would retain the EVM. */
 class SilentEvents extends EventEmitter<CommonEvent> {
   override on(): this {
     return this

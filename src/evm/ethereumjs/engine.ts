@@ -33,7 +33,7 @@ export function createEthereumjsEngine(crypto: Crypto): Engine {
           value,
           data,
           ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
-          // The state transition has raised it; for system calls the EVM would create the account of the caller.
+          // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
           skipNonceIncrement: true,
         })
         watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))

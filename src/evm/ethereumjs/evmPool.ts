@@ -48,7 +48,7 @@ export class EVMPool {
     const { evm, state, blockchain } = instance
     state.use(overlay)
     blockchain.blockHash = blockHash
-    // At the start, not the end: an operation that threw has not cleaned up.
+    // Cleaned up here and not at the end, since an operation that threw has skipped its end.
     evm.journal.cleanJournal()
     delete evm.journal.accessList
     evm.transientStorage.clear()

@@ -1,4 +1,4 @@
-/** The results of the EVM's messages, with go-ethereum's names of errors. */
+/** The results of the EVM's messages, with go-ethereum's error names. */
 import type { EVMResult, ExecResult } from '@ethereumjs/evm'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { FrameEnd } from '../executor.ts'

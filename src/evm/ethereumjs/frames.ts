@@ -199,7 +199,7 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
       return pushed
     }
 
-    /** Why a call or a creation does not become a message of the EVM, for those that do not. */
+    /** The error of a call or a creation, if it does not become a message of the EVM. */
     private refusalOf(value: bigint): string {
       const { depth, contract } = this._env
       if (depth >= MAX_DEPTH) return 'max call depth exceeded'
@@ -245,7 +245,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
 
 const NO_BYTES = new Uint8Array(0)
 
-/** Frames within the outermost one (EIP-150 and before). */
+/** The most frames that can be nested in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
 
 /** The errors that are a normal end of a frame. */

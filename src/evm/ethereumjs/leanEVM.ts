@@ -34,7 +34,7 @@ import {
   watched,
 } from './frames.ts'
 
-/** The limit of code whose analyses are cached, in bytes; analyses take about ten times as much. */
+/** The most code whose analyses are cached, in bytes; the analyses take about ten times as much memory. */
 const ANALYSED_CODE = 1 << 20
 
 /** The classes of frames: without hooks, with hooks, and with a hook for each instruction. */
