@@ -1,6 +1,6 @@
 /**
- * Executes whole blocks by @ethereumjs' `runBlock`, on the chain's state, with rewards, withdrawals and all other steps
- * of the hardfork.
+ * Executes whole blocks with @ethereumjs' `runBlock`, on the chain's state, with rewards, withdrawals and all other
+ * steps of the hardfork.
  *
  * Owns: one VM per hardfork and chain id. Loaded by `import()`, since most chains never import a block.
  */
@@ -43,7 +43,7 @@ export interface BlockParent {
 /** The result of executing a block. */
 export interface BlockRun {
   readonly receipts: readonly Receipt[]
-  /** Its writes; not to be written to. */
+  /** The block's writes; must not be written to. */
   readonly overlay: Overlay
   readonly stateTrie: StateTrie
 }
@@ -145,7 +145,7 @@ function checkRequestContracts(state: StateReader): void {
   }
 }
 
-/** Makes `runCall` throw an InvalidBlockError if a system call of a request contract fails. */
+/** Makes `runCall` throw an InvalidBlockError if the system call to a request contract fails. */
 function checkRequestCalls(evm: LeanEVM): void {
   const runCall = evm.runCall.bind(evm)
   evm.runCall = async (options) => {
@@ -195,7 +195,7 @@ class BlockState extends StateAdapter {
     return this.#stateTrie
   }
 
-  /** Called only between transactions, so that no change in the trie is reverted later. */
+  /** Called only between transactions, so the trie never contains a change that is reverted later. */
   override async getStateRoot(): Promise<Uint8Array> {
     this.#stateTrie = updateStateTrie(this.#stateTrie, this.#overlay!.changes(), this.#crypto)
     return stateRoot(this.#stateTrie, this.#crypto)

@@ -28,8 +28,8 @@ import type { Rules } from '../protocol/rules.ts'
 import { type Authorization, GAS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
 
 /**
- * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction is given as in blocks, without
- * its sidecar, even if the chain accepts none (EIP-4844).
+ * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction has the form that blocks
+ * contain, without a sidecar (EIP-4844); it is decoded even if the mempool accepts none.
  *
  * @param sender - of an unsigned transaction, for which nothing is recovered.
  * @throws TransactionDecodeError if the bytes are not a transaction
@@ -95,7 +95,8 @@ const NO_DATA = new Uint8Array(0)
 const NO_ACCESS_LIST: readonly AccessListEntry[] = []
 
 /**
- * A transaction's bytes with other fields instead of the signature: for signing none, or the chain id (EIP-155).
+ * A transaction's bytes with other fields in place of the signature. The signed message has none there, or the chain id
+ * (EIP-155).
  */
 function replaceSignature(
   raw: Uint8Array,

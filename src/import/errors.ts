@@ -2,7 +2,7 @@
 import { PresealError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** A block of the database is missing, or executing it again gives another header than the stored one. */
+/** A block of the database is missing or unreadable, or executing it again gives another header than the stored one. */
 export class ReplayError extends PresealError {
   override name = 'ReplayError'
   /**

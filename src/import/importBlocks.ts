@@ -3,7 +3,7 @@
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
- * Owns: the total difficulty before the merge. It passes on values; an invalid block has no effect.
+ * Owns: the cached total difficulty before the merge. An invalid block has no effect.
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -91,7 +91,7 @@ export async function importBlocks(
   }
 }
 
-/** Whether a stored block is external: payloads never have difficulty, uncles or withdrawals. */
+/** Whether a stored block can only be external: the sequencer's have no difficulty, uncles or withdrawals. */
 export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): boolean {
   return header.difficulty > 0n || uncles.length > 0 || withdrawals.length > 0
 }
@@ -122,7 +122,7 @@ export class BlockImporter {
       const isPast = number > 0n && header.difficulty === 0n
       return isPast || (await this.#totalDifficulty(block)) >= terminal
     }
-    // By default the merge is at the first block without difficulty, except that a genesis block may have none before.
+    // By default the merge is at the first block without difficulty; genesis is before it even if it has none.
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
@@ -162,7 +162,7 @@ export class BlockImporter {
     }
   }
 
-  /** The rules of a header depend on its difficulty; this checks that its difficulty fits its parent. */
+  /** Checks a header's difficulty against the merge, since the header's rules depend on it. */
   async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
     const merged = await this.isMerged(parent)
     const { terminalTotalDifficulty } = this.#parts.rules

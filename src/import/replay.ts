@@ -151,7 +151,7 @@ async function execute(
   return payload
 }
 
-/** Executes an external block as it was executed when it was imported. */
+/** Executes an external block as on its import. */
 async function importAgain(
   stored: StoredBlock,
   hash: Hash,

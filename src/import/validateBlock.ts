@@ -39,7 +39,7 @@ const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
 /**
- * Checks a header against its parent: everything except the seal of proof of work, and what needs execution.
+ * Checks a header against its parent: everything except the proof of work, and what needs execution.
  *
  * @param rules - the header's.
  * @throws InvalidBlockError that names the field.

@@ -6,7 +6,7 @@ import type { Block } from '../protocol/block.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import { TraceTooLargeError } from './errors.ts'
 
-/** The tracer that runs others. */
+/** The name of the tracer that runs others. */
 export const MUX = 'muxTracer'
 
 /** The context of the tracers of one request. */
