@@ -129,13 +129,13 @@ export class Faults {
     return zeroHash ? hidePayload(preconf) : preconf
   }
 
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined if it is their own. */
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in that of `pending`. */
   contextOf({ preconf }: Tip): bigint | undefined {
     const { contextBehind } = this.#state.settings
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
   }
 
-  /** A snapshot that was just published, once per event of the preconf view, as that view shows it. */
+  /** The snapshots that the preconf view delivers for one that was just published: none, one, or the same one twice. */
   deliveriesOf(payload: Payload, tip: Tip): readonly Payload[] {
     const { settings } = this.#state
     if (settings === NO_FAULTS) return [payload]

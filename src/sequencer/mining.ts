@@ -36,7 +36,7 @@ export class Mining {
     return this.#sequencer.isRunning ? this.#sequencer.blockTime : undefined
   }
 
-  /** Switches sealing at each send; switching it on seals what waits. */
+  /** Switches sealing at each send on or off; switching it on seals what waits. */
   async setAutomine(on: boolean): Promise<void> {
     this.#automine = on
     await this.sealPending()

@@ -96,7 +96,7 @@ export class Publisher {
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
     const { snapshots } = this.#tip
-    // A tick that changes nothing is the same block under another index, and an empty snapshot only follows empty ones:
+    // A tick that changes nothing repeats the block under another index, and an empty snapshot only follows empty ones:
     // in both cases the new snapshot replaces the one before, so that idle ticks add none.
     const isEmpty = payload.block.transactions.length === 0
     const isSame = snapshots.at(-1)?.block === payload.block

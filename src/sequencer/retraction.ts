@@ -69,7 +69,7 @@ export function withdrawnLogs({ blocks }: Pick<TipRetraction, 'blocks'>): Indexe
 }
 
 /**
- * The withdrawn logs that were pre-confirmed, whether sealed since or not, newest first; none if a fault withdraws
+ * The withdrawn logs that were pre-confirmed, including those sealed since, newest first; none if a fault withdraws
  * them, since nodes that lose pre-confirmations do not announce it.
  */
 export function withdrawnPendingLogs({ reason, pending, blocks, kept, tip }: TipRetraction): IndexedLog[] {

@@ -121,8 +121,8 @@ export class Sequencer {
   }
 
   /**
-   * Seals the block; before that it ticks if anything waits or an empty block's context has changed. If the timer
-   * runs, the next slot starts now.
+   * Seals the block; before that it ticks if anything can be included, or if an empty block's timestamp is out
+   * of date. If the timer runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
    */
@@ -247,7 +247,7 @@ export class Sequencer {
     }
   }
 
-  /** An empty block's context follows the clock until the first transaction fixes it. */
+  /** An empty block's attributes follow the clock until the first transaction fixes them. */
   async #renew(payload: Payload): Promise<Payload> {
     const { parent } = payload.base
     if (payload.block.transactions.length > 0) return payload
@@ -291,7 +291,7 @@ export class Sequencer {
     return this.#promote(clock.now())
   }
 
-  /** Seals an external block in place of the payload. */
+  /** Makes an external block the head, in place of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
     const attributes = this.#attributes(imported.block, settings)
@@ -323,7 +323,7 @@ export class Sequencer {
   /** See {@link Writer.rebuildPending}. */
   #rebuildPending(change: Change, reason: RetractionReason): Promise<void> {
     const { preconf } = this.tip
-    // Writing to the state does not change the context of the block.
+    // Writing to the state does not change the attributes of the block.
     const attributes = change.settings
       ? this.#attributes(preconf.base.parent.block, change.settings)
       : preconf.attributes

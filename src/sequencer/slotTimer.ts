@@ -118,7 +118,7 @@ export class SlotTimer {
     if (!this.#isActing) this.#schedule()
   }
 
-  /** Called at every action that is not the timer's: if it sleeps it resumes, since something may be includable. */
+  /** Called at every action that the timer did not start. If the timer sleeps it resumes: there may be work for it. */
   wake(): void {
     if (this.#isActing) return
     this.#idleSlots = 0
@@ -205,7 +205,7 @@ export class SlotTimer {
     }
   }
 
-  /** Stops the timer, which cannot continue without its clock; `start` resumes it. */
+  /** Stops the timer after its clock threw; `start` starts it again. */
   #giveUp(error: unknown): void {
     this.#slot = undefined
     this.#parts.onError(toError(error))

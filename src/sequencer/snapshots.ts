@@ -19,7 +19,7 @@ import type { Tip } from './tip.ts'
 
 /** A part of a chain that snapshots cover. */
 export interface SnapshotPart {
-  /** Captures the part's current values; the returned function restores them, as often as it is called. */
+  /** Captures the part's current values; the returned function restores them at each call. */
   capture(): () => void
 }
 
@@ -83,7 +83,7 @@ export class Snapshots {
   }
 
   /**
-   * Reverts to a snapshot; those taken after it are removed. The chain's time is what it was then.
+   * Reverts to a snapshot; those taken after it are removed. The chain's time goes back to the snapshot's.
    *
    * @param keep - whether the snapshot itself stays.
    * @returns false if there is none with this id.
@@ -136,7 +136,7 @@ export class Snapshots {
   }
 }
 
-/** @returns the transactions that waited before and do not wait now. */
+/** @returns the transactions that waited before, and now neither wait nor are pre-confirmed. */
 function restoreAll(restore: readonly (() => void)[], mempool: Mempool): Dropped[] {
   const waited = mempool.transactions()
   for (const one of restore) one()

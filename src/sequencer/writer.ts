@@ -31,7 +31,7 @@ export interface Writer {
    * @throws DisconnectedError after `close`.
    */
   seal(update?: SettingsUpdate): Promise<SealedEntry>
-  /** Seals an empty block under construction with just these transactions; what can't be included is left out. */
+  /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
   sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
 }
 

@@ -146,7 +146,7 @@ export class BlockViews {
     return env
   }
 
-  /** Calls on the head have the chain id of the blocks to come, as writes to its state apply to them (decision 18). */
+  /** A changed chain id applies to calls on the head at once, like writes to its state (design, decision 18). */
   #callRules({ hash, number, timestamp, header, rules }: Block): Rules {
     const { head, preconf } = this.#tip
     const { chainId } = preconf.attributes

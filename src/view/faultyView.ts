@@ -7,16 +7,16 @@ import { View } from './view.ts'
 import { ViewedTip } from './viewedTip.ts'
 
 /** The faults that affect a view. */
-export type SeenFaults = Pick<
+export type ViewFaults = Pick<
   Faults,
   'pendingOf' | 'contextOf' | 'deliveriesOf' | 'shownRetraction' | 'missesReceipt'
 >
 
 /** The preconf view, changed by the faults that are on. */
 export class FaultyView extends View {
-  readonly #faults: SeenFaults
+  readonly #faults: ViewFaults
 
-  constructor(options: ViewOptions, sources: ViewSources, faults: SeenFaults) {
+  constructor(options: ViewOptions, sources: ViewSources, faults: ViewFaults) {
     super('preconf', options, sources)
     this.#faults = faults
   }

@@ -38,7 +38,7 @@ export function toLogRange(
   return { from: start, to: end < head ? end : head, pending: end > head && start <= head + 1n }
 }
 
-/** The range if `pending` is a sealed block: an end that is pending still reads up to the head. */
+/** The range if `pending` is a sealed block: a range from a number to `pending` still ends at the head. */
 function toSealedRange(start: LogRangeEnd, end: LogRangeEnd, head: bigint, pending: bigint): LogRange {
   const from = start === 'pending' ? pending : start
   const to = end === 'pending' ? (start === 'pending' ? pending : head) : end

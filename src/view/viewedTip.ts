@@ -37,7 +37,7 @@ export class ViewedTip {
   readonly #blocks: BlockViews
   /** What `pending` names on preconf: a snapshot, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined for its own. */
+  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in that of `pending`. */
   readonly #context: bigint | undefined
 
   constructor(
@@ -78,8 +78,8 @@ export class ViewedTip {
   }
 
   /**
-   * The block of an estimate: the one a request names. If it names none, on standard the candidate, since its context
-   * is the one in which the transaction will be executed.
+   * The block of an estimate: the one a request names, by default the connection's, or on standard the candidate, in
+   * whose context the transaction will be executed.
    *
    * @throws HeaderNotFoundError if there is no such block.
    */
