@@ -71,11 +71,11 @@ describe('a state source', () => {
   it('is read as if its entries had been written to the first version', async () => {
     await fc.assert(
       fc.asyncProperty(writes, fc.array(step, { maxLength: 15 }), async (start, steps) => {
-        const changes = changesOf(EMPTY_STATE, start)
         const written = new WorldState()
-        const sourced = new WorldState(createSlowSource(changes).source)
+        const genesis = written.commit(changesOf(EMPTY_STATE, start))
+        const sourced = new WorldState(createSlowSource(written.everythingAt(genesis)).source)
         const worlds = [
-          { world: written, versions: [written.commit(changes)] },
+          { world: written, versions: [genesis] },
           { world: sourced, versions: [sourced.head] },
         ]
         for (const one of steps) {
