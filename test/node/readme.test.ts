@@ -21,12 +21,19 @@ describe('README', () => {
     for (const path of links.filter((link) => /\.\w+$/.test(link))) expect(read(path)).not.toBe('')
   })
 
-  it('lists every method', () => {
-    const listed = (name: string) => readme.includes(`\`${name}\``)
-    const missing = Object.keys(METHODS).filter(
-      (name) => !listed(isDevMethod(name) ? name.replace(/^(anvil|evm|ganache|hardhat)_/, '') : name),
-    )
-    expect(missing).toEqual([])
+  const methods = readme.slice(readme.indexOf('\n## Methods\n'), readme.indexOf('\n## Speed\n'))
+
+  it('lists the methods of the wire, each by itself, and no others', () => {
+    const listed = [...methods.matchAll(/`([a-z0-9]+_\w+)`/g)].map(([, name]) => name!)
+    const isOfWire = (name: string) => !isDevMethod(name)
+    expect([...new Set(listed)].filter(isOfWire).sort()).toEqual(Object.keys(METHODS).filter(isOfWire).sort())
+  })
+
+  it('lists every cheat by the name it has under all prefixes', () => {
+    const names = Object.keys(METHODS)
+      .filter(isDevMethod)
+      .map((name) => name.replace(/^(anvil|evm|ganache|hardhat)_/, ''))
+    expect(names.filter((name) => !methods.includes(`\`${name}\``))).toEqual([])
   })
 
   it('lists every preset of faults as it is', () => {
