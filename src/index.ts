@@ -43,6 +43,7 @@ export type {
   RpcStorageProof,
   RpcTransaction,
   RpcUncle,
+  RpcWithdrawal,
   SimulatedRpcBlock,
   SimulatedRpcCall,
 } from './primitives/rpcTypes.ts'

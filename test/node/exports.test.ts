@@ -86,16 +86,24 @@ describe('exports of the package', () => {
     `)
   })
 
+  const index = readFileSync(join(ROOT, 'src/index.ts'), 'utf8')
+  const types = [...index.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
+    names!
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
+      .map((name) => name.replace(/^type /, '')),
+  )
+
+  it('exports every shape of the wire as a type', () => {
+    const shapes = readFileSync(join(ROOT, 'src/primitives/rpcTypes.ts'), 'utf8')
+    const names = [...shapes.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name!)
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !types.includes(name))).toEqual([])
+  })
+
   it('exports these types', () => {
-    const source = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8')
-    const types = [...source.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names]) =>
-      names!
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '' && (all !== undefined || name.startsWith('type ')))
-        .map((name) => name.replace(/^type /, '')),
-    )
-    expect(types.sort()).toMatchInlineSnapshot(`
+    expect([...types].sort()).toMatchInlineSnapshot(`
       [
         "AccessListEntry",
         "Address",
@@ -162,6 +170,7 @@ describe('exports of the package', () => {
         "RpcStorageProof",
         "RpcTransaction",
         "RpcUncle",
+        "RpcWithdrawal",
         "SealedBlock",
         "SimulatedRpcBlock",
         "SimulatedRpcCall",
