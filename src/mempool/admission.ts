@@ -51,8 +51,8 @@ export function admit(
     isContract: !transaction.unsigned && source.isContract(from),
     committed: all - (replaced?.cost ?? 0n),
   }
-  const minimum = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n }
-  validateTransaction(transaction, { ...source.rules(), ...minimum }, sender)
+  const lifted = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n, blobs: true }
+  validateTransaction(transaction, { ...source.rules(), ...lifted }, sender)
 
   const entry = createEntry(transaction, place ?? arrivals)
   if (replaced !== undefined) {

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, hexToBytes } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, test } from 'vitest'
 import type { GethGenesis } from '../../src/index.ts'
@@ -180,6 +180,20 @@ describe('EIP-4844 blobs', () => {
       hash: sealed.block.hash,
       blobGasUsed: '0xc0000',
     })
+  })
+
+  it('keeps imported blob transactions that are withdrawn, even if none may be sent', async () => {
+    const other = await startChain({ blobs: true })
+    const hash = await send(other, 0, 1)
+    await other.seal()
+    const raw = await other.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
+    const chain = await startChain({ blobs: false })
+    await chain.importBlocks(hexToBytes(raw))
+    const drops: unknown[] = []
+    chain.on('dropped', (drop) => drops.push(drop))
+    await chain.reorg({ depth: 1 })
+    expect(drops).toEqual([])
+    expect(hashesOf(await chain.seal())).toEqual([hash])
   })
 
   it('takes no blobs unless told to, and none before Cancun', async () => {
