@@ -254,14 +254,14 @@ describe('limits', () => {
     [
       'anvil_setBalance',
       [EMITTER, '0'.repeat(79)],
-      'invalid argument 1: expected an integer of up to 256 bits',
+      'invalid argument 1: expected an integer >= 0 of up to 256 bits',
     ],
     [
       'anvil_setBalance',
       [EMITTER, `0x${'0'.repeat(65)}`],
-      'invalid argument 1: expected an integer of up to 256 bits',
+      'invalid argument 1: expected an integer >= 0 of up to 256 bits',
     ],
-    ['evm_increaseTime', ['0'.repeat(79)], 'invalid argument 0: expected a non-negative integer'],
+    ['evm_increaseTime', ['0'.repeat(79)], 'invalid argument 0: expected an integer >= 0'],
     [
       'anvil_loadState',
       [{ accounts: { [EMITTER]: { storage: slots(100_001) } } }],
@@ -270,12 +270,12 @@ describe('limits', () => {
     [
       'anvil_loadState',
       [{ accounts: Object.fromEntries(times(100_001, (i) => [address(i), {}])) }],
-      'invalid state: it has more than 100000 accounts and slots',
+      'invalid state: more than 100000 accounts and slots',
     ],
     [
       'anvil_loadState',
       [{ accounts: { [EMITTER]: { balance: '0'.repeat(79) } } }],
-      `invalid state: accounts.${EMITTER}.balance is no number`,
+      `invalid state: accounts.${EMITTER}.balance is not an integer >= 0 of up to 256 bits`,
     ],
     ['anvil_mine', [1_000_001], 'too many blocks: 1000001, limit 1000000'],
     [
@@ -308,7 +308,7 @@ describe('limits', () => {
         'error -32602 invalid typed data: more than 4096 values',
       )
       expect(await typed(list, { a: ['0'.repeat(80)] })).toBe(
-        'error -32602 invalid typed data: uint256 is no integer of up to 256 bits',
+        'error -32602 invalid typed data: a value of type uint256 is not an integer of up to 256 bits',
       )
       const many = Object.fromEntries(times(64, (i) => [`T${i}`, []]))
       expect(await typed({ ...many, T: [] }, {})).toBe('error -32602 invalid typed data: more than 64 types')
@@ -316,7 +316,7 @@ describe('limits', () => {
 
     it('is refused by a transaction of lists within lists, and one of too many items', async () => {
       const chain = await startChain()
-      const rejected = 'error -32000 rlp: more than 100000 items, or lists more than 8 deep'
+      const rejected = 'error -32000 rlp: more than 100000 items, or lists nested deeper than 8'
       const sendRaw = (raw: string) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
       // Each prefix names what is left.
       const nested = times(9, (i) => (0xc0 + 8 - i).toString(16)).join('')

@@ -99,7 +99,11 @@ export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Cry
 /** @throws InvalidOptionError for an address that does not belong to its private key. */
 function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
   for (const [i, { address, privateKey }] of accounts.entries()) {
-    check(addressOfKey(privateKey, crypto) === address, `accounts[${i}]`, 'the address of its private key')
+    check(
+      addressOfKey(privateKey, crypto) === address,
+      `accounts[${i}]`,
+      'a valid privateKey and its address',
+    )
   }
   return accounts
 }

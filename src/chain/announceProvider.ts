@@ -45,7 +45,11 @@ export interface AnnounceOptions {
  */
 export function announceProvider(provider: Provider, options: AnnounceOptions = {}): () => void {
   const target = options.window ?? (typeof window === 'undefined' ? undefined : window)
-  check(typeof target?.dispatchEvent === 'function', 'window', 'a window: there is none here')
+  check(
+    typeof target?.dispatchEvent === 'function',
+    'window',
+    'a Window, which must be given outside of a browser page',
+  )
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
@@ -66,9 +70,9 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
 function resolveInfo(given: Partial<ProviderInfo> = {}): ProviderInfo {
   const { uuid = createUuid(), name = 'preseal', icon = ICON, rdns = 'localhost.preseal' } = given
   check(UUID.test(uuid), 'info.uuid', 'a version 4 UUID')
-  check(typeof name === 'string' && name !== '', 'info.name', 'a name')
+  check(typeof name === 'string' && name !== '', 'info.name', 'a string that is not empty')
   check(typeof icon === 'string' && icon.startsWith('data:image/'), 'info.icon', 'a data URI of an image')
-  check(RDNS.test(rdns), 'info.rdns', 'a domain name in reverse')
+  check(RDNS.test(rdns), 'info.rdns', 'a reverse domain name, such as com.example.wallet')
   return Object.freeze({ uuid, name, icon, rdns })
 }
 

@@ -162,8 +162,8 @@ async function openTip(
   if (!(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
-        ? ['genesis', 'a chain that starts at the merge or later, or one with blocks that lead up to it']
-        : ['blocks', `blocks up to the merge at least; block ${head.block.number} is before it`]
+        ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
+        : ['blocks', `all blocks up to the merge; the last one, block ${head.block.number}, is before it`]
     throw new InvalidOptionError(option!, expected!)
   }
 

@@ -193,19 +193,19 @@ function readNumber(value: unknown, field: string, bits = 64): bigint {
   const text = String(value)
   const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : -1n
   if (number >= 0n && number < 1n << BigInt(bits)) return number
-  throw new InvalidOptionError(`genesis.${field}`, `a number of at most ${bits} bits`)
+  throw new InvalidOptionError(`genesis.${field}`, `an integer >= 0 of up to ${bits} bits`)
 }
 
 /** Reads a slot's key or value as geth does: hex, with or without `0x` and leading zeros. */
 function readWord(value: unknown, field: string): bigint {
   const bytes = readBytes(value, field)
   if (bytes.length <= 32) return bytesToBigint(bytes)
-  throw new InvalidOptionError(`genesis.${field}`, 'hex of at most 32 bytes')
+  throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
 }
 
 function readBytes(value: unknown, field: string, length?: number): Uint8Array {
   const digits = String(value).replace(/^0x/i, '')
-  const expected = length === undefined ? 'hex' : `${length} bytes of hex`
+  const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
   if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
   const bytes = hexToBytes(`0x${digits}`)
   if (bytes.length === (length ?? bytes.length)) return bytes

@@ -32,6 +32,6 @@ export class TimestampTooLowError extends RpcError {
   override name = 'TimestampTooLowError'
   /** @param least - the lowest timestamp of the next block. */
   constructor(timestamp: bigint, least: bigint) {
-    super(-32602, `timestamp too low: ${timestamp}, at least ${least}`)
+    super(-32602, `timestamp too low: ${timestamp}, expected at least ${least}`)
   }
 }

@@ -62,7 +62,8 @@ const MAX_FILE_BYTES = 2 ** 26
 export async function loadState(parts: CheatParts, file: Uint8Array | object): Promise<void> {
   const content = file instanceof Uint8Array ? await parse(file) : file
   const accounts = (content as { accounts?: unknown } | null)?.accounts
-  if (typeof accounts !== 'object' || accounts === null) throw new InvalidStateFileError('it has no accounts')
+  if (typeof accounts !== 'object' || accounts === null)
+    throw new InvalidStateFileError('accounts is not an object')
   const patch = new Map<Address, AccountPatch>()
   const pause = createYielder(parts.clock)
   let entries = 0
@@ -71,7 +72,7 @@ export async function loadState(parts: CheatParts, file: Uint8Array | object): P
     patch.set(toHex(address, `accounts.${address}`, 20), one)
     entries += 1 + one.state!.size
     if (entries > MAX_STATE_ENTRIES) {
-      throw new InvalidStateFileError(`it has more than ${MAX_STATE_ENTRIES} accounts and slots`)
+      throw new InvalidStateFileError(`more than ${MAX_STATE_ENTRIES} accounts and slots`)
     }
     await pause()
   }
@@ -79,7 +80,8 @@ export async function loadState(parts: CheatParts, file: Uint8Array | object): P
 }
 
 async function toPatch(account: unknown, at: string, pause: Pause): Promise<AccountPatch> {
-  if (typeof account !== 'object' || account === null) throw new InvalidStateFileError(`${at} is no object`)
+  if (typeof account !== 'object' || account === null)
+    throw new InvalidStateFileError(`${at} is not an object`)
   const { nonce = 0, balance = '0x0', code = '0x', storage = {} } = account as Record<string, unknown>
   const state = new Map<Hash, Hash>()
   const slots = Object.entries((storage ?? {}) as object)
@@ -105,14 +107,17 @@ async function toPatch(account: unknown, at: string, pause: Pause): Promise<Acco
 function toNumber(value: unknown, at: string, bits: number): bigint {
   const text = String(value)
   const number = /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text) ? BigInt(text) : -1n
-  if (number < 0n || number >= 1n << BigInt(bits)) throw new InvalidStateFileError(`${at} is no number`)
+  if (number < 0n || number >= 1n << BigInt(bits))
+    throw new InvalidStateFileError(`${at} is not an integer >= 0 of up to ${bits} bits`)
   return number
 }
 
 function toHex(value: unknown, at: string, length?: number): Hex {
   const isHex = typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)
   if (!isHex || (length !== undefined && value.length !== 2 + 2 * length)) {
-    throw new InvalidStateFileError(`${at} is no hex${length === undefined ? '' : ` of ${length} bytes`}`)
+    throw new InvalidStateFileError(
+      `${at} is not a hex string${length === undefined ? '' : ` of ${length} bytes`}`,
+    )
   }
   return value.toLowerCase() as Hex
 }
@@ -127,7 +132,7 @@ async function parse(bytes: Uint8Array): Promise<unknown> {
     const text = isCompressed ? await pipe(bytes, new DecompressionStream('gzip'), MAX_FILE_BYTES) : bytes
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
   } catch (error) {
-    throw error instanceof InvalidStateFileError ? error : new InvalidStateFileError('it is no JSON')
+    throw error instanceof InvalidStateFileError ? error : new InvalidStateFileError('not JSON')
   }
 }
 
@@ -147,7 +152,7 @@ async function pipe(
     size += read.value.length
     if (size <= maxBytes) continue
     await reader.cancel()
-    throw new InvalidStateFileError(`it is longer than ${maxBytes} bytes`)
+    throw new InvalidStateFileError(`longer than ${maxBytes} bytes`)
   }
   return concatBytes(...chunks)
 }

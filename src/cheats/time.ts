@@ -59,6 +59,6 @@ export async function setBlockTimestampInterval(
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER / 2
 
 function checkOffset(offset: number): number {
-  if (Math.abs(offset) > MAX_OFFSET) throw new InvalidParamsError('0', 'a time that numbers can hold')
+  if (Math.abs(offset) > MAX_OFFSET) throw new InvalidParamsError('0', "a time within 2^52 ms of the clock's")
   return offset
 }

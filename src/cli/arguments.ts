@@ -47,8 +47,8 @@ function toKebabCase(name: string): string {
 export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries([
   ...flagsOf(SERVE_OPTIONS, 'serve'),
   ...flagsOf(CHAIN_OPTIONS, 'chain'),
-  ['json', { of: 'switch', help: 'print one line of JSON once it listens, and nothing else' }],
-  ['help', { of: 'switch', help: 'print this' }],
+  ['json', { of: 'switch', help: 'print only one line of JSON, once the server listens' }],
+  ['help', { of: 'switch', help: 'print this help' }],
   ['version', { of: 'switch', help: 'print the version' }],
 ] satisfies Flags)
 
@@ -146,7 +146,7 @@ function put(group: Group, [name, ...rest]: readonly string[], value: unknown): 
   }
 }
 
-const A_NUMBER = 'a whole number'
+const A_NUMBER = 'an integer >= 0'
 
 /** The parsers of values by kind, and what they expect. */
 const PARSERS: Readonly<Partial<Record<CommandOption['of'], readonly [(text: string) => unknown, string]>>> =

@@ -19,20 +19,29 @@ export const ACCOUNT_OPTIONS = {
   /** Number of accounts; at most 10,000. */
   count: option(integer(0, { most: MAX_ACCOUNTS }), {
     default: 10,
-    flag: { name: 'accounts', value: 'N', help: 'how many dev accounts', default: '10; none with --genesis' },
+    flag: {
+      name: 'accounts',
+      value: 'N',
+      help: 'number of dev accounts',
+      default: '10; none with --genesis',
+    },
   }),
   /** The BIP-39 words that the accounts are derived from. */
   mnemonic: option(
     scalar<string, string>('a BIP-39 mnemonic', (value) => (typeof value === 'string' ? value : undefined)),
     {
       default: DEFAULT_MNEMONIC,
-      flag: { value: 'WORDS', help: 'what they are derived from', default: 'test … junk' },
+      flag: {
+        value: 'WORDS',
+        help: 'BIP-39 words that the dev accounts are derived from',
+        default: 'test … junk',
+      },
     },
   ),
   /** Balance of each account in wei. */
   balance: option(wei, {
     default: DEFAULT_BALANCE,
-    flag: { value: 'ETHER', help: 'what each of them has', default: '10000', of: 'ether' },
+    flag: { value: 'ETHER', help: 'balance of each dev account', default: '10000', of: 'ether' },
   }),
 }
 
@@ -51,7 +60,7 @@ export const accounts: Schema<
   return value.map((account: Partial<DevAccount> | null | undefined, i) => {
     const { address, privateKey } = account ?? {}
     if (!isHexOf(address, 20) || !isHexOf(privateKey, 32)) {
-      throw new SchemaError(`${path}[${i}]`, 'an address and a private key of 32 bytes')
+      throw new SchemaError(`${path}[${i}]`, 'an object with a 20-byte address and a 32-byte privateKey')
     }
     return { address: address.toLowerCase() as Address, privateKey: privateKey.toLowerCase() as Hex }
   })

@@ -20,7 +20,7 @@ export const genesis: Schema<GethGenesis, GethGenesis> = createSchema(
     if (!isObject(value)) throw new SchemaError(path, 'a parsed geth genesis.json')
     const { config, alloc, gasLimit } = value as Partial<GethGenesis>
     chainId.parse(config?.chainId, `${path}.config.chainId`)
-    if (!isObject(alloc)) throw new SchemaError(`${path}.alloc`, 'accounts by address')
+    if (!isObject(alloc)) throw new SchemaError(`${path}.alloc`, 'an object of accounts by address')
     const gas = genesisQuantity(gasLimit)
     if (gas === undefined || gas < MIN_BLOCK_GAS || gas > MAX_BLOCK_GAS) {
       throw new SchemaError(`${path}.gasLimit`, 'a quantity from 5,000 to 2^63 - 1')

@@ -18,7 +18,7 @@ export function integer(
   {
     most = Number.MAX_SAFE_INTEGER,
     expected = most === Number.MAX_SAFE_INTEGER
-      ? `an integer from ${least} on`
+      ? `an integer >= ${least}`
       : `an integer from ${least} to ${most}`,
   }: { readonly most?: number; readonly expected?: string } = {},
 ): Schema<number, number> {
@@ -53,7 +53,7 @@ export function text(expected = 'a string that is not empty'): Schema<string, st
 export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 
 /** A whole number of milliseconds, at least 1. */
-export const milliseconds = integer(1, { expected: 'a whole number of milliseconds from 1 on' })
+export const milliseconds = integer(1, { expected: 'an integer >= 1 (milliseconds)' })
 
 /** An amount in wei that fits a word of the EVM. */
 export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
@@ -68,10 +68,13 @@ export const MAX_BLOCK_GAS = 2n ** 63n - 1n
 export const blockGas = bigint(MIN_BLOCK_GAS, MAX_BLOCK_GAS, 'a bigint from 5,000 to 2^63 - 1')
 
 /** An address; converted to lower case. */
-export const address: Schema<Address, Address> = lowerCase('an address', /^0x[0-9a-f]{40}$/i)
+export const address: Schema<Address, Address> = lowerCase('a 20-byte address', /^0x[0-9a-f]{40}$/i)
 
 /** The extra data of a header; converted to lower case. */
-export const extraData: Schema<Hex, Hex> = lowerCase('up to 32 bytes of hex', /^0x([0-9a-f]{2}){0,32}$/i)
+export const extraData: Schema<Hex, Hex> = lowerCase(
+  'a hex string of up to 32 bytes',
+  /^0x([0-9a-f]{2}){0,32}$/i,
+)
 
 function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
   return scalar(expected, (value) =>

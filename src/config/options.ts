@@ -56,7 +56,7 @@ export const CHAIN_OPTIONS = {
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
   /** A parsed geth `genesis.json`; one from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
-    flag: { value: 'FILE', help: "start from a genesis.json of geth's", of: 'json file' },
+    flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
   }),
   /**
    * Blocks to import after the genesis: their RLP, one after the other. Each is executed and validated in full, except
@@ -66,13 +66,13 @@ export const CHAIN_OPTIONS = {
   blocks: option(bytes, {
     flag: {
       value: 'FILE',
-      help: 'import these blocks after it: RLP, one after the other',
+      help: 'import the RLP of these blocks after the genesis',
       of: 'binary file',
     },
   }),
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {
-    flag: { value: 'GAS', help: 'of every block', default: '30000000', of: 'bigint' },
+    flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },
   }),
   /** Fee recipient. */
   coinbase: option(address, {
@@ -84,7 +84,7 @@ export const CHAIN_OPTIONS = {
   /** The genesis block's base fee in wei. */
   baseFeePerGas: option(wei, {
     default: 1_000_000_000n,
-    flag: { name: 'base-fee', value: 'WEI', help: "the genesis block's" },
+    flag: { name: 'base-fee', value: 'WEI', help: 'base fee of the genesis block' },
   }),
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
   fixedBaseFee: option(wei),
@@ -95,8 +95,8 @@ export const CHAIN_OPTIONS = {
   gasPrice: option(wei, {
     flag: {
       value: 'WEI',
-      help: 'of eth_gasPrice, and of own transactions that name none',
-      default: 'by the base fee',
+      help: 'result of eth_gasPrice, and fee of transactions sent without one',
+      default: 'base fee and a tip',
       of: 'bigint',
     },
   }),
@@ -112,24 +112,24 @@ export const CHAIN_OPTIONS = {
    * Milliseconds from seal to seal in `interval` mode. If it is below 50, the console warns once that the unit is not
    * seconds, unless `preconfInterval` is given as well or the clock is a manual one.
    */
-  blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'from seal to seal' } }),
+  blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'time from seal to seal' } }),
   /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
   preconfInterval: option(milliseconds, {
-    flag: { value: 'MS', help: 'from snapshot to snapshot', default: '200', of: 'number' },
+    flag: { value: 'MS', help: 'time from snapshot to snapshot', default: '200', of: 'number' },
   }),
   /**
    * Milliseconds that a tick of the timer may spend on execution, by default half of `preconfInterval`; the rest waits
    * for the next tick. Not applied under a manual clock, nor to requested ticks and seals.
    */
   tickBudget: option(
-    scalar<number, number>('a number of milliseconds above 0', (value) =>
+    scalar<number, number>('a number > 0 (milliseconds)', (value) =>
       Number.isFinite(value) && (value as number) > 0 ? (value as number) : undefined,
     ),
   ),
   /** Whether a block may have its parent's timestamp. */
   sameSecondBlocks: option(boolean, {
     default: false,
-    flag: { help: "let a block carry its parent's timestamp" },
+    flag: { help: "allow a block to have its parent's timestamp" },
   }),
   /** Time and timers; `createManualClock()` for tests. */
   clock: option(clock, { default: systemClock }),
@@ -185,17 +185,17 @@ export const CHAIN_OPTIONS = {
    */
   allowUnlimitedContractSize: option(boolean, {
     default: false,
-    flag: { help: 'contracts of any size (no EIP-170, no EIP-3860)' },
+    flag: { help: 'allow contracts of any size (no EIP-170, no EIP-3860)' },
   }),
   /** Whether receipts show the data that transactions reverted with, as `revertReason`. */
   revertReason: option(boolean, {
     default: false,
-    flag: { help: 'have receipts tell what transactions reverted with' },
+    flag: { help: 'show the revert data of transactions in their receipts' },
   }),
   /** Whether `console.log` calls of contracts are printed. The event `console` is emitted either way. */
   console: option(boolean, {
     default: false,
-    flag: { help: 'print what contracts say by console.log, with --json to stderr' },
+    flag: { help: 'print console.log calls of contracts, with --json to stderr' },
   }),
   /**
    * The result of web3_clientVersion; by default `preseal/v` and the version. Tools that detect nodes by name treat the
@@ -205,7 +205,7 @@ export const CHAIN_OPTIONS = {
     default: CLIENT_VERSION,
     flag: {
       value: 'TEXT',
-      help: 'what web3_clientVersion answers, such as HardhatNetwork/2.22.0',
+      help: 'result of web3_clientVersion, such as HardhatNetwork/2.22.0',
       default: 'preseal and its version',
     },
   }),
@@ -218,15 +218,15 @@ export const CHAIN_OPTIONS = {
   /** How answers are worded if go-ethereum's differ from this library's specification: `'preconf'` or `'geth'`. */
   dialect: option(dialect, {
     default: 'preconf',
-    flag: { value: 'NAME', help: 'preconf, or geth to word answers as go-ethereum does' },
+    flag: { value: 'NAME', help: "wording of answers: preconf, or geth for go-ethereum's" },
   }),
   /** Faults that are on from the start: a preset's name or settings; none by default. `chain.faults` changes them. */
   faults: option(faults, {
     default: NO_FAULTS,
     flag: {
       value: 'PRESET',
-      help: 'what goes wrong, such as stale-pending; see the README',
-      default: 'nothing',
+      help: 'preset of faults to inject, such as stale-pending; see the README',
+      default: 'none',
     },
   }),
 }
@@ -255,10 +255,10 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   const { genesis, blockTime, clock, preconfInterval = Math.min(200, blockTime) } = parsed
   for (const name of ['chainId', 'hardfork', 'baseFeePerGas'] as const) {
     const isAlone = genesis === undefined || options[name] === undefined
-    check(isAlone, name, 'none beside genesis, which names its own')
+    check(isAlone, name, 'no value if genesis is given, which sets it')
   }
   const isAfterGenesis = parsed.blocks === undefined || genesis !== undefined
-  check(isAfterGenesis, 'blocks', 'none without the genesis they follow')
+  check(isAfterGenesis, 'blocks', 'no value unless genesis is given')
   check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
   check(preconfInterval <= MAX_TIMEOUT, 'preconfInterval', `at most ${MAX_TIMEOUT}`)
   const { tickBudget = preconfInterval / 2 } = parsed
@@ -279,7 +279,7 @@ const FORKING = ['fork', 'forking', 'forkUrl']
 
 function refuseForking(options: ChainOptions): void {
   const name = FORKING.find((name) => Object.hasOwn(options ?? {}, name))
-  if (name !== undefined) check(false, name, 'none, as forking is not supported')
+  if (name !== undefined) check(false, name, 'no value: forking is not supported')
 }
 
 /**
@@ -292,8 +292,8 @@ function warnOfShortBlocks(options: ChainOptions, { blockTime, mining, clock }: 
   hasWarned = true
   // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
   console.warn(
-    `preseal: blockTime is in milliseconds, so a block is sealed every ${blockTime} ms; for ${blockTime} s it is ` +
-      `${blockTime * 1000}. If ${blockTime} ms are meant, give preconfInterval as well.`,
+    `preseal: blockTime is in milliseconds, so a block is sealed every ${blockTime} ms; for ${blockTime} s, set it to ` +
+      `${blockTime * 1000}. If ${blockTime} ms is intended, set preconfInterval too.`,
   )
 }
 

@@ -126,8 +126,8 @@ function fallBackToJavaScript(reason: unknown): void {
   refused = true
   // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
   console.warn(
-    'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
-      "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
+    'preseal: WebAssembly cannot be loaded, so hashes and signatures are computed in JavaScript, which is slower. ' +
+      "A Content-Security-Policy allows WebAssembly by 'wasm-unsafe-eval' in script-src. The reason:",
     reason,
   )
 }

@@ -97,7 +97,7 @@ function declaredIn(
     !isStruct(type, types) &&
     value.length > MAX_INTEGER_LENGTH
   ) {
-    throw new Error(`${type} is no integer of up to 256 bits`)
+    throw new Error(`a value of type ${type} is not an integer of up to 256 bits`)
   }
   // The signer refuses it for its depth.
   if (depth > MAX_DEPTH) return value

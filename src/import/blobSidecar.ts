@@ -53,7 +53,8 @@ export async function decodeBlobTransaction(
   if (sidecar === undefined) throw new MissingSidecarError()
   const error = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
   if (error !== undefined) throw error
-  if (sidecar.version === 1 && !rules.fork.osaka) throw new InvalidSidecarError('version 1 before Osaka')
+  if (sidecar.version === 1 && !rules.fork.osaka)
+    throw new InvalidSidecarError('version 1 is not supported before Osaka')
   compare(sidecar, tx.blobVersionedHashes!)
   await verifyProofs(sidecar)
   return tx
@@ -83,10 +84,10 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
 function readSidecar(fields: readonly unknown[]): Sidecar {
   const versioned = fields.length === 4
   if (fields.length !== 3 && !versioned)
-    throw new TransactionDecodeError('a wrapper of 4 or 5 fields expected')
+    throw new TransactionDecodeError('expected a wrapper of 4 or 5 fields')
   const [version] = fields
   if (versioned && !(version instanceof Uint8Array && version.length === 1 && version[0] === 1)) {
-    throw new InvalidSidecarError('unknown version')
+    throw new InvalidSidecarError('unknown version, expected 1')
   }
   const [blobs, commitments, proofs] = versioned ? fields.slice(1) : fields
   return {
@@ -100,7 +101,7 @@ function readSidecar(fields: readonly unknown[]): Sidecar {
 function readList(list: unknown, name: string, size: number): Uint8Array[] {
   const sized = (item: unknown) => item instanceof Uint8Array && item.length === size
   if (!Array.isArray(list) || !list.every(sized)) {
-    throw new TransactionDecodeError(`a list of ${name}s of ${size} bytes expected`)
+    throw new TransactionDecodeError(`expected a list of ${name}s of ${size} bytes`)
   }
   return list
 }
@@ -119,7 +120,11 @@ function compare({ version, blobs, commitments, proofs }: Sidecar, hashes: reado
     ['commitments', commitments.length, hashes.length],
     ['proofs', proofs.length, hashes.length * perBlob],
   ] as const) {
-    if (got !== wanted) throw new InvalidSidecarError(`${got} ${name} for ${hashes.length} versioned hashes`)
+    if (got !== wanted) {
+      throw new InvalidSidecarError(
+        `expected ${wanted} ${name} for ${hashes.length} versioned hashes, got ${got}`,
+      )
+    }
   }
   const other = commitments.findIndex((commitment, i) => versionedHash(commitment) !== hashes[i])
   if (other >= 0) throw new InvalidSidecarError(`commitment ${other} does not match its versioned hash`)
@@ -129,5 +134,5 @@ async function verifyProofs({ version, blobs, commitments, proofs }: Sidecar): P
   const { verifyBlobProofs, verifyCellProofs } = await import('../protocol/kzg.ts')
   const verify = version === 1 ? verifyCellProofs : verifyBlobProofs
   const holds = verify(blobs.map(bytesToHex), commitments.map(bytesToHex), proofs.map(bytesToHex))
-  if (!holds) throw new InvalidSidecarError('a KZG proof does not hold')
+  if (!holds) throw new InvalidSidecarError('a KZG proof is not valid')
 }

@@ -263,5 +263,8 @@ function toBlockError(error: Error, done: number, { transactions }: StoredBlock)
     return new InvalidBlockError(`transaction ${index ?? done}: ${reason}`, options)
   }
   const field = HEADER_ERRORS.find(([pattern]) => pattern.test(error.message))?.[1]
-  return new InvalidBlockError(field === undefined ? reason : `its ${field} differs`, options)
+  return new InvalidBlockError(
+    field === undefined ? reason : `its ${field} does not match its execution`,
+    options,
+  )
 }

@@ -144,7 +144,7 @@ const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
  */
 export function checkRlp(rlp: Uint8Array): void {
   if (isRlpWithin(rlp, MAX_ITEMS, MAX_DEPTH)) return
-  throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists more than ${MAX_DEPTH} deep`)
+  throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists nested deeper than ${MAX_DEPTH}`)
 }
 
 /** @ethereumjs requires a KZG library to parse a blob transaction, but does not call it without blobs. */

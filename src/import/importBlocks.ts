@@ -170,7 +170,7 @@ export class BlockImporter {
       throw new InvalidBlockError(`its difficulty is ${difficulty}, expected 0 after the merge`)
     }
     if (!merged && difficulty === 0n && terminalTotalDifficulty !== undefined) {
-      throw new InvalidBlockError('its difficulty is 0, before the merge')
+      throw new InvalidBlockError('its difficulty is 0, expected more before the merge')
     }
   }
 

@@ -97,7 +97,7 @@ async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<
   for (let hash = head; hash !== genesis.hash; ) {
     const { header } = await read(store, hash, number)
     // Block 0 is reached, but it is not this genesis block.
-    if (header.number === 0n) throw new ReplayError(0n, 'its hash differs')
+    if (header.number === 0n) throw new ReplayError(0n, 'its hash is not that of the genesis')
     hashes.push(hash)
     hash = header.parentHash
     number = header.number - 1n
@@ -115,7 +115,7 @@ async function read(store: BlockStore, hash: Hash, number: bigint | undefined): 
   }
   if (stored === undefined) throw new ReplayError(number ?? hash, 'it is missing')
   if (number !== undefined && stored.header.number !== number) {
-    throw new ReplayError(number, 'its number differs')
+    throw new ReplayError(number, `its number is ${stored.header.number}`)
   }
   return stored
 }
@@ -132,7 +132,7 @@ async function execute(
   const rules = chainRules.at(header.number, header.timestamp)
   for (const [index, raw] of transactions.entries()) {
     const refused = (error: Error) =>
-      new ReplayError(header.number, `its transaction ${index} is refused (${error.message})`)
+      new ReplayError(header.number, `its transaction ${index} is invalid (${error.message})`)
     let tx: Transaction
     try {
       tx = decodeTransaction(raw, rules, config.crypto, unsigned?.get(index))
@@ -146,7 +146,10 @@ async function execute(
   const { block } = payload
   // The built block does not depend on stored fields that follow from execution, so the stored header is checked too.
   if (block.hash !== hash || hashHeader(header) !== hash) {
-    throw new ReplayError(header.number, `its ${differingField(header, block.header)} differs`)
+    throw new ReplayError(
+      header.number,
+      `its ${differingField(header, block.header)} does not match its execution`,
+    )
   }
   return payload
 }
@@ -158,7 +161,8 @@ async function importAgain(
   parent: PayloadParent,
   { importer }: ReplayParts,
 ): Promise<ImportedBlock> {
-  if (hashHeader(stored.header) !== hash) throw new ReplayError(stored.header.number, 'its hash differs')
+  if (hashHeader(stored.header) !== hash)
+    throw new ReplayError(stored.header.number, 'its hash does not match its header')
   try {
     return await importer.execute(stored, parent)
   } catch (error) {

@@ -7,14 +7,7 @@ import type { Hash } from '../primitives/types.ts'
 import type { StoredBlock } from '../protocol/block.ts'
 import { encodeWithdrawal } from '../protocol/blockEncoding.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
-import {
-  type Header,
-  hashHeader,
-  headerItems,
-  INITIAL_BASE_FEE,
-  nextBaseFee,
-  nextExcessBlobGas,
-} from '../protocol/header.ts'
+import { type Header, hashHeader, headerItems, nextBaseFee, nextExcessBlobGas } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { blobGasOf, type Transaction } from '../protocol/transaction.ts'
 import { listRoot } from '../state/listTrie.ts'
@@ -50,7 +43,7 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
   expectField('parentHash', header.parentHash, hashHeader(parent))
   if (header.timestamp <= parent.timestamp) {
     throw new InvalidBlockError(
-      `its timestamp is ${header.timestamp}, not after its parent's ${parent.timestamp}`,
+      `its timestamp is ${header.timestamp}, expected more than its parent's ${parent.timestamp}`,
     )
   }
   const isFirstOfLondon = fork.london && parent.baseFeePerGas === undefined
@@ -61,15 +54,10 @@ export function validateHeader(header: Header, parent: Header, rules: Rules, cry
   }
   const extraBytes = header.extraData.length / 2 - 1
   if (extraBytes > MAX_EXTRA_DATA) {
-    throw new InvalidBlockError(`its extraData has ${extraBytes} bytes, more than ${MAX_EXTRA_DATA}`)
+    throw new InvalidBlockError(`its extraData has ${extraBytes} bytes, expected at most ${MAX_EXTRA_DATA}`)
   }
-  if (isOfDAOFork(header.number, rules) && header.extraData !== DAO_EXTRA_DATA) {
-    throw new InvalidBlockError('its extraData is not that of the DAO fork')
-  }
+  if (isOfDAOFork(header.number, rules)) expectField('extraData', header.extraData, DAO_EXTRA_DATA)
   if (fork.london) {
-    if (isFirstOfLondon && header.baseFeePerGas !== INITIAL_BASE_FEE) {
-      throw new InvalidBlockError('its baseFeePerGas is not the initial one')
-    }
     expectField('baseFeePerGas', header.baseFeePerGas!, nextBaseFee(parent))
   }
   if (fork.paris) {
@@ -94,7 +82,7 @@ export function validateBody(
 ): void {
   const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
   if (fork.osaka && size > MAX_BLOCK_SIZE) {
-    throw new InvalidBlockError(`its RLP has ${size} bytes, more than ${MAX_BLOCK_SIZE}`)
+    throw new InvalidBlockError(`its RLP has ${size} bytes, expected at most ${MAX_BLOCK_SIZE}`)
   }
   const uncleHash = crypto.keccak256Hex(encodeRlp(uncles.map(headerItems)))
   expectField('sha3Uncles', header.sha3Uncles, uncleHash)
@@ -108,7 +96,7 @@ export function validateBody(
     const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
     expectField('blobGasUsed', header.blobGasUsed!, blobGas)
     if (blobGas > blobs.maxGas) {
-      throw new InvalidBlockError(`its blobGasUsed is ${blobGas}, more than ${blobs.maxGas}`)
+      throw new InvalidBlockError(`its blobGasUsed is ${blobGas}, expected at most ${blobs.maxGas}`)
     }
   }
 }
@@ -127,8 +115,12 @@ export async function validateUncles(
   crypto: Crypto,
 ): Promise<void> {
   if (uncles.length === 0) return
-  if (rulesOf(header).fork.paris) throw new InvalidBlockError('its sha3Uncles is of uncles, after the merge')
-  if (uncles.length > MAX_UNCLES) throw new InvalidBlockError(`it has ${uncles.length} uncles, more than two`)
+  if (rulesOf(header).fork.paris) {
+    throw new InvalidBlockError('it has uncles, expected none after the merge')
+  }
+  if (uncles.length > MAX_UNCLES) {
+    throw new InvalidBlockError(`it has ${uncles.length} uncles, expected at most ${MAX_UNCLES}`)
+  }
   const known = new Set<Hash>()
   const parents = new Map<Hash, Header>()
   let hash = header.parentHash
@@ -143,11 +135,13 @@ export async function validateUncles(
   }
   for (const [i, uncle] of uncles.entries()) {
     const uncleHash = hashHeader(uncle)
-    if (known.has(uncleHash)) throw new InvalidBlockError(`uncle ${i}: it is a block or an uncle already`)
+    if (known.has(uncleHash)) throw new InvalidBlockError(`uncle ${i}: it is an ancestor or an uncle already`)
     known.add(uncleHash)
     const parent = parents.get(uncle.parentHash)
     if (parent === undefined) {
-      throw new InvalidBlockError(`uncle ${i}: its parentHash is of no block of the last generations`)
+      throw new InvalidBlockError(
+        `uncle ${i}: its parentHash is not that of an ancestor 2 to ${MAX_GENERATIONS} blocks back`,
+      )
     }
     try {
       validateHeader(uncle, parent, rulesOf(uncle), crypto)

@@ -6,7 +6,7 @@ import type { Hash } from '../primitives/types.ts'
 export class GenesisMismatchError extends PresealError {
   override name = 'GenesisMismatchError'
   constructor(stored: Hash, expected: Hash) {
-    super(`the database holds another chain: its genesis is ${stored}, these options give ${expected}`)
+    super(`the database holds another chain: its genesis is ${stored}, expected ${expected}`)
   }
 }
 

@@ -13,7 +13,7 @@ export class Missing extends Error {
   /** Loads it. Rejects if it cannot be loaded. */
   readonly load: () => Promise<void>
   constructor(load: () => Promise<void>) {
-    super('something is read that is not loaded')
+    super('a value was read before it was loaded')
     this.load = load
   }
 }

@@ -143,6 +143,6 @@ function readLength(bytes: Uint8Array, at: number, end: number, limit: number): 
   if (bytes[at] === 0) throw new InvalidRlpError('extra zeros in a length')
   let length = 0
   for (let i = at; i < end; i++) length = length * 256 + bytes[i]!
-  if (length < 56) throw new InvalidRlpError('a length of up to 55 is written out')
+  if (length < 56) throw new InvalidRlpError('a length below 56 is in the long form')
   return length
 }

@@ -142,7 +142,7 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
       const [first = name, second] = names.filter((key) => !isAbsent(source[key]))
       const parsed = field.parse(source[first], `${path}.${first}`)
       if (second !== undefined && !isSame(field.parse(source[second], `${path}.${second}`), parsed)) {
-        throw new SchemaError(`${path}.${second}`, `the same value as in ${first}`)
+        throw new SchemaError(`${path}.${second}`, `the same value as ${first}`)
       }
       if (parsed !== undefined) result[name] = parsed
     }
@@ -163,7 +163,7 @@ export function map<K, V, Input>(
       const at = `${path}.${name}`
       const parsedKey = key.parse(name, at)
       if (isAbsent(one)) continue
-      if (result.has(parsedKey)) throw new SchemaError(at, 'each key once')
+      if (result.has(parsedKey)) throw new SchemaError(at, 'each key only once')
       result.set(parsedKey, item.parse(one, at))
     }
     return result

@@ -54,7 +54,7 @@ const [DIFFICULTY, NUMBER, TIMESTAMP] = ['difficulty', 'number', 'timestamp'].ma
 export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const end = at + listSize(bytes.subarray(at, at + 9))
-    if (end > bytes.length) throw new InvalidBlockError('its RLP is cut off')
+    if (end > bytes.length) throw new InvalidBlockError('its RLP is truncated')
     // Not `slice`, which returns a view for a Buffer: decoded blocks would change if the caller writes to it.
     yield Uint8Array.from(bytes.subarray(at, end))
     at = end
@@ -64,10 +64,10 @@ export function* splitBlocks(bytes: Uint8Array): Generator<Uint8Array, undefined
 /** The size of an RLP list in bytes, including its prefix. */
 function listSize(prefix: Uint8Array): number {
   const [first = 0] = prefix
-  if (first < 0xc0) throw new InvalidBlockError('its RLP is no list')
+  if (first < 0xc0) throw new InvalidBlockError('its RLP is not a list')
   if (first < 0xf8) return 1 + first - 0xc0
   const digits = first - 0xf7
-  if (prefix.length < 1 + digits) throw new InvalidBlockError('its RLP is cut off')
+  if (prefix.length < 1 + digits) throw new InvalidBlockError('its RLP is truncated')
   return 1 + digits + Number(bytesToBigint(prefix.subarray(1, 1 + digits)))
 }
 
@@ -81,7 +81,7 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
   const decoded = decodeHeader(header, rules)
   const { fork } = rules.at(decoded.number, decoded.timestamp, decoded.difficulty)
   if (rest.length > 0 || (withdrawals !== undefined && !fork.shanghai)) {
-    throw new InvalidBlockError('its RLP has more items than a block')
+    throw new InvalidBlockError('its RLP has more items than a block of its hardfork')
   }
   return {
     header: decoded,
@@ -113,7 +113,8 @@ export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Head
       header[field.name] = isNumber(field) ? bytesToBigint(bytes) : bytesToHex(bytes)
     } else if (fields[i] !== undefined) throw new InvalidBlockError(`its hardfork has no ${field.name}`)
   }
-  if (fields.length > HEADER.length) throw new InvalidBlockError('its header has more fields than are known')
+  if (fields.length > HEADER.length)
+    throw new InvalidBlockError(`its header has more than ${HEADER.length} fields`)
   const decoded = createHeader(header as Partial<Header>, at)
   if (decoded.gasUsed > decoded.gasLimit) throw new InvalidBlockError('its gasUsed is above its gasLimit')
   return decoded
@@ -167,10 +168,10 @@ function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Ui
   if (format === 'bytes') return item
   if ('bytes' in format) {
     if (item.length === format.bytes) return item
-    throw new InvalidBlockError(`its ${name} has ${item.length} bytes instead of ${format.bytes}`)
+    throw new InvalidBlockError(`its ${name} has ${item.length} bytes, expected ${format.bytes}`)
   }
   if (item[0] !== 0 && item.length * 8 <= format.bits) return item
-  throw new InvalidBlockError(`its ${name} is no number of ${format.bits} bits`)
+  throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
 }
 
 /** The limit of nested lists in a block; the slots of an access list are seven deep. */
@@ -178,7 +179,7 @@ const MAX_DEPTH = 16
 
 function decodeBounded(bytes: Uint8Array): RlpItem {
   if (!isRlpWithin(bytes, Number.POSITIVE_INFINITY, MAX_DEPTH)) {
-    throw new InvalidBlockError(`its RLP has lists more than ${MAX_DEPTH} deep`)
+    throw new InvalidBlockError(`its RLP has lists nested deeper than ${MAX_DEPTH}`)
   }
   try {
     return decodeRlp(bytes)
@@ -189,6 +190,6 @@ function decodeBounded(bytes: Uint8Array): RlpItem {
 
 function toList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
   if (item === undefined) throw new InvalidBlockError(`its ${name} is missing`)
-  if (item instanceof Uint8Array) throw new InvalidBlockError(`its ${name} is no list`)
+  if (item instanceof Uint8Array) throw new InvalidBlockError(`its ${name} is not a list`)
   return item
 }

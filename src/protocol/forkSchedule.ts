@@ -82,7 +82,10 @@ export function readForkSchedule(genesis: GethGenesis): ForkSchedule {
   const { config } = genesis
   const merge = readMerge(genesis)
   if (merge.block !== 0 && config['clique'] != null) {
-    throw new InvalidOptionError('genesis.config.clique', 'none: before the merge only proof of work')
+    throw new InvalidOptionError(
+      'genesis.config.clique',
+      'no value: before the merge only proof of work is supported',
+    )
   }
   const forks = scheduleForks(config, merge.block)
   return {
@@ -137,7 +140,10 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
     mergeForkBlock: mergeBlock,
   }
   if (config['amsterdamTime'] != null) {
-    throw new InvalidOptionError('genesis.config.amsterdamTime', 'none: forks after Osaka are not known')
+    throw new InvalidOptionError(
+      'genesis.config.amsterdamTime',
+      'no value: forks after Osaka are not supported',
+    )
   }
   const forks: ScheduledFork[] = []
   let missing: string | undefined
@@ -149,7 +155,7 @@ function scheduleForks(given: Config, mergeBlock: number | undefined): Scheduled
     }
     const before = forks.findLast((other) => other.timed === fork.timed && other.at !== undefined)
     if (missing !== undefined && fork.name !== 'paris') {
-      throw new InvalidOptionError(`genesis.config.${missing}`, `a start, as ${fork.field} has one`)
+      throw new InvalidOptionError(`genesis.config.${missing}`, `a value if ${fork.field} is given`)
     }
     if (before !== undefined && at !== undefined && before.at! > at) {
       throw new InvalidOptionError(`genesis.config.${fork.field}`, `at least ${before.field} (${before.at})`)
@@ -172,7 +178,7 @@ function readBlobSchedule(config: Config, forks: readonly ScheduledFork[]): Map<
     const read = (key: string, least: number): number => {
       const value = given?.[key]
       if (Number.isSafeInteger(value) && Number(value) >= least) return Number(value)
-      const expected = `a whole number from ${least} on`
+      const expected = `an integer >= ${least}`
       throw new InvalidOptionError(`genesis.config.blobSchedule.${name}.${key}`, expected)
     }
     const target = read('target', 0)
@@ -188,7 +194,7 @@ function readStart(config: Config, field: string): number | undefined {
   const value = config[field]
   if (value === undefined || value === null) return undefined
   if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
-  throw new InvalidOptionError(`genesis.config.${field}`, 'a whole number from 0 on')
+  throw new InvalidOptionError(`genesis.config.${field}`, 'an integer >= 0')
 }
 
 function readQuantity(value: unknown): bigint | undefined {

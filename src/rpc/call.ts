@@ -101,6 +101,9 @@ function refuseUnsupported(
   checkChainId(call, chainId, '0')
   for (const field of ['beaconRoot', 'withdrawals'] as const) {
     if (blockOverrides?.[field] === undefined) continue
-    throw new InvalidParamsError(`${position}.${field}`, 'no such override in a call')
+    throw new InvalidParamsError(
+      `${position}.${field}`,
+      'no value: only eth_simulateV1 supports this override',
+    )
   }
 }

@@ -136,7 +136,7 @@ export class SyncQueuedError extends RpcError {
   override name = 'SyncQueuedError'
   /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
   constructor(hash: Hash, gap?: { readonly nonce: bigint; readonly next: bigint }) {
-    const why = gap === undefined ? '' : `: nonce ${gap.nonce}, next is ${gap.next}`
+    const why = gap === undefined ? '' : `: its nonce is ${gap.nonce}, the next one is ${gap.next}`
     super(5, `the transaction was added to the mempool but is not ready to be executed${why}`, hash)
   }
 }

@@ -97,13 +97,13 @@ function hasFeeField({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallObjec
 function typeOf(call: CallObject, fork: ForkRules, fixed: bigint | undefined): FillableType {
   for (const field of ['blobVersionedHashes', 'maxFeePerBlobGas'] as const) {
     if (call[field] !== undefined)
-      throw new InvalidParamsError(`0.${field}`, 'no blobs: they are not filled in')
+      throw new InvalidParamsError(`0.${field}`, 'no value: blob transactions cannot be filled in')
   }
   const type = call.type ?? impliedType(call, fork, fixed)
   if (!isFillable(type)) throw new InvalidParamsError('0.type', '0x0, 0x1, 0x2 or 0x4')
   for (const field of OPTIONAL) {
     if (call[field] === undefined || FIELDS[type].includes(field)) continue
-    throw new InvalidParamsError(`0.${field}`, `no such field in a transaction of type ${type}`)
+    throw new InvalidParamsError(`0.${field}`, `no value in a transaction of type ${type}`)
   }
   if (!fork[SINCE[type]]) throw new TransactionTypeError()
   return type
@@ -149,6 +149,6 @@ function refuseInvalid(tx: TxEnv): void {
   const error = checkTip(tx) ?? checkSetCode(tx)
   if (error !== undefined) throw error
   if (tx.to === null && tx.data.length === 0) {
-    throw new InvalidParamsError('0.data', 'init code where there is no to')
+    throw new InvalidParamsError('0.data', 'init code if to is missing')
   }
 }

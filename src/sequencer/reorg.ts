@@ -109,7 +109,10 @@ async function withdraw(
   const { number } = head.block
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   if (depth < 1 || BigInt(depth) > number) {
-    throw new InvalidParamsError('depth', `at least 1, and at most the ${number} blocks after genesis`)
+    throw new InvalidParamsError(
+      'depth',
+      `an integer >= 1 and at most ${number}, the number of blocks after genesis`,
+    )
   }
   const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
   const fork = entryAt(number - BigInt(depth))

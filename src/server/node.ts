@@ -311,7 +311,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)
-    request.on('close', () => reject(new Error('the request was broken off')))
+    request.on('close', () => reject(new Error('the request was aborted')))
   })
 }
 

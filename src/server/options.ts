@@ -5,8 +5,6 @@ import { PROVIDER_OPTIONS } from '../config/providerOptions.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
 import { isLoopback } from './access.ts'
 
-const ABOVE_ZERO = 'an integer above 0'
-
 const port = integer(0, { most: 65_535 })
 
 /** A list of names, or '*' for any. */
@@ -21,11 +19,11 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
 /** The limits of a message. */
 const MESSAGE_OPTIONS = {
   /** Requests of a batch. */
-  maxBatch: option(integer(1, { expected: ABOVE_ZERO }), { default: 1000 }),
+  maxBatch: option(integer(1), { default: 1000 }),
   /** Bytes of a batch's answer, as in go-ethereum; the requests after that get -32003. */
-  maxBatchResponseBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 25_000_000 }),
+  maxBatchResponseBytes: option(integer(1), { default: 25_000_000 }),
   /** Requests in flight at the same time, counting each one of a batch; further ones get -32005. */
-  maxInFlight: option(integer(1, { expected: ABOVE_ZERO }), { default: 10_000 }),
+  maxInFlight: option(integer(1), { default: 10_000 }),
 }
 
 const HANDLER_OPTIONS = {
@@ -41,7 +39,7 @@ const HANDLER_OPTIONS = {
    */
   origins: option(listOrAll('origins')),
   /** Bytes of a request's body, as in go-ethereum; longer ones get 413. */
-  maxBodyBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 5 * 1024 * 1024 }),
+  maxBodyBytes: option(integer(1), { default: 5 * 1024 * 1024 }),
   ...MESSAGE_OPTIONS,
 }
 
@@ -53,7 +51,7 @@ const CONNECTION_OPTIONS = {
    * Bytes of notifications that wait for the answer which names their subscription; the connection is closed if there
    * are more. The default is more than the longest answer to a batch.
    */
-  maxQueuedBytes: option(integer(1, { expected: ABOVE_ZERO }), { default: 32 * 1024 * 1024 }),
+  maxQueuedBytes: option(integer(1), { default: 32 * 1024 * 1024 }),
 }
 
 /** Every option of a server. */
@@ -61,12 +59,12 @@ export const SERVE_OPTIONS = {
   /** Port of the standard view; 0 for one that is free. If it is in use, `serve` throws a `PortInUseError`. */
   port: option(port, {
     default: 8545,
-    flag: { value: 'PORT', help: 'port of the standard view, 0 for one that is free' },
+    flag: { value: 'PORT', help: 'port of the standard view, 0 for a free one' },
   }),
   /** Port of the preconf view; 0 for one that is free. */
   preconfPort: option(port, {
     default: 8546,
-    flag: { value: 'PORT', help: 'port of the preconf view, 0 for one that is free' },
+    flag: { value: 'PORT', help: 'port of the preconf view, 0 for a free one' },
   }),
   /** The address to listen on. */
   host: option(text('a host name or an address'), {
@@ -90,7 +88,7 @@ export const SERVE_OPTIONS = {
    */
   maxInFlight: MESSAGE_OPTIONS.maxInFlight,
   /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
-  maxConnections: option(integer(1, { expected: ABOVE_ZERO }), { default: 1000 }),
+  maxConnections: option(integer(1), { default: 1000 }),
   /**
    * Bytes queued on one WebSocket, and separately bytes of notifications that wait for the answer which names their
    * subscription. If either is more, the socket is closed with code 1013 and a reason; the chain never waits.
@@ -122,7 +120,7 @@ export type ServeRules = Omit<OptionsValue<typeof SERVE_OPTIONS>, 'hosts'> & Pic
 export function resolveServeOptions(options: ServeOptions = {}): ServeRules {
   const parsed = parseOptions(SERVE_OPTIONS, options)
   const { port, preconfPort, host } = parsed
-  check(port === 0 || port !== preconfPort, 'preconfPort', 'another port than port')
+  check(port === 0 || port !== preconfPort, 'preconfPort', `a port other than ${port}, which is that of port`)
   return { ...parsed, hosts: parsed.hosts ?? (isLoopback(host === '::1' ? '[::1]' : host) ? [] : '*') }
 }
 

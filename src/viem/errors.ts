@@ -19,7 +19,10 @@ export class StandardViewError extends BaseError {
   readonly code = -32_601
 
   constructor(cause: Error) {
-    super('This client is on the standard view; connect it to preconf.', { cause, name: 'StandardViewError' })
+    super('This client is connected to the standard view; pre-confirmations need the preconf view.', {
+      cause,
+      name: 'StandardViewError',
+    })
   }
 }
 
@@ -52,10 +55,13 @@ export class NonceGapError extends BaseError {
 
   /** @param cause - the timeout. */
   constructor(hash: Hash, nonce: number, nextNonce: number, cause: Error) {
-    super(`The transaction with hash "${hash}" waits behind a gap: nonce ${nonce}, next is ${nextNonce}.`, {
-      cause,
-      name: 'NonceGapError',
-    })
+    super(
+      `The transaction with hash "${hash}" has nonce ${nonce}, but its sender's next nonce is ${nextNonce}.`,
+      {
+        cause,
+        name: 'NonceGapError',
+      },
+    )
     this.hash = hash
     this.nonce = nonce
     this.nextNonce = nextNonce

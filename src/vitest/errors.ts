@@ -8,8 +8,8 @@ export class TransactionsWaitingError extends PresealError {
    * @param elapsedMs - by how much the manual clock moved during the test; undefined for other clocks.
    */
   constructor(count: number, what: 'a tick' | 'the seal', elapsedMs: number | undefined) {
-    const subject = count === 1 ? '1 transaction waits' : `${count} transactions wait`
-    const clock = elapsedMs === undefined ? '' : `; the manual clock stands at ${elapsedMs} ms`
-    super(`when the test ended: ${subject} for ${what}${clock}`)
+    const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
+    const clock = elapsedMs === undefined ? '' : `; the manual clock stood at ${elapsedMs} ms`
+    super(`${subject} waiting for ${what} when the test ended${clock}`)
   }
 }

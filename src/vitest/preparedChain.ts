@@ -41,12 +41,8 @@ export async function prepareChain(
   options: TestChainOptions,
 ): Promise<PreparedChain> {
   const { clock: given, database }: ChainOptions = options
-  check(
-    given === undefined,
-    'chainOptions.clock',
-    'createClock in its place, as each chain has one of its own',
-  )
-  check(database === undefined, 'chainOptions.database', 'none, as each chain has one of its own')
+  check(given === undefined, 'chainOptions.clock', 'no value: createClock creates the clock of each chain')
+  check(database === undefined, 'chainOptions.database', 'no value: each chain has its own database')
   const clock = createClock()
   const chain = await createChain({ ...options, clock })
   const calls = new CallCounter()

@@ -5,7 +5,7 @@ import { PresealError } from '../primitives/errors.ts'
 export class ClockNotManualError extends PresealError {
   override name = 'ClockNotManualError'
   constructor() {
-    super('only a chain under a manual clock can be advanced')
+    super("the chain's clock is not manual, so it cannot be advanced")
   }
 }
 
@@ -14,7 +14,7 @@ export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'
   /** @param reason - the host's message, if there is one. */
   constructor(reason: string | undefined, options?: { readonly cause?: unknown }) {
-    super(`the worker failed: ${reason || 'the host does not say why'}`)
+    super(`the worker failed: ${reason || 'no reason given'}`)
     if (options?.cause !== undefined) this.cause = options.cause
   }
 }

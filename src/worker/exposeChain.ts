@@ -61,7 +61,7 @@ export function exposeChain(
   endpoint: Endpoint = globalThis as unknown as Endpoint,
 ): () => void {
   const isSource = typeof source === 'function' || typeof source?.provider === 'function'
-  check(isSource, 'source', 'a chain, or a function that makes one')
+  check(isSource, 'source', 'a chain, or a function that creates one')
   check(isEndpoint(endpoint), 'endpoint', 'the scope of a dedicated worker, or a MessagePort')
   const sessions = new Set<Session>()
   const known = new Set<number>()
@@ -72,7 +72,7 @@ export function exposeChain(
 
   const makeChain = (options: unknown): MaybePromise<Chain> => {
     if (typeof source === 'function') return source(options as RemoteChainOptions | undefined)
-    check(options === undefined, 'options', 'none: the worker has made its chain already')
+    check(options === undefined, 'options', 'no value: the worker has created the chain already')
     return source
   }
 

@@ -86,7 +86,7 @@ export class Link {
         this.post({ type: 'call', target, id, method, args })
         this.#waiting.set(id, { resolve, reject })
       } catch {
-        reject(new InvalidRequestError('what structured clone can copy'))
+        reject(new InvalidRequestError('values that structured clone can copy'))
       }
     })
   }

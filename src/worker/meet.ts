@@ -43,7 +43,7 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
       },
       error: (event) => fail(toFailure(event)),
       messageerror: () => fail(new WorkerFailedError('a message cannot be read')),
-      close: () => fail(new WorkerFailedError('its end of the channel was closed')),
+      close: () => fail(new WorkerFailedError('the channel was closed')),
     }
     for (const [type, listener] of Object.entries(listeners)) endpoint.addEventListener(type, listener)
     removeListeners = () => {
@@ -57,7 +57,10 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
     try {
       endpoint.postMessage(request, [])
     } catch {
-      throw new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database')
+      throw new InvalidOptionError(
+        'options',
+        'values that structured clone can copy, so no clock and no database',
+      )
     }
     return answer
   }

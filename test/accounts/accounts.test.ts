@@ -90,7 +90,7 @@ describe('accounts', () => {
       for (const byte of ['01', '00', 'ff']) {
         const accounts = [{ address, privateKey: `0x${byte.repeat(32)}` }] as const
         await expect(startChain({ accounts })).rejects.toThrow(
-          new InvalidOptionError('accounts[0]', 'the address of its private key'),
+          new InvalidOptionError('accounts[0]', 'a valid privateKey and its address'),
         )
       }
     })

@@ -113,19 +113,23 @@ describe('announceProvider', () => {
   })
 
   it.each<[string, AnnounceOptions, string]>([
-    ['no window', { window: {} as never }, 'window: expected a window: there is none here'],
+    [
+      'no window',
+      { window: {} as never },
+      'window: expected a Window, which must be given outside of a browser page',
+    ],
     [
       'a uuid of another version',
       { info: { uuid: INFO.uuid.replace('-4', '-1') } },
       'info.uuid: expected a version 4 UUID',
     ],
-    ['no name', { info: { name: '' } }, 'info.name: expected a name'],
+    ['no name', { info: { name: '' } }, 'info.name: expected a string that is not empty'],
     [
       'a link as its icon',
       { info: { icon: 'https://example.com' } },
       'info.icon: expected a data URI of an image',
     ],
-    ['no domain', { info: { rdns: 'preseal' } }, 'info.rdns: expected a domain name in reverse'],
+    ['no domain', { info: { rdns: 'preseal' } }, 'info.rdns: expected a reverse domain name'],
   ])('announces nothing with %s', async (_name, options, message) => {
     const { preconf } = await startChain()
     const { window, details, ask } = createPage()

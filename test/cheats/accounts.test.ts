@@ -169,7 +169,7 @@ describe('what is written to the state', () => {
     const chain = await startChain()
     const before = await dump(chain)
     expect(await cheat(chain, 'anvil_setBalance', STRANGER, -1)).toBe(
-      'error -32602 invalid argument 1: expected an integer of up to 256 bits',
+      'error -32602 invalid argument 1: expected an integer >= 0 of up to 256 bits',
     )
     expect(await cheat(chain, 'anvil_setBalance', STRANGER, `0x1${'0'.repeat(64)}`)).toMatch(/^error -32602/)
     expect(await cheat(chain, 'anvil_setCode', STRANGER, '0x1')).toMatch(/^error -32602/)

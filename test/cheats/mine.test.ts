@@ -19,7 +19,7 @@ describe('evm_mine', () => {
     expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
     expect(Number((await latest(chain))['timestamp'])).toBe(START + 91)
     expect(await cheat(chain, 'evm_mine', START + 5)).toBe(
-      `error -32602 timestamp too low: ${START + 5}, at least ${START + 92}`,
+      `error -32602 timestamp too low: ${START + 5}, expected at least ${START + 92}`,
     )
     expect(await cheat(chain, 'eth_blockNumber')).toBe('0x7')
   })

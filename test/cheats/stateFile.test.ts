@@ -49,22 +49,24 @@ describe('anvil state files', () => {
     it('is refused where it is none, and changes nothing', async () => {
       const chain = await startChain()
       const load = (file: unknown) => cheat(chain, 'anvil_loadState', file)
-      expect(await load('0x00')).toBe('error -32602 invalid state: it is no JSON')
-      expect(await load(`0x1f8b${'00'.repeat(20)}`)).toBe('error -32602 invalid state: it is no JSON')
-      expect(await load(toHex('[]'))).toBe('error -32602 invalid state: it has no accounts')
+      expect(await load('0x00')).toBe('error -32602 invalid state: not JSON')
+      expect(await load(`0x1f8b${'00'.repeat(20)}`)).toBe('error -32602 invalid state: not JSON')
+      expect(await load(toHex('[]'))).toBe('error -32602 invalid state: accounts is not an object')
       expect(await load({ accounts: { '0x1': {} } })).toBe(
-        'error -32602 invalid state: accounts.0x1 is no hex of 20 bytes',
+        'error -32602 invalid state: accounts.0x1 is not a hex string of 20 bytes',
       )
       expect(await load({ accounts: { [STRANGER]: 1 } })).toBe(
-        `error -32602 invalid state: accounts.${STRANGER} is no object`,
+        `error -32602 invalid state: accounts.${STRANGER} is not an object`,
       )
       expect(await load({ accounts: { [STRANGER]: { balance: 'x' } } })).toBe(
-        `error -32602 invalid state: accounts.${STRANGER}.balance is no number`,
+        `error -32602 invalid state: accounts.${STRANGER}.balance is not an integer >= 0 of up to 256 bits`,
       )
       expect(await load({ accounts: { [STRANGER]: { balance: '0x5', code: '0x1' } } })).toBe(
-        `error -32602 invalid state: accounts.${STRANGER}.code is no hex`,
+        `error -32602 invalid state: accounts.${STRANGER}.code is not a hex string`,
       )
-      expect(await load(5)).toBe('error -32602 invalid argument 0: expected hex data, or an object')
+      expect(await load(5)).toBe(
+        'error -32602 invalid argument 0: expected a hex string of whole bytes, or an object',
+      )
       expect((await account(chain))[0]).toBe('0x0')
     })
   })

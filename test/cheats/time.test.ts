@@ -115,7 +115,7 @@ describe('cheats for time', () => {
         timestamp: string
       }
       expect(await cheat(chain, 'evm_setNextBlockTimestamp', timestamp)).toBe(
-        `error -32602 timestamp too low: ${START + 1}, at least ${START + 2}`,
+        `error -32602 timestamp too low: ${START + 1}, expected at least ${START + 2}`,
       )
       const same = await startChain({ sameSecondBlocks: true })
       expect(await cheat(same, 'evm_setNextBlockTimestamp', START)).toBeNull()
@@ -154,12 +154,12 @@ describe('cheats for time', () => {
     const chain = await startChain()
     for (const value of ['0xffffffffffffffff', -1, 1.5, '', null, {}]) {
       expect(await cheat(chain, 'evm_increaseTime', value)).toBe(
-        'error -32602 invalid argument 0: expected a non-negative integer',
+        'error -32602 invalid argument 0: expected an integer >= 0',
       )
     }
     const most = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
     expect(await cheat(chain, 'evm_increaseTime', most)).toBe(
-      'error -32602 invalid argument 0: expected a time that numbers can hold',
+      "error -32602 invalid argument 0: expected a time within 2^52 ms of the clock's",
     )
     expect(await sealAfter(chain)).toBe(1)
   })

@@ -163,7 +163,7 @@ describe('a wagmi client', () => {
       expect(refused).toMatchObject({
         cause: {
           code: -32602,
-          message: 'invalid argument 0.chainId: expected 0x7a69, the only chain there is',
+          message: "invalid argument 0.chainId: expected this chain's id (0x7a69)",
         },
       })
       expect(getConnection(config).chainId).toBe(31337)
@@ -171,7 +171,7 @@ describe('a wagmi client', () => {
       await disconnect(config)
       const connector = getConnectors(config)[0]!
       await expect(connect(config, { connector, chainId: mainnet.id })).rejects.toThrow(
-        'the only chain there is',
+        "expected this chain's id",
       )
       expect(getConnection(config).status).toBe('disconnected')
       expect(await connect(config, { connector, chainId: foundry.id })).toMatchObject({ chainId: 31337 })

@@ -155,7 +155,7 @@ describe('resolveOptions', () => {
     expect([preconfInterval, tickBudget]).toEqual([50, 25])
   })
 
-  const beside = 'none beside genesis, which names its own'
+  const beside = 'no value if genesis is given, which sets it'
   it.each<[string, object, string, string]>([
     ['a chain id beside a genesis', { genesis, chainId: 5 }, 'chainId', beside],
     ['a hardfork beside a genesis', { genesis, hardfork: 'cancun' }, 'hardfork', beside],
@@ -213,12 +213,17 @@ describe('resolveOptions', () => {
       'a genesis without alloc',
       { genesis: { config: genesis.config, gasLimit: '0x1c9c380' } },
       'genesis.alloc',
-      'accounts by address',
+      'an object of accounts by address',
     ],
-    ['a short coinbase', { coinbase: '0xaa' }, 'coinbase', 'an address'],
-    ['a coinbase without 0x', { coinbase: 'aa'.repeat(20) }, 'coinbase', 'an address'],
-    ['33 bytes of extra data', { extraData: `0x${'aa'.repeat(33)}` }, 'extraData', 'up to 32 bytes of hex'],
-    ['half a byte of extra data', { extraData: '0xa' }, 'extraData', 'up to 32 bytes of hex'],
+    ['a short coinbase', { coinbase: '0xaa' }, 'coinbase', 'a 20-byte address'],
+    ['a coinbase without 0x', { coinbase: 'aa'.repeat(20) }, 'coinbase', 'a 20-byte address'],
+    [
+      '33 bytes of extra data',
+      { extraData: `0x${'aa'.repeat(33)}` },
+      'extraData',
+      'a hex string of up to 32 bytes',
+    ],
+    ['half a byte of extra data', { extraData: '0xa' }, 'extraData', 'a hex string of up to 32 bytes'],
     ['a negative base fee', { baseFeePerGas: -1n }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
     ['a base fee as a number', { baseFeePerGas: 7 }, 'baseFeePerGas', 'a bigint from 0 to 2^256 - 1'],
     [
@@ -241,50 +246,35 @@ describe('resolveOptions', () => {
       'an integer from 0 to 10000',
     ],
     ['an unknown mining mode', { mining: 'instant' }, 'mining', "'interval', 'auto' or 'manual'"],
-    ['a block time of 0', { blockTime: 0 }, 'blockTime', 'a whole number of milliseconds from 1 on'],
-    [
-      'half a millisecond',
-      { preconfInterval: 0.5 },
-      'preconfInterval',
-      'a whole number of milliseconds from 1 on',
-    ],
+    ['a block time of 0', { blockTime: 0 }, 'blockTime', 'an integer >= 1 (milliseconds)'],
+    ['half a millisecond', { preconfInterval: 0.5 }, 'preconfInterval', 'an integer >= 1 (milliseconds)'],
     [
       'an interval above the block time',
       { preconfInterval: 201, blockTime: 200 },
       'preconfInterval',
       'at most blockTime (200)',
     ],
-    ['no time for a tick', { tickBudget: 0 }, 'tickBudget', 'a number of milliseconds above 0'],
+    ['no time for a tick', { tickBudget: 0 }, 'tickBudget', 'a number > 0 (milliseconds)'],
     [
       'endless time for a tick',
       { tickBudget: Number.POSITIVE_INFINITY },
       'tickBudget',
-      'a number of milliseconds above 0',
+      'a number > 0 (milliseconds)',
     ],
-    [
-      'a mempool of none',
-      { mempool: { maxTransactions: 0 } },
-      'mempool.maxTransactions',
-      'an integer from 1 on',
-    ],
+    ['a mempool of none', { mempool: { maxTransactions: 0 } }, 'mempool.maxTransactions', 'an integer >= 1'],
     [
       'no transaction per sender',
       { mempool: { maxPerSender: 0 } },
       'mempool.maxPerSender',
-      'an integer from 1 on',
+      'an integer >= 1',
     ],
-    ['a negative bump', { mempool: { priceBump: -1 } }, 'mempool.priceBump', 'an integer from 0 on'],
+    ['a negative bump', { mempool: { priceBump: -1 } }, 'mempool.priceBump', 'an integer >= 0'],
     ['an unknown order', { mempool: { ordering: 'random' } }, 'mempool.ordering', "'fees' or 'fifo'"],
-    ['a negative distance of safe', { finality: { safe: -1 } }, 'finality.safe', 'an integer from 0 on'],
-    [
-      'half a block to finalized',
-      { finality: { finalized: 0.5 } },
-      'finality.finalized',
-      'an integer from 0 on',
-    ],
-    ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer from 2 on'],
-    ['a history of one block', { history: { blocks: 1 } }, 'history.blocks', 'an integer from 2 on'],
-    ['a negative number of roots', { history: { roots: -1 } }, 'history.roots', 'an integer from 0 on'],
+    ['a negative distance of safe', { finality: { safe: -1 } }, 'finality.safe', 'an integer >= 0'],
+    ['half a block to finalized', { finality: { finalized: 0.5 } }, 'finality.finalized', 'an integer >= 0'],
+    ['a history of no block', { history: { blocks: 0 } }, 'history.blocks', 'an integer >= 2'],
+    ['a history of one block', { history: { blocks: 1 } }, 'history.blocks', 'an integer >= 2'],
+    ['a negative number of roots', { history: { roots: -1 } }, 'history.roots', 'an integer >= 0'],
     [
       'less call gas than any call takes',
       { limits: { callGas: 20_999n } },
@@ -297,12 +287,12 @@ describe('resolveOptions', () => {
       'limits.callGas',
       'a bigint from 21,000 to 2^64 - 1',
     ],
-    ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer from 1 on'],
+    ['a range of no block', { limits: { logBlockRange: 0 } }, 'limits.logBlockRange', 'an integer >= 1'],
     [
       'a simulation of no block',
       { limits: { simulateBlocks: 0 } },
       'limits.simulateBlocks',
-      'an integer from 1 on',
+      'an integer >= 1',
     ],
     [
       'any size by another word',
@@ -316,14 +306,9 @@ describe('resolveOptions', () => {
     ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
     ['a client version of numbers', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
     ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
-    [
-      'blocks without a genesis',
-      { blocks: new Uint8Array() },
-      'blocks',
-      'none without the genesis they follow',
-    ],
+    ['blocks without a genesis', { blocks: new Uint8Array() }, 'blocks', 'no value unless genesis is given'],
     ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],
-    ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer from 1 on'],
+    ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer >= 1'],
     ['a clock that tells no time', { clock: {} }, 'clock', 'a Clock'],
     ['a clock that is none', { clock: 5 }, 'clock', 'a Clock'],
     ...['now', 'setTimeout', 'clearTimeout', 'yield'].map((method): [string, object, string, string] => [
@@ -340,17 +325,22 @@ describe('resolveOptions', () => {
     ],
     ['a database that is none', { database: {} }, 'database', A_DATABASE],
     ['the path of a database', { database: './x' }, 'database', A_DATABASE],
-    ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'none, as forking is not supported'],
-    ['settings of a fork', { forking: { url: '' } }, 'forking', 'none, as forking is not supported'],
-    ["anvil's name of it", { forkUrl: '' }, 'forkUrl', 'none, as forking is not supported'],
+    ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'no value: forking is not supported'],
+    ['settings of a fork', { forking: { url: '' } }, 'forking', 'no value: forking is not supported'],
+    ["anvil's name of it", { forkUrl: '' }, 'forkUrl', 'no value: forking is not supported'],
     ['same-second blocks as text', { sameSecondBlocks: 'no' }, 'sameSecondBlocks', 'true or false'],
     [
       'an account without key',
       { accounts: [{ address: zero }] },
       'accounts[0]',
-      'an address and a private key of 32 bytes',
+      'an object with a 20-byte address and a 32-byte privateKey',
     ],
-    ['an account of null', { accounts: [null] }, 'accounts[0]', 'an address and a private key of 32 bytes'],
+    [
+      'an account of null',
+      { accounts: [null] },
+      'accounts[0]',
+      'an object with a 20-byte address and a 32-byte privateKey',
+    ],
     ['a negative count', { accounts: { count: -1 } }, 'accounts.count', 'an integer from 0 to 10000'],
     ['a mnemonic that is no text', { accounts: { mnemonic: 1 } }, 'accounts.mnemonic', 'a BIP-39 mnemonic'],
     [
@@ -394,7 +384,7 @@ describe('resolveOptions', () => {
 describe('createChain', () => {
   it('refuses an option before anything is started', async () => {
     await expect(createChain({ blockTime: 0 })).rejects.toThrow(
-      new InvalidOptionError('blockTime', 'a whole number of milliseconds from 1 on'),
+      new InvalidOptionError('blockTime', 'an integer >= 1 (milliseconds)'),
     )
   })
 })
@@ -417,8 +407,8 @@ describe('a block time below 50 ms', () => {
     for (const blockTime of [2, 12]) expect(resolveOptions({ blockTime })).toMatchObject({ blockTime })
     expect(warn.mock.calls).toEqual([
       [
-        'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s it is 2000. If 2 ms are ' +
-          'meant, give preconfInterval as well.',
+        'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s, set it to 2000. If 2 ms is ' +
+          'intended, set preconfInterval too.',
       ],
     ])
   })

@@ -320,8 +320,8 @@ describe('crypto', () => {
     expect(refuse).toHaveBeenCalledTimes(1)
     expect(warn.mock.calls).toEqual([
       [
-        'preseal: WebAssembly cannot be loaded here, so hashes and signatures are computed in JavaScript: the same, but ' +
-          "slower. A Content-Security-Policy allows it with 'wasm-unsafe-eval' in script-src. The reason given:",
+        'preseal: WebAssembly cannot be loaded, so hashes and signatures are computed in JavaScript, which is slower. ' +
+          "A Content-Security-Policy allows WebAssembly by 'wasm-unsafe-eval' in script-src. The reason:",
         reason,
       ],
     ])

@@ -107,26 +107,26 @@ describe('blobSidecar', () => {
       'two fields': await refusal(wrapFields(bare, [blobs, commitments])),
     }).toMatchInlineSnapshot(`
       {
-        "a blob cut short": "-32000 TransactionDecodeError: rlp: a list of blobs of 131072 bytes expected",
-        "a blob of another commitment": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof does not hold",
-        "a blob too few": "-32000 InvalidSidecarError: invalid blob sidecar: 1 blobs for 2 versioned hashes",
-        "a commitment cut short": "-32000 TransactionDecodeError: rlp: a list of commitments of 48 bytes expected",
-        "a commitment too many": "-32000 InvalidSidecarError: invalid blob sidecar: 3 commitments for 2 versioned hashes",
-        "a list for a blob": "-32000 TransactionDecodeError: rlp: a list of blobs of 131072 bytes expected",
-        "a proof cut short": "-32000 TransactionDecodeError: rlp: a list of proofs of 48 bytes expected",
-        "a proof of another blob": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof does not hold",
-        "a proof of another cell": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof does not hold",
-        "a proof too few": "-32000 InvalidSidecarError: invalid blob sidecar: 1 proofs for 2 versioned hashes",
-        "a version, but no proofs of cells": "-32000 InvalidSidecarError: invalid blob sidecar: 2 proofs for 2 versioned hashes",
+        "a blob cut short": "-32000 TransactionDecodeError: rlp: expected a list of blobs of 131072 bytes",
+        "a blob of another commitment": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof is not valid",
+        "a blob too few": "-32000 InvalidSidecarError: invalid blob sidecar: expected 2 blobs for 2 versioned hashes, got 1",
+        "a commitment cut short": "-32000 TransactionDecodeError: rlp: expected a list of commitments of 48 bytes",
+        "a commitment too many": "-32000 InvalidSidecarError: invalid blob sidecar: expected 2 commitments for 2 versioned hashes, got 3",
+        "a list for a blob": "-32000 TransactionDecodeError: rlp: expected a list of blobs of 131072 bytes",
+        "a proof cut short": "-32000 TransactionDecodeError: rlp: expected a list of proofs of 48 bytes",
+        "a proof of another blob": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof is not valid",
+        "a proof of another cell": "-32000 InvalidSidecarError: invalid blob sidecar: a KZG proof is not valid",
+        "a proof too few": "-32000 InvalidSidecarError: invalid blob sidecar: expected 2 proofs for 2 versioned hashes, got 1",
+        "a version, but no proofs of cells": "-32000 InvalidSidecarError: invalid blob sidecar: expected 256 proofs for 2 versioned hashes, got 2",
         "another order": "-32000 InvalidSidecarError: invalid blob sidecar: commitment 0 does not match its versioned hash",
-        "no blobs in it": "-32000 InvalidSidecarError: invalid blob sidecar: 0 blobs for 2 versioned hashes",
-        "no lists": "-32000 TransactionDecodeError: rlp: a list of blobs of 131072 bytes expected",
+        "no blobs in it": "-32000 InvalidSidecarError: invalid blob sidecar: expected 2 blobs for 2 versioned hashes, got 0",
+        "no lists": "-32000 TransactionDecodeError: rlp: expected a list of blobs of 131072 bytes",
         "none": "-32000 MissingSidecarError: missing sidecar in blob transaction",
-        "proofs of cells, but no version": "-32000 InvalidSidecarError: invalid blob sidecar: 256 proofs for 2 versioned hashes",
-        "two fields": "-32000 TransactionDecodeError: rlp: a wrapper of 4 or 5 fields expected",
-        "version 0 by name": "-32000 InvalidSidecarError: invalid blob sidecar: unknown version",
-        "version 1 before Osaka": "-32000 InvalidSidecarError: invalid blob sidecar: version 1 before Osaka",
-        "version 2": "-32000 InvalidSidecarError: invalid blob sidecar: unknown version",
+        "proofs of cells, but no version": "-32000 InvalidSidecarError: invalid blob sidecar: expected 2 proofs for 2 versioned hashes, got 256",
+        "two fields": "-32000 TransactionDecodeError: rlp: expected a wrapper of 4 or 5 fields",
+        "version 0 by name": "-32000 InvalidSidecarError: invalid blob sidecar: unknown version, expected 1",
+        "version 1 before Osaka": "-32000 InvalidSidecarError: invalid blob sidecar: version 1 is not supported before Osaka",
+        "version 2": "-32000 InvalidSidecarError: invalid blob sidecar: unknown version, expected 1",
       }
     `)
   })
@@ -171,7 +171,7 @@ describe('blobSidecar', () => {
     // One bit of the last proof's coordinate.
     const spoilt = raw.with(-1, raw.at(-1)! ^ 1)
     await expect(decodeBlobTransaction(spoilt, rulesOf('osaka', config.chainId), crypto)).rejects.toThrow(
-      'a KZG proof does not hold',
+      'a KZG proof is not valid',
     )
     expect(bytesToHex(tx.raw).length).toBeLessThan(1000)
   })

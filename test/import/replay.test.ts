@@ -237,7 +237,7 @@ describe('a database that holds a chain', () => {
       new GenesisMismatchError(await hashOf(chain), expected as Hex),
     )
     expect(new GenesisMismatchError('0x01', '0x02').message).toBe(
-      'the database holds another chain: its genesis is 0x01, these options give 0x02',
+      'the database holds another chain: its genesis is 0x01, expected 0x02',
     )
     expect(database.status).toBe('open')
   })
@@ -270,39 +270,49 @@ describe('a database that was tampered with', () => {
   }
 
   it.each<[string, string, (value: Uint8Array) => Uint8Array | null, string]>([
-    ['state root', 'h', field(3, flip), 'block 3 of the database cannot be replayed: its stateRoot differs'],
+    [
+      'state root',
+      'h',
+      field(3, flip),
+      'block 3 of the database cannot be replayed: its stateRoot does not match its execution',
+    ],
     [
       'receipt root',
       'h',
       field(5, flip),
-      'block 3 of the database cannot be replayed: its receiptsRoot differs',
+      'block 3 of the database cannot be replayed: its receiptsRoot does not match its execution',
     ],
-    ['gas used', 'h', field(10, flip), 'block 3 of the database cannot be replayed: its gasUsed differs'],
-    ['number', 'h', field(8, flip), 'block 3 of the database cannot be replayed: its number differs'],
+    [
+      'gas used',
+      'h',
+      field(10, flip),
+      'block 3 of the database cannot be replayed: its gasUsed does not match its execution',
+    ],
+    ['number', 'h', field(8, flip), 'block 3 of the database cannot be replayed: its number is 2'],
     [
       'extra data',
       'h',
       field(12, () => Uint8Array.of(1)),
-      'block 3 of the database cannot be replayed: its hash differs',
+      'block 3 of the database cannot be replayed: its hash does not match its execution',
     ],
     ['parent', 'h', field(0, flip), 'cannot be replayed: it is missing'],
     [
       'last transaction, which is gone',
       'b',
       transactions((list) => list.slice(0, -1)),
-      'block 3 of the database cannot be replayed: its stateRoot differs',
+      'block 3 of the database cannot be replayed: its stateRoot does not match its execution',
     ],
     [
       'order of transactions',
       'b',
       transactions((list) => list.reverse()),
-      'block 3 of the database cannot be replayed: its transaction 0 is refused (nonce too high)',
+      'block 3 of the database cannot be replayed: its transaction 0 is invalid (nonce too high)',
     ],
     [
       'first transaction, which is no transaction',
       'b',
       transactions((list) => [Uint8Array.of(2, 0xc0), ...list]),
-      'block 3 of the database cannot be replayed: its transaction 0 is refused (rlp: ',
+      'block 3 of the database cannot be replayed: its transaction 0 is invalid (rlp: ',
     ],
     [
       'body, which is gone',

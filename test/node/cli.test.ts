@@ -178,8 +178,8 @@ describe('preseal', () => {
   it('warns of a block time that may have been meant in seconds', async () => {
     const { stop } = await serving(['--json', '--block-time', '2', ...FREE_PORTS], /\n/)
     expect((await stop('SIGINT')).stderr).toBe(
-      'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s it is 2000. If 2 ms are meant, ' +
-        'give preconfInterval as well.\n',
+      'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s, set it to 2000. If 2 ms ' +
+        'is intended, set preconfInterval too.\n',
     )
   })
 

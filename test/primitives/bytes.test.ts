@@ -48,7 +48,7 @@ describe('bytes and hex', () => {
   })
 
   test.each(['', '0', 'ab', '0Xab', '0xg0', '0x0g', '0xg', '0x 1', '0x0\u0130', '0x0\u{1f600}', '1x00'])(
-    '%j is no hex string',
+    '%j is not a hex string',
     (text) => {
       expect(() => hexToBytes(text as Hex)).toThrow(InvalidHexError)
     },

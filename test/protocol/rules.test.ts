@@ -152,32 +152,32 @@ describe('rules', () => {
       [
         'a fork missing below another',
         { istanbulBlock: undefined },
-        'genesis.config.istanbulBlock: expected a start',
+        'genesis.config.istanbulBlock: expected a value if',
       ],
       ['forks out of order', { berlinBlock: 5 }, 'genesis.config.berlinBlock: expected at least'],
       ['times out of order', { osakaTime: 120 }, 'genesis.config.osakaTime: expected at least'],
       [
         'a start that is no number',
         { londonBlock: '9' },
-        'genesis.config.londonBlock: expected a whole number',
+        'genesis.config.londonBlock: expected an integer >= 0',
       ],
       ['two blocks for one fork', { eip155Block: 2 }, 'genesis.config.eip155Block: expected the same block'],
       [
         'proof of authority',
         { clique: { period: 0, epoch: 30_000 } },
-        'genesis.config.clique: expected none',
+        'genesis.config.clique: expected no value',
       ],
-      ['a fork from after these', { amsterdamTime: 0 }, 'genesis.config.amsterdamTime: expected none'],
+      ['a fork from after these', { amsterdamTime: 0 }, 'genesis.config.amsterdamTime: expected no value'],
       ['no blobs for a fork that sets them', { blobSchedule: {} }, 'genesis.config.blobSchedule.bpo1.target'],
       [
         'blocks without room for a blob',
         { blobSchedule: { ...OLD_BLOBS, osaka: { target: 0, max: 0, baseFeeUpdateFraction: 1 } } },
-        'genesis.config.blobSchedule.osaka.max: expected a whole number from 1 on',
+        'genesis.config.blobSchedule.osaka.max: expected an integer >= 1',
       ],
       [
         'a blob base fee that nothing moves',
         { blobSchedule: { ...OLD_BLOBS, bpo1: { target: 1, max: 2, baseFeeUpdateFraction: 0 } } },
-        'genesis.config.blobSchedule.bpo1.baseFeeUpdateFraction: expected a whole number from 1 on',
+        'genesis.config.blobSchedule.bpo1.baseFeeUpdateFraction: expected an integer >= 1',
       ],
     ])('refuses a genesis with %s', (_name, changes, message) => {
       expect(() => rulesOf({ ...OLD, ...changes } as never)).toThrow(InvalidOptionError)

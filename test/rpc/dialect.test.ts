@@ -245,11 +245,11 @@ describe('dialects', () => {
     expect(answers).toMatchInlineSnapshot(`
       {
         "already known": "error -32000 already known",
-        "empty": "error -32602 invalid argument 0: expected hex data of at least one byte",
+        "empty": "error -32602 invalid argument 0: expected a hex string of at least one byte",
         "gas too low": "error -32000 intrinsic gas too low: have 20999, want 21000",
         "more than a block": "error -32000 exceeds block gas limit",
         "no funds": "error -32000 insufficient funds for gas * price + value",
-        "no hex": "error -32602 invalid argument 0: expected hex data of at least one byte",
+        "no hex": "error -32602 invalid argument 0: expected a hex string of at least one byte",
         "no transaction": "error -32000 transaction type not supported",
         "no type": "error -32000 transaction type not supported",
         "nonce too low": "error -32000 nonce too low",

@@ -79,9 +79,9 @@ describe('chain.faults', () => {
     ['a preset there is not', 'toString', `faults: expected one of ${presets}, or an object`],
     ['null', null, 'faults: expected the name of a preset, or an object'],
     ['a list', ['zero-hash'], 'faults: expected the name of a preset, or an object'],
-    ['none of a count', { dropEvery: 0 }, 'faults.dropEvery: expected an integer from 1 on'],
-    ['a count in parts', { tickDelay: 1.5 }, 'faults.tickDelay: expected an integer from 1 on'],
-    ['a count as a switch', { pendingBehind: true }, 'faults.pendingBehind: expected an integer from 1 on'],
+    ['none of a count', { dropEvery: 0 }, 'faults.dropEvery: expected an integer >= 1'],
+    ['a count in parts', { tickDelay: 1.5 }, 'faults.tickDelay: expected an integer >= 1'],
+    ['a count as a switch', { pendingBehind: true }, 'faults.pendingBehind: expected an integer >= 1'],
     ['a switch as a count', { zeroHash: 1 }, 'faults.zeroHash: expected true or false'],
   ])('refuses %s, and stays as it was', async (_, faults, message) => {
     const chain = await startChain({ faults: { dropEvery: 2 } })

@@ -82,7 +82,7 @@ describe('importBlocks', () => {
       const chain = await start()
       const heard = record(chain)
       await expect(chain.importBlocks(rest(19).slice(0, -1))).rejects.toThrow(
-        'block 21 cannot be imported: its RLP is cut off',
+        'block 21 cannot be imported: its RLP is truncated',
       )
       expect(heard).toEqual(['block 19', 'preconf 20.0: 0', 'block 20', 'preconf 21.0: 0'])
       expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(20) })
@@ -224,7 +224,9 @@ describe('importBlocks', () => {
       const database = memory()
       const config = { ...GENESIS.config, mergeNetsplitBlock: undefined, terminalTotalDifficulty: 1_600_000 }
       const options = { database, genesis: { ...GENESIS, config } }
-      await expect(start({ ...options, blocks: upTo(8) })).rejects.toThrow('block 8 is before it')
+      await expect(start({ ...options, blocks: upTo(8) })).rejects.toThrow(
+        'the last one, block 8, is before it',
+      )
       const chain = await start({ ...options, genesis, blocks: upTo(HEAD) })
       expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(HEAD) })
     })
@@ -245,7 +247,9 @@ describe('importBlocks', () => {
         changed as never,
         { keyEncoding: 'view', valueEncoding: 'view' } as never,
       )
-      await expect(start({ database })).rejects.toThrow(new ReplayError(7n, 'its hash differs'))
+      await expect(start({ database })).rejects.toThrow(
+        new ReplayError(7n, 'its hash does not match its header'),
+      )
     })
   })
 })

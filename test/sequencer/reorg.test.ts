@@ -105,7 +105,8 @@ describe('reorg', () => {
     const before = await dump(chain)
     await expect(chain.reorg({ depth: 4 })).rejects.toMatchObject({
       code: -32602,
-      message: 'invalid argument depth: expected at least 1, and at most the 3 blocks after genesis',
+      message:
+        'invalid argument depth: expected an integer >= 1 and at most 3, the number of blocks after genesis',
     })
     await expect(chain.reorg({ depth: 1, replace: [['0x00']] })).rejects.toMatchObject({ code: -32000 })
     await expect(chain.reorg({ depth: 1, replace: [[], []] })).rejects.toMatchObject({
@@ -160,14 +161,14 @@ describe('reorg', () => {
     expect(await request('anvil_reorg', 1, [[raw, '0x0']])).toBeNull()
     expect(await request('eth_getBlockTransactionCountByNumber', '0x3')).toBe('0x1')
     expect(await request('anvil_reorg', 1, [[raw, 1]])).toBe(
-      'error -32602 invalid argument 0: expected places below 1',
+      'error -32602 invalid argument 0: expected block indexes below 1',
     )
     expect(await request('anvil_rollback', 2)).toBeNull()
     expect(await request('eth_blockNumber')).toBe('0x1')
     expect(await request('anvil_rollback')).toBeNull()
     expect(await request('eth_blockNumber')).toBe('0x0')
     expect(await request('anvil_rollback')).toBe(
-      'error -32602 invalid argument depth: expected at least 1, and at most the 0 blocks after genesis',
+      'error -32602 invalid argument depth: expected an integer >= 1 and at most 0, the number of blocks after genesis',
     )
     expect(hashesOf(await chain.seal())).toEqual(expect.arrayContaining(hashes))
   })

@@ -254,10 +254,10 @@ describe('a connection', () => {
   })
 
   it.each([
-    [{ maxBatch: 0 }, 'maxBatch', 'an integer above 0'],
-    [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer from 0 on'],
-    [{ maxInFlight: 0 }, 'maxInFlight', 'an integer above 0'],
-    [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer above 0'],
+    [{ maxBatch: 0 }, 'maxBatch', 'an integer >= 1'],
+    [{ maxSubscriptions: -1 }, 'maxSubscriptions', 'an integer >= 0'],
+    [{ maxInFlight: 0 }, 'maxInFlight', 'an integer >= 1'],
+    [{ maxQueuedBytes: 0 }, 'maxQueuedBytes', 'an integer >= 1'],
   ])('refuses the options %j', async (options, option, expected) => {
     const chain = await startChain()
     const create = () => createConnection(chain.provider('preconf'), () => {}, options)

@@ -431,9 +431,9 @@ describe('handler', () => {
   })
 
   it.each([
-    [{ maxBodyBytes: 0 }, 'maxBodyBytes', 'an integer above 0'],
-    [{ maxBatch: 1.5 }, 'maxBatch', 'an integer above 0'],
-    [{ maxBatchResponseBytes: 0 }, 'maxBatchResponseBytes', 'an integer above 0'],
+    [{ maxBodyBytes: 0 }, 'maxBodyBytes', 'an integer >= 1'],
+    [{ maxBatch: 1.5 }, 'maxBatch', 'an integer >= 1'],
+    [{ maxBatchResponseBytes: 0 }, 'maxBatchResponseBytes', 'an integer >= 1'],
     [{ hosts: 'localhost' as never }, 'hosts', "'*' or a list of host names"],
     [{ origins: [1] as never }, 'origins', "'*' or a list of origins"],
   ])('refuses the options %j', (options, option, expected) => {

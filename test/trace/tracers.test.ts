@@ -83,7 +83,7 @@ describe('tracers', () => {
         "block": "error -32602 unknown tracer fooTracer: expected one of callTracer, prestateTracer, 4byteTracer, flatCallTracer, noopTracer, muxTracer",
         "config": "error -32602 invalid argument 1.tracerConfig.withLog: expected a boolean",
         "config within": "error -32602 invalid argument 1.tracerConfig.callTracer.withLog: expected a boolean",
-        "limit": "error -32602 invalid argument 1.limit: expected a non-negative integer",
+        "limit": "error -32602 invalid argument 1.limit: expected an integer >= 0",
         "no config": "error -32602 invalid argument 1.tracerConfig: expected an object",
         "script": "error -32602 tracers in JavaScript are not supported: expected one of callTracer, prestateTracer, 4byteTracer, flatCallTracer, noopTracer, muxTracer",
         "unknown": "error -32602 unknown tracer erc7562Tracer: expected one of callTracer, prestateTracer, 4byteTracer, flatCallTracer, noopTracer, muxTracer",

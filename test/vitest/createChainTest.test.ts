@@ -198,7 +198,7 @@ describe('a test that fails while a transaction waits', () => {
       { name: 'Error', message: 'as it should' },
       {
         name: 'TransactionsWaitingError',
-        message: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
+        message: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
       },
     ])
   })

@@ -293,8 +293,8 @@ describe('what a test leaves waiting', () => {
       'a transaction for which no time has passed',
       (chain) => pay(chain, 1),
       {
-        failed: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
-        timedOut: 'when the test ended: 1 transaction waits for a tick; the manual clock stands at 0 ms',
+        failed: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
+        timedOut: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
       },
     ],
     [
@@ -304,8 +304,10 @@ describe('what a test leaves waiting', () => {
         await Promise.all([pay(chain, 1), pay(chain, 2)])
       },
       {
-        failed: 'when the test ended: 2 transactions wait for a tick; the manual clock stands at 150 ms',
-        timedOut: 'when the test ended: 2 transactions wait for a tick; the manual clock stands at 150 ms',
+        failed:
+          '2 transactions were waiting for a tick when the test ended; the manual clock stood at 150 ms',
+        timedOut:
+          '2 transactions were waiting for a tick when the test ended; the manual clock stood at 150 ms',
       },
     ],
     [
@@ -316,7 +318,8 @@ describe('what a test leaves waiting', () => {
       },
       {
         failed: undefined,
-        timedOut: 'when the test ended: 1 transaction waits for the seal; the manual clock stands at 200 ms',
+        timedOut:
+          '1 transaction was waiting for the seal when the test ended; the manual clock stood at 200 ms',
       },
     ],
     ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],
@@ -333,7 +336,9 @@ describe('what a test leaves waiting', () => {
     const { chains } = openFile({ deploy: undefined, createClock: () => systemClock })
     const { chain, findPending, end } = await chains.take({ mining: 'manual' })
     await pay(chain, 1)
-    expect((await findPending(false))?.message).toBe('when the test ended: 1 transaction waits for a tick')
+    expect((await findPending(false))?.message).toBe(
+      '1 transaction was waiting for a tick when the test ended',
+    )
     await end()
   })
 })
@@ -434,8 +439,8 @@ describe('the chains of a file', () => {
   })
 
   it.each([
-    [{ clock: createManualClock() }, 'chainOptions.clock: expected createClock in its place'],
-    [{ database: {} }, 'chainOptions.database: expected none'],
+    [{ clock: createManualClock() }, 'chainOptions.clock: expected no value: createClock'],
+    [{ database: {} }, 'chainOptions.database: expected no value'],
     [{ chainId: -1 }, 'chainId'],
   ])('are not made with options such as %o', async (options, message) => {
     await expect(openFile().chains.take(options as TestChainOptions)).rejects.toThrow(

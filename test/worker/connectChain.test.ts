@@ -87,7 +87,7 @@ describe('a chain in a worker', () => {
     await remote.faults.set({ dropEvery: 1 })
     expect(chain.faults.current).toEqual({ dropEvery: 1 })
     const refused = await failureOf(remote.faults.set({ dropEvery: 0 }))
-    expect(refused).toEqual(new InvalidOptionError('faults.dropEvery', 'an integer from 1 on'))
+    expect(refused).toEqual(new InvalidOptionError('faults.dropEvery', 'an integer >= 1'))
     expect(await remote.faults.current()).toEqual({ dropEvery: 1 })
     await remote.faults.clear()
     expect(chain.faults.current).toEqual({})
@@ -283,7 +283,7 @@ describe('an error', () => {
   it('meets what no message can carry', async () => {
     const { remote } = await startRemote()
     const request = remote.preconf.request({ method: 'eth_call', params: [() => {}] })
-    await expect(request).rejects.toThrow(new InvalidRequestError('what structured clone can copy'))
+    await expect(request).rejects.toThrow(new InvalidRequestError('values that structured clone can copy'))
     expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
   })
 
@@ -510,7 +510,7 @@ describe('the beginning', () => {
   })
 
   it.each<[string, Event, string]>([
-    ['could not be loaded', new Event('error'), 'the worker failed: the host does not say why'],
+    ['could not be loaded', new Event('error'), 'the worker failed: no reason given'],
     [
       'threw',
       Object.assign(new Event('error'), { message: 'x is not defined' }),
@@ -566,7 +566,7 @@ describe('the beginning', () => {
     const { scope } = createWorkerScope()
     for (const source of [undefined, {}, Promise.resolve()]) {
       expect(() => exposeChain(source as never, scope)).toThrow(
-        new InvalidOptionError('source', 'a chain, or a function that makes one'),
+        new InvalidOptionError('source', 'a chain, or a function that creates one'),
       )
     }
   })
@@ -611,12 +611,12 @@ describe('a chain for each page', () => {
     const clock = { options: { clock: systemClock } as never }
     const unsendable = failureOf(connectThrough((endpoint) => exposeChain(manual, endpoint), clock))
     expect(await unsendable).toEqual(
-      new InvalidOptionError('options', 'what structured clone can copy, so neither clock nor database'),
+      new InvalidOptionError('options', 'values that structured clone can copy, so no clock and no database'),
     )
     const chain = await startChain()
     const late = failureOf(connectThrough((endpoint) => exposeChain(chain, endpoint), { options: {} }))
     expect(await late).toEqual(
-      new InvalidOptionError('options', 'none: the worker has made its chain already'),
+      new InvalidOptionError('options', 'no value: the worker has created the chain already'),
     )
   })
 

@@ -24,7 +24,7 @@ export const debug_traceCall = method(
     const view = await viewed.require(reference)
     const { length } = view.block.transactions
     if (txIndex !== undefined && txIndex >= length) {
-      throw new InvalidParamsError('2.txIndex', `the index of one of the block's ${length} transactions`)
+      throw new InvalidParamsError('2.txIndex', `a transaction index below ${length}`)
     }
     const state = txIndex === undefined ? view.state : await reexecute(context, view).stateBefore(txIndex)
     const on = { state, env: view.env }

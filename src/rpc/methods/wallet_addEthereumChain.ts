@@ -10,7 +10,7 @@ import { addedChain } from '../params/wallet.ts'
  */
 export const wallet_addEthereumChain = method([addedChain], ({ read }, { chainId }) => {
   if (chainId !== read.chainId) {
-    throw new InvalidParamsError('0.chainId', `${quantity(read.chainId)}, the only chain there is`)
+    throw new InvalidParamsError('0.chainId', `this chain's id (${quantity(read.chainId)})`)
   }
   return null
 })

@@ -70,5 +70,5 @@ const percentile = scalar<number, number>('a percentile from 0 to 100', (value) 
 export const percentiles = refine(array(percentile, { max: 100 }), (values, position) => {
   const falling = values.findIndex((value, i) => i > 0 && value < values[i - 1]!)
   if (falling < 0) return values
-  throw new SchemaError(`${position}[${falling}]`, `a percentile from ${values[falling - 1]} on`)
+  throw new SchemaError(`${position}[${falling}]`, `a percentile >= ${values[falling - 1]}, the one before`)
 })

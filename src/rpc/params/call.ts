@@ -43,7 +43,7 @@ export const callObject = refine(
   (call, position) => {
     for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
       if (call.gasPrice === undefined || call[field] === undefined) continue
-      throw new SchemaError(`${position}.${field}`, 'no such field beside gasPrice')
+      throw new SchemaError(`${position}.${field}`, 'no value if gasPrice is given')
     }
     return call
   },

@@ -37,7 +37,7 @@ function readInteger(value: unknown): number | undefined {
 const MAX_INTEGER = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** A non-negative integer as hex, as a JSON number, or in decimal digits. */
-export const integer = scalar<number, number | Hex | string>('a non-negative integer', readInteger)
+export const integer = scalar<number, number | Hex | string>('an integer >= 0', readInteger)
 
 /**
  * A time since the Unix epoch in seconds (anvil) or milliseconds (ganache), parsed to milliseconds. Numbers below 10^11
@@ -59,7 +59,7 @@ const readAmount =
 
 /** An integer up to 2^256 - 1, as hex, as a JSON number, or in decimal digits. */
 export const amount = scalar<bigint, Hex | number | string>(
-  'an integer of up to 256 bits',
+  'an integer >= 0 of up to 256 bits',
   readAmount(MAX_UINT256),
 )
 
@@ -72,7 +72,7 @@ export const chainId = scalar<bigint, Hex | number | string>(
 )
 
 /** The gas limit of a block: at least the protocol's minimum. */
-export const blockGasLimit = scalar<bigint, Hex | number | string>('a gas limit from 5,000', (value) => {
+export const blockGasLimit = scalar<bigint, Hex | number | string>('a gas limit >= 5000', (value) => {
   const gasLimit = readInteger(value)
   return gasLimit !== undefined && gasLimit >= 5000 ? BigInt(gasLimit) : undefined
 })
@@ -90,12 +90,14 @@ export const miningRequest: Schema<
 /** The request of anvil_reset. Other keys are ignored, since clients send invalid block numbers and empty values. */
 export const resetRequest = object({ forking: optional(object({ jsonRpcUrl: optional(any) })) })
 
+const PAIR = 'an array of a raw transaction and a block index'
+
 /** A raw transaction, and the index of its block among the replaced ones. */
 export const replacement: Schema<
   { readonly raw: Uint8Array; readonly block: number },
   readonly [raw: Hex, block: number | Hex]
-> = createSchema('a raw transaction and the place of its block', (value, position) => {
-  if (!Array.isArray(value) || value.length !== 2) throw new SchemaError(position, 'a pair')
+> = createSchema(PAIR, (value, position) => {
+  if (!Array.isArray(value) || value.length !== 2) throw new SchemaError(position, PAIR)
   return {
     raw: rawTransaction.parse(value[0], `${position}[0]`),
     block: integer.parse(value[1], `${position}[1]`),
@@ -129,7 +131,7 @@ export function toReplacements(
   if (depth > MAX_REORG_DEPTH) throw new InvalidParamsError('depth', `at most ${MAX_REORG_DEPTH}`)
   const replace: Uint8Array[][] = []
   for (const { raw, block } of [...txBlockPairs, ...further]) {
-    if (block >= depth) throw new InvalidParamsError('0', `places below ${depth}`)
+    if (block >= depth) throw new InvalidParamsError('0', `block indexes below ${depth}`)
     while (replace.length <= block) replace.push([])
     replace[block]!.push(raw)
   }
@@ -138,7 +140,7 @@ export function toReplacements(
 
 /** A state file as anvil_dumpState returns it, or its content as an object. */
 export const stateFile = ofLimitedLength(
-  scalar<Uint8Array | object, Hex | object>('hex data, or an object', (value) =>
+  scalar<Uint8Array | object, Hex | object>('a hex string of whole bytes, or an object', (value) =>
     isObject(value) ? value : readBytes(value),
   ),
 )

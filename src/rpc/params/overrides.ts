@@ -15,7 +15,7 @@ const accountOverride = refine(
   }),
   (account, position) => {
     if (!account.state || !account.stateDiff) return account
-    throw new SchemaError(`${position}.stateDiff`, 'no such field beside state')
+    throw new SchemaError(`${position}.stateDiff`, 'no value if state is given')
   },
 )
 

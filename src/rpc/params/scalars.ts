@@ -58,7 +58,7 @@ export const address = scalar<Address, Address>('a 20-byte address', lowerCaseHe
 export const hash32 = scalar<Hash, Hash>('a 32-byte hash', readHash32)
 
 /** Hex of whole bytes, possibly none. */
-export const data = ofLimitedLength(scalar<Uint8Array, Hex>('hex data of whole bytes', readBytes))
+export const data = ofLimitedLength(scalar<Uint8Array, Hex>('a hex string of whole bytes', readBytes))
 
 /** An integer up to 2^256 - 1, without leading zeros. */
 export const quantity = scalar<bigint, Hex>('a hex quantity of up to 256 bits', quantityOf(256))
@@ -78,14 +78,14 @@ export const boolean = scalar<boolean, boolean>('a boolean', (value) =>
 export const text = scalar<string, string>('a string', readText)
 
 /** A word of up to 32 bytes, with or without leading zeros; parsed to 32 bytes. */
-export const storageKey = scalar<Hash, Hex>('hex of up to 32 bytes', (value) => {
+export const storageKey = scalar<Hash, Hex>('a hex string of up to 32 bytes', (value) => {
   const hex = readWord(value)
   return hex && hexToWord(hex)
 })
 
 /** A slot of eth_getProof, and how the result shows it: 32 bytes unchanged, a shorter key as a quantity. */
 export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex>(
-  'hex of up to 32 bytes',
+  'a hex string of up to 32 bytes',
   (value) => {
     const hex = readWord(value)
     if (hex === undefined) return undefined
@@ -97,26 +97,26 @@ export const proofKey = scalar<{ readonly slot: Hash; readonly shown: Hex }, Hex
 
 /** A signed transaction: at least one byte. */
 export const rawTransaction = ofLimitedLength(
-  scalar<Uint8Array, Hex>('hex data of at least one byte', (value) => {
+  scalar<Uint8Array, Hex>('a hex string of at least one byte', (value) => {
     const bytes = readBytes(value)
     return bytes?.length ? bytes : undefined
   }),
 )
 
 /** A time in ms: a non-negative integer as a JSON number or a hex quantity. */
-export const timeoutMs = scalar<number, number | Hex>('a non-negative integer of milliseconds', readCount)
+export const timeoutMs = scalar<number, number | Hex>('an integer >= 0 (milliseconds)', readCount)
 
 /** Any value. */
-export const any = scalar<{ readonly value: unknown }, unknown>('anything', (value) => ({ value }))
+export const any = scalar<{ readonly value: unknown }, unknown>('any value', (value) => ({ value }))
 
 /** An integer of up to 256 bits, with or without leading zeros, such as `r` and `s` of a signature. */
 export const word = refine(storageKey, (hex) => BigInt(hex))
 
 /** A non-negative integer as a JSON number or a hex quantity. */
-export const count = scalar<number, number | Hex>('a non-negative integer', readCount)
+export const count = scalar<number, number | Hex>('an integer >= 0', readCount)
 
 /** A non-negative integer as a JSON number. */
-export const natural = scalar<number, number>('a whole number', (value) =>
+export const natural = scalar<number, number>('an integer >= 0', (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined,
 )
 

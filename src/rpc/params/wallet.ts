@@ -33,10 +33,11 @@ export const permissionRequest = createSchema<
   const { eth_accounts: accounts, ...others } = readObject(value, position)
   const other = Object.keys(others).find((name) => !isAbsent(others[name]))
   if (other !== undefined) {
-    throw new SchemaError(`${position}.${other}`, 'no permission but eth_accounts')
+    throw new SchemaError(`${position}.${other}`, 'no value: eth_accounts is the only permission')
   }
   const [caveat] = Object.keys(readObject(accounts, `${position}.eth_accounts`))
-  if (caveat !== undefined) throw new SchemaError(`${position}.eth_accounts.${caveat}`, 'no caveat')
+  if (caveat !== undefined)
+    throw new SchemaError(`${position}.eth_accounts.${caveat}`, 'no value: caveats are not supported')
   return null
 })
 

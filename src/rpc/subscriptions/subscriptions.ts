@@ -6,9 +6,8 @@
 
 import type { Payload } from '../../payload/payload.ts'
 import { quantity } from '../../primitives/bytes.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
-import { object, optional, type Schema } from '../../primitives/schema.ts'
+import { object, optional, type Schema, scalar } from '../../primitives/schema.ts'
 import type { Hash, Hex } from '../../primitives/types.ts'
 import type { TipEvents } from '../../sequencer/publisher.ts'
 import type { TipRetraction } from '../../sequencer/retraction.ts'
@@ -218,13 +217,9 @@ function all(...stops: readonly Stop[]): Stop {
   }
 }
 
-const NOTHING = optional<never, never>({
-  expected: 'nothing',
-  optional: false,
-  parse() {
-    throw new InvalidParamsError(1, 'nothing')
-  },
-})
+const NOTHING = optional<never, never>(
+  scalar<never, never>('no value: this subscription has no options', () => undefined),
+)
 
 const PRECONF_OPTION = object({ transactions: optional(boolean), stages: optional(boolean) })
 

@@ -53,6 +53,6 @@ export class TooManyCallsError extends RpcError {
 export class AtomicityUnsupportedError extends RpcError {
   override name = 'AtomicityUnsupportedError'
   constructor(gas: bigint, gasLimit: bigint) {
-    super(5760, `no atomicity beyond one block: the calls need ${gas} gas, a block has ${gasLimit}`)
+    super(5760, `atomic batch too large for one block: its calls need ${gas} gas, limit ${gasLimit}`)
   }
 }

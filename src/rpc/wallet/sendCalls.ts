@@ -102,7 +102,8 @@ function checkRequest(context: RpcContext, request: CallsRequest): Address {
   if (id !== undefined) send.batches.checkNew(id)
   if (calls.length > send.maxPerSender) throw new TooManyCallsError(calls.length, send.maxPerSender)
   const from = request.from ?? permissions.accounts()[0]
-  if (from === undefined) throw new InvalidParamsError('0.from', 'a sender, as there are no accounts')
+  if (from === undefined)
+    throw new InvalidParamsError('0.from', 'an address, as the connection has no accounts')
   checkSender(context, from)
   return from
 }

@@ -149,8 +149,8 @@ describe('debug_traceCall', () => {
         "after it": 7n,
         "before the second transfer": 2n,
         "before the transfer of block 2": 0n,
-        "beyond its transactions": "error -32602 invalid argument 2.txIndex: expected the index of one of the block's 1 transactions",
-        "in a block without any": "error -32602 invalid argument 2.txIndex: expected the index of one of the block's 0 transactions",
+        "beyond its transactions": "error -32602 invalid argument 2.txIndex: expected a transaction index below 1",
+        "in a block without any": "error -32602 invalid argument 2.txIndex: expected a transaction index below 0",
       }
     `)
   })
@@ -192,7 +192,7 @@ describe('debug_traceCall', () => {
           },
         },
         "refused": {
-          "both": "error -32602 invalid argument 2.blockOverrides.beaconRoot: expected no such override in a call",
+          "both": "error -32602 invalid argument 2.blockOverrides.beaconRoot: expected no value: only eth_simulateV1 supports this override",
         },
         "rejected": {
           "both": "error -32000 intrinsic gas too low: have 1, want 21204",

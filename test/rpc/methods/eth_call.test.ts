@@ -174,7 +174,7 @@ describe('eth_call', () => {
           "both": "error -32000 invalid jump destination",
         },
         "both kinds of fee": {
-          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no such field beside gasPrice",
+          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no value if gasPrice is given",
         },
         "fail": {
           "both": "error -32000 execution reverted "0x63a2a81f000000000000000000000000000000000000000000000000000000000000002a"",
@@ -314,7 +314,7 @@ describe('eth_call', () => {
           "both": "0x0000000000000000000000000482d62c2d8750cdc5297183524974666faccc6d",
         },
         "state and stateDiff": {
-          "both": "error -32602 invalid argument 2.0xe7f1725e7734ce288f8367e1bb143e90bb3f0512.stateDiff: expected no such field beside state",
+          "both": "error -32602 invalid argument 2.0xe7f1725e7734ce288f8367e1bb143e90bb3f0512.stateDiff: expected no value if state is given",
         },
         "state clears other slots": {
           "both": "0x0000000000000000000000000000000000000000000000000000000000000000",
@@ -467,7 +467,7 @@ describe('eth_call', () => {
     ).toMatchInlineSnapshot(`
       {
         "a beacon root": {
-          "both": "error -32602 invalid argument 3.beaconRoot: expected no such override in a call",
+          "both": "error -32602 invalid argument 3.beaconRoot: expected no value: only eth_simulateV1 supports this override",
         },
         "a moved precompile": {
           "both": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -476,13 +476,13 @@ describe('eth_call', () => {
           "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
         },
         "no withdrawals, but a list of them": {
-          "both": "error -32602 invalid argument 3.withdrawals: expected no such override in a call",
+          "both": "error -32602 invalid argument 3.withdrawals: expected no value: only eth_simulateV1 supports this override",
         },
         "this chain's id": {
           "both": "0x0000000000000000000000000000000000000000000000000000000000000000",
         },
         "withdrawals": {
-          "both": "error -32602 invalid argument 3.withdrawals: expected no such override in a call",
+          "both": "error -32602 invalid argument 3.withdrawals: expected no value: only eth_simulateV1 supports this override",
         },
       }
     `)

@@ -165,7 +165,7 @@ describe('eth_feeHistory', () => {
           "both": "error -32602 invalid argument 2[0]: expected a percentile from 0 to 100",
         },
         "percentiles that fall": {
-          "both": "error -32602 invalid argument 2[1]: expected a percentile from 50 on",
+          "both": "error -32602 invalid argument 2[1]: expected a percentile >= 50, the one before",
         },
         "percentiles that stay": {
           "both": {

@@ -204,7 +204,7 @@ describe('eth_fillTransaction', () => {
     ).toMatchInlineSnapshot(`
       {
         "a blob fee": {
-          "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no blobs: they are not filled in",
+          "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no value: blob transactions cannot be filled in",
         },
         "a blob transaction": {
           "both": "error -32602 invalid argument 0.type: expected 0x0, 0x1, 0x2 or 0x4",
@@ -219,10 +219,10 @@ describe('eth_fillTransaction', () => {
           "both": "error -32000 max priority fee per gas higher than max fee per gas",
         },
         "a type without access lists": {
-          "both": "error -32602 invalid argument 0.accessList: expected no such field in a transaction of type 0",
+          "both": "error -32602 invalid argument 0.accessList: expected no value in a transaction of type 0",
         },
         "a type without its fee": {
-          "both": "error -32602 invalid argument 0.gasPrice: expected no such field in a transaction of type 2",
+          "both": "error -32602 invalid argument 0.gasPrice: expected no value in a transaction of type 2",
         },
         "an authorised creation": {
           "both": "error -32000 EIP-7702 transaction cannot be used to create contract",
@@ -234,7 +234,7 @@ describe('eth_fillTransaction', () => {
           "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
         },
         "blob hashes": {
-          "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no blobs: they are not filled in",
+          "both": "error -32602 invalid argument 0.blobVersionedHashes: expected no value: blob transactions cannot be filled in",
         },
         "more than there is": {
           "both": "error -32000 insufficient funds for gas * price + value",
@@ -243,10 +243,10 @@ describe('eth_fillTransaction', () => {
           "both": "error -32000 EIP-7702 transaction with empty auth list",
         },
         "nothing to create": {
-          "both": "error -32602 invalid argument 0.data: expected init code where there is no to",
+          "both": "error -32602 invalid argument 0.data: expected init code if to is missing",
         },
         "two kinds of fees": {
-          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no such field beside gasPrice",
+          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no value if gasPrice is given",
         },
       }
     `)

@@ -180,7 +180,7 @@ describe('eth_getProof', () => {
       'error -32602 invalid argument 1: expected at most 1024 items',
     )
     expect(await ask(chain.standard, 'eth_getProof', [probe, [`0x${'0'.repeat(65)}`]])).toBe(
-      'error -32602 invalid argument 1[0]: expected hex of up to 32 bytes',
+      'error -32602 invalid argument 1[0]: expected a hex string of up to 32 bytes',
     )
   })
 

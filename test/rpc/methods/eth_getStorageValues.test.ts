@@ -60,11 +60,11 @@ describe('eth_getStorageValues', () => {
       expect(await counts([none])).toBe('error -32602 invalid argument 0: expected at least one slot')
     }
     expect(await counts([{ [probe]: ['0xg'] }])).toBe(
-      `error -32602 invalid argument 0.${probe}[0]: expected hex of up to 32 bytes`,
+      `error -32602 invalid argument 0.${probe}[0]: expected a hex string of up to 32 bytes`,
     )
     const upper = `0x${probe.slice(2).toUpperCase()}`
     expect(await counts([{ [probe]: ['0x0'], [upper]: ['0x0'] }])).toBe(
-      `error -32602 invalid argument 0.${upper}: expected each key once`,
+      `error -32602 invalid argument 0.${upper}: expected each key only once`,
     )
   })
 })

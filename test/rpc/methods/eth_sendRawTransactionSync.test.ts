@@ -120,12 +120,12 @@ describe('eth_sendRawTransactionSync', () => {
       [
         "error -32602 timeout too long: 60001 ms, max 60000 ms",
         "error -32602 timeout too long: 60001 ms, max 60000 ms",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
-        "error -32602 invalid argument 1: expected a non-negative integer of milliseconds",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
+        "error -32602 invalid argument 1: expected an integer >= 0 (milliseconds)",
       ]
     `)
     expect(await ask(chain.preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
@@ -142,7 +142,7 @@ describe('eth_sendRawTransactionSync', () => {
       })
       const message = 'error 5 the transaction was added to the mempool but is not ready to be executed'
       expect([gapped.request.ended, cheap.request.ended]).toEqual([true, true])
-      expect(await gapped.answer).toBe(`${message}: nonce 1, next is 0 "${gapped.hash}"`)
+      expect(await gapped.answer).toBe(`${message}: its nonce is 1, the next one is 0 "${gapped.hash}"`)
       expect(await cheap.answer).toBe(`${message} "${cheap.hash}"`)
       expect(await ask(chain.preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x2' })
     },
@@ -170,7 +170,7 @@ describe('eth_sendRawTransactionSync', () => {
     await send(chain, 0, { nonce: 1, to })
     for (const view of ['standard', 'preconf'] as const) {
       const { answer } = await sendSync(chain, chain[view], view === 'preconf' ? 50 : 51)
-      expect(await answer).toContain(`: nonce ${view === 'preconf' ? 50 : 51}, next is 2 `)
+      expect(await answer).toContain(`: its nonce is ${view === 'preconf' ? 50 : 51}, the next one is 2 `)
     }
   })
 
@@ -204,7 +204,7 @@ describe('eth_sendRawTransactionSync', () => {
     await chain.seal()
     expect(await (await sendSync(chain, chain.preconf)).answer).toBe('error -32000 nonce too low')
     expect(await ask(chain.preconf, 'eth_sendRawTransactionSync', ['0x'])).toBe(
-      'error -32602 invalid argument 0: expected hex data of at least one byte',
+      'error -32602 invalid argument 0: expected a hex string of at least one byte',
     )
   })
 

@@ -150,10 +150,10 @@ describe('eth_sendTransaction', () => {
           "both": "error -32602 invalid argument 0.chainId: expected this chain's id (31337)",
         },
         "blobs": {
-          "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no blobs: they are not filled in",
+          "both": "error -32602 invalid argument 0.maxFeePerBlobGas: expected no value: blob transactions cannot be filled in",
         },
         "gas price beside fees": {
-          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no such field beside gasPrice",
+          "both": "error -32602 invalid argument 0.maxFeePerGas: expected no value if gasPrice is given",
         },
         "more than there is": {
           "both": "error -32000 insufficient funds for gas * price + value",

@@ -308,7 +308,7 @@ describe('eth_simulateV1', () => {
       [
         'state beside stateDiff',
         [{ blockStateCalls: [{ stateOverrides: { [SINK]: { state: {}, stateDiff: {} } } }] }],
-        `error -32602 invalid argument 0.blockStateCalls[0].stateOverrides.${SINK}.stateDiff: expected no such field beside state`,
+        `error -32602 invalid argument 0.blockStateCalls[0].stateOverrides.${SINK}.stateDiff: expected no value if state is given`,
       ],
       [
         'another validation',

@@ -68,14 +68,14 @@ describe('eth_subscribe', () => {
           "standard": "error -32601 no "newFlashblocks" subscription in eth namespace",
         },
         "newFlashblocks with option": {
-          "preconf": "error -32602 invalid argument 1: expected nothing",
+          "preconf": "error -32602 invalid argument 1: expected no value: this subscription has no options",
           "standard": "error -32601 no "newFlashblocks" subscription in eth namespace",
         },
         "newHeads": {
           "both": "0x1",
         },
         "newHeads with option": {
-          "both": "error -32602 invalid argument 1: expected nothing",
+          "both": "error -32602 invalid argument 1: expected no value: this subscription has no options",
         },
         "newPendingTransactions": {
           "both": "0x3",
@@ -88,7 +88,7 @@ describe('eth_subscribe', () => {
           "standard": "error -32601 no "newPreconfBlocks" subscription in eth namespace",
         },
         "newPreconfBlocks with option": {
-          "preconf": "error -32602 invalid argument 1: expected nothing",
+          "preconf": "error -32602 invalid argument 1: expected no value: this subscription has no options",
           "standard": "error -32601 no "newPreconfBlocks" subscription in eth namespace",
         },
         "newPreconfTransactions": {

@@ -15,7 +15,7 @@ describe('trace_get', () => {
     expect(await get(hash, [1])).toBe(null)
     expect(await get(UNKNOWN, [])).toBe(null)
     expect(await ask(chain.standard, 'trace_get', [hash, [-1]])).toBe(
-      'error -32602 invalid argument 1[0]: expected a non-negative integer',
+      'error -32602 invalid argument 1[0]: expected an integer >= 0',
     )
   })
 })

@@ -31,10 +31,10 @@ describe('wallet_addEthereumChain', () => {
           "both": "error -32602 invalid argument 0.chainName: expected a string",
         },
         "another": {
-          "both": "error -32602 invalid argument 0.chainId: expected 0x7a69, the only chain there is",
+          "both": "error -32602 invalid argument 0.chainId: expected this chain's id (0x7a69)",
         },
         "decimals in hex": {
-          "both": "error -32602 invalid argument 0.nativeCurrency.decimals: expected a whole number",
+          "both": "error -32602 invalid argument 0.nativeCurrency.decimals: expected an integer >= 0",
         },
         "its own": {
           "both": null,

@@ -75,7 +75,7 @@ describe('wallet_getCapabilities', () => {
           },
         },
         "on no chain": {
-          "both": "error -32602 invalid argument 1[0]: expected hex of up to 32 bytes",
+          "both": "error -32602 invalid argument 1[0]: expected a hex string of up to 32 bytes",
         },
       }
     `)

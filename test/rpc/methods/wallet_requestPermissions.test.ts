@@ -24,11 +24,11 @@ describe('wallet_requestPermissions', () => {
       'no object': await request('eth_accounts'),
     }).toMatchInlineSnapshot(`
       {
-        "another": "error -32602 invalid argument 0.eth_sendTransaction: expected no permission but eth_accounts",
-        "another beside it": "error -32602 invalid argument 0.wallet_snap: expected no permission but eth_accounts",
+        "another": "error -32602 invalid argument 0.eth_sendTransaction: expected no value: eth_accounts is the only permission",
+        "another beside it": "error -32602 invalid argument 0.wallet_snap: expected no value: eth_accounts is the only permission",
         "no object": "error -32602 invalid argument 0: expected an object",
         "none": "error -32602 invalid argument 0.eth_accounts: expected an object",
-        "some of the accounts": "error -32602 invalid argument 0.eth_accounts.restrictReturnedAccounts: expected no caveat",
+        "some of the accounts": "error -32602 invalid argument 0.eth_accounts.restrictReturnedAccounts: expected no value: caveats are not supported",
       }
     `)
     expect(await ask(preconf, 'eth_accounts')).toEqual([])

@@ -13,7 +13,7 @@ describe('wallet_revokePermissions', () => {
   it('refuses to take away what it never permits', async () => {
     const { preconf } = await startChain({ accounts: { count: 1 } })
     expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {}, wallet_snap: {} }])).toBe(
-      'error -32602 invalid argument 0.wallet_snap: expected no permission but eth_accounts',
+      'error -32602 invalid argument 0.wallet_snap: expected no value: eth_accounts is the only permission',
     )
     expect(await ask(preconf, 'eth_accounts')).toHaveLength(1)
   })

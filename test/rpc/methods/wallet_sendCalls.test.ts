@@ -294,7 +294,7 @@ describe('wallet_sendCalls', () => {
       await chain.preconf.request({ method: 'evm_setBlockGasLimit', params: ['0xea60'] })
       const answer = await ask(chain.preconf, 'wallet_sendCalls', [request(calls)])
       expect(answer).toMatch(
-        /^error 5760 no atomicity beyond one block: the calls need \d+ gas, a block has 60000$/,
+        /^error 5760 atomic batch too large for one block: its calls need \d+ gas, limit 60000$/,
       )
       expect(await waiting(chain)).toEqual(NOTHING)
 
@@ -436,7 +436,7 @@ describe('wallet_sendCalls', () => {
         "more calls than may wait": "error 5740 batch too large: 4 calls, limit 3",
         "more than may wait still": "error -32000 account limit exceeded",
         "no call": "error -32602 invalid argument 0.calls: expected at least one call",
-        "no chain": "error -32602 invalid argument 0.chainId: expected hex of up to 32 bytes",
+        "no chain": "error -32602 invalid argument 0.chainId: expected a hex string of up to 32 bytes",
         "no object": "error -32602 invalid argument 0: expected an object",
         "no word on atomicity": "error -32602 invalid argument 0.atomicRequired: expected a boolean",
         "nothing to do": "error -32602 invalid argument 0.calls[0].to: expected a 20-byte address",
@@ -446,7 +446,7 @@ describe('wallet_sendCalls', () => {
     `)
     await chain.preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
     expect(await ask(chain.preconf, 'wallet_sendCalls', [request(calls)])).toMatchInlineSnapshot(
-      `"error -32602 invalid argument 0.from: expected a sender, as there are no accounts"`,
+      `"error -32602 invalid argument 0.from: expected an address, as the connection has no accounts"`,
     )
     expect(
       await ask(chain.preconf, 'wallet_sendCalls', [request(calls, { from: bob })]),

@@ -58,7 +58,7 @@ describe('wallet_watchAsset', () => {
           "both": "error -32602 invalid argument count: expected 1, got 2",
         },
         "with decimals that are none": {
-          "both": "error -32602 invalid argument 0.options.decimals: expected a whole number",
+          "both": "error -32602 invalid argument 0.options.decimals: expected an integer >= 0",
         },
         "without an address": {
           "both": "error -32602 invalid argument 0.options.address: expected a 20-byte address",

@@ -12,7 +12,7 @@ describe('web3_sha3', () => {
           "both": "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
         },
         "odd": {
-          "both": "error -32602 invalid argument 0: expected hex data of whole bytes",
+          "both": "error -32602 invalid argument 0: expected a hex string of whole bytes",
         },
         "text": {
           "both": "0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad",

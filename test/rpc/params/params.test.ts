@@ -95,7 +95,7 @@ table(
     ['0x0aBcDE9f', bytes(0x0a, 0xbc, 0xde, 0x9f)],
   ],
   each(
-    '0: expected hex data of whole bytes',
+    '0: expected a hex string of whole bytes',
     ...[undefined, null, 0, '', '0', '00', '0x0', '0x000', '0x0g', '0xg0', '0x /', '0x:`', '0x\u0130\u0130'],
     bytes(1),
   ),
@@ -157,14 +157,14 @@ table(
     [word(10), word(10)],
     [H, h],
   ],
-  each('0: expected hex of up to 32 bytes', undefined, null, 0, '', '0', '0xasdf', `${h}0`),
+  each('0: expected a hex string of up to 32 bytes', undefined, null, 0, '', '0', '0xasdf', `${h}0`),
 )
 
 table(
   'rawTransaction',
   rawTransaction,
   [['0x02', bytes(2)]],
-  each('0: expected hex data of at least one byte', undefined, null, '0x', '0x0', '02'),
+  each('0: expected a hex string of at least one byte', undefined, null, '0x', '0x0', '02'),
 )
 
 table(
@@ -176,7 +176,7 @@ table(
     ['0x5dc', 1500],
   ],
   each(
-    '0: expected a non-negative integer of milliseconds',
+    '0: expected an integer >= 0 (milliseconds)',
     ...[undefined, null, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1500', '0x', '0x05', true],
   ),
 )
@@ -193,7 +193,7 @@ table(
     [9_007_199_254_740, 9_007_199_254_740],
   ],
   each(
-    '0: expected a non-negative integer',
+    '0: expected an integer >= 0',
     ...[undefined, null, -1, 0.5, Number.NaN, 9_007_199_254_741, '', '-1', '0xg', '1e3', 10n, true],
   ),
 )
@@ -211,7 +211,7 @@ table(
     [toHex(max(256)), max(256)],
   ],
   each(
-    '0: expected an integer of up to 256 bits',
+    '0: expected an integer >= 0 of up to 256 bits',
     ...[
       undefined,
       null,
@@ -237,7 +237,7 @@ table(
     [5000, 5000n],
     ['0x1c9c380', 30_000_000n],
   ],
-  each('0: expected a gas limit from 5,000', undefined, null, 0, 4999, '0x', -1, 'all'),
+  each('0: expected a gas limit >= 5000', undefined, null, 0, 4999, '0x', -1, 'all'),
 )
 
 table(
@@ -338,9 +338,9 @@ table(
     ...each('0.to: expected a 20-byte address', {}, { to: null }, { to: '0x', address: a }),
     [{ address: '0x' }, '0.address: expected a 20-byte address'],
     [{ to: a, address: '0x' }, '0.address: expected a 20-byte address'],
-    [{ to: a, address: b }, '0.address: expected the same value as in to'],
-    [{ to: a, bytes: '0x01', input: '0x02' }, '0.input: expected the same value as in bytes'],
-    [{ to: a, bytes: '0x01', input: '0x0100' }, '0.input: expected the same value as in bytes'],
+    [{ to: a, address: b }, '0.address: expected the same value as to'],
+    [{ to: a, bytes: '0x01', input: '0x02' }, '0.input: expected the same value as bytes'],
+    [{ to: a, bytes: '0x01', input: '0x0100' }, '0.input: expected the same value as bytes'],
     [{ to: a, count: 1 }, '0.count: expected a hex quantity of up to 53 bits'],
   ],
 )
@@ -400,13 +400,13 @@ table(
     [{ to: '' }, '0.to: expected a 20-byte address'],
     [{ gas: 21000 }, '0.gas: expected a hex quantity of up to 64 bits'],
     [{ value: '0x00' }, '0.value: expected a hex quantity of up to 256 bits'],
-    [{ data: '0x1' }, '0.data: expected hex data of whole bytes'],
-    [{ input: 'abcd' }, '0.input: expected hex data of whole bytes'],
-    [{ data: '0x01', input: '0x' }, '0.input: expected the same value as in data'],
-    [{ gasPrice: '0x1', maxFeePerGas: '0x1' }, '0.maxFeePerGas: expected no such field beside gasPrice'],
+    [{ data: '0x1' }, '0.data: expected a hex string of whole bytes'],
+    [{ input: 'abcd' }, '0.input: expected a hex string of whole bytes'],
+    [{ data: '0x01', input: '0x' }, '0.input: expected the same value as data'],
+    [{ gasPrice: '0x1', maxFeePerGas: '0x1' }, '0.maxFeePerGas: expected no value if gasPrice is given'],
     [
       { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
-      '0.maxPriorityFeePerGas: expected no such field beside gasPrice',
+      '0.maxPriorityFeePerGas: expected no value if gasPrice is given',
     ],
     [{ accessList: {} }, '0.accessList: expected an array'],
     [{ accessList: [{ address: a }] }, '0.accessList[0].storageKeys: expected an array'],
@@ -420,7 +420,7 @@ table(
     ],
     [
       { authorizationList: [{ ...authorization, s: undefined }] },
-      '0.authorizationList[0].s: expected hex of up to 32 bytes',
+      '0.authorizationList[0].s: expected a hex string of up to 32 bytes',
     ],
   ],
 )
@@ -450,14 +450,14 @@ table(
     [{ '0x1': null }, '0.0x1: expected a 20-byte address'],
     [JSON.parse('{"__proto__":{}}'), '0.__proto__: expected a 20-byte address'],
     [{ [a]: 1 }, `0.${a}: expected an object`],
-    [{ [A]: {}, [a]: {} }, `0.${a}: expected each key once`],
+    [{ [A]: {}, [a]: {} }, `0.${a}: expected each key only once`],
     [{ [a]: { balance: 1 } }, `0.${a}.balance: expected a hex quantity of up to 256 bits`],
-    [{ [a]: { state: {}, stateDiff: {} } }, `0.${a}.stateDiff: expected no such field beside state`],
-    [{ [a]: { state: { key: '0x1' } } }, `0.${a}.state.key: expected hex of up to 32 bytes`],
-    [{ [a]: { stateDiff: { '0x1': 1 } } }, `0.${a}.stateDiff.0x1: expected hex of up to 32 bytes`],
+    [{ [a]: { state: {}, stateDiff: {} } }, `0.${a}.stateDiff: expected no value if state is given`],
+    [{ [a]: { state: { key: '0x1' } } }, `0.${a}.state.key: expected a hex string of up to 32 bytes`],
+    [{ [a]: { stateDiff: { '0x1': 1 } } }, `0.${a}.stateDiff.0x1: expected a hex string of up to 32 bytes`],
     [
       { [a]: { stateDiff: { '0x1': '0x1', '0x01': '0x2' } } },
-      `0.${a}.stateDiff.0x01: expected each key once`,
+      `0.${a}.stateDiff.0x01: expected each key only once`,
     ],
     [
       { [a]: { movePrecompileToAddress: '0x9' } },
@@ -510,7 +510,7 @@ table(
   ],
   [
     ...each('0: expected an object', undefined, null, []),
-    [{ time: '0x2', timestamp: '0x3' }, '0.timestamp: expected the same value as in time'],
+    [{ time: '0x2', timestamp: '0x3' }, '0.timestamp: expected the same value as time'],
     [{ coinbase: '0x' }, '0.coinbase: expected a 20-byte address'],
     [{ number: toHex(max(64) + 1n) }, '0.number: expected a hex quantity of up to 64 bits'],
     [{ beaconRoot: '0x0' }, '0.beaconRoot: expected a 32-byte hash'],

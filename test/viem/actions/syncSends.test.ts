@@ -94,7 +94,7 @@ describe.each([
     expect(error.shortMessage).toBe(
       'The transaction was added to the mempool, but is not ready to be executed.',
     )
-    expect(error.details).toContain('nonce 50, next is 0')
+    expect(error.details).toContain('its nonce is 50, the next one is 0')
     const cause = error.walk((thrown: unknown) => thrown instanceof SendSyncQueuedError)
     expect(cause?.hash).toMatch(/^0x[0-9a-f]{64}$/)
   })

@@ -221,7 +221,7 @@ describe('waitForPreconfirmation', () => {
     const error = waiting.error as NonceGapError
     expect(error).toBeInstanceOf(NonceGapError)
     expect(error.shortMessage).toBe(
-      `The transaction with hash "${hash}" waits behind a gap: nonce 50, next is 1.`,
+      `The transaction with hash "${hash}" has nonce 50, but its sender's next nonce is 1.`,
     )
     expect(error.walk((cause) => cause instanceof WaitForTransactionReceiptTimeoutError)).not.toBeNull()
   })
@@ -230,7 +230,7 @@ describe('waitForPreconfirmation', () => {
     const { client } = await start('standard')
     await expect(client.waitForPreconfirmation({ hash: UNKNOWN })).rejects.toMatchObject({
       name: 'StandardViewError',
-      shortMessage: 'This client is on the standard view; connect it to preconf.',
+      shortMessage: 'This client is connected to the standard view; pre-confirmations need the preconf view.',
     })
   })
 

@@ -71,7 +71,7 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
     await settled()
     expect(waiting.error).toBeInstanceOf(NonceGapError)
     expect(waiting.error).toMatchObject({ hash, nonce: 50, nextNonce: 0 })
-    expect((waiting.error as Error).message).toContain('nonce 50, next is 0')
+    expect((waiting.error as Error).message).toContain("nonce 50, but its sender's next nonce is 0")
   })
 
   it("times out by the chain's clock, and ends with the chain", async () => {

@@ -163,7 +163,11 @@ describe('the watchers', () => {
     client.watchPreconfTransactions({ onTransactions: NOTHING, onError })
     client.watchPendingLogs({ onLogs: NOTHING, onError })
     await settled()
-    expect(messages).toEqual(Array(3).fill('This client is on the standard view; connect it to preconf.'))
+    expect(messages).toEqual(
+      Array(3).fill(
+        'This client is connected to the standard view; pre-confirmations need the preconf view.',
+      ),
+    )
   })
 
   it('give what their callbacks throw to their own onError, and go on', async () => {
