@@ -67,8 +67,8 @@ export class Mempool {
    * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
    *
    * @param place - of a transaction that was included before: its place in the order of arrival, from
-   *   {@link reserveFront}. No limit of the mempool, no minimum fee and no refusal of blobs applies, and the funds must cover
-   *   it and its bundle only; {@link trim} is to be called once all of them wait.
+   *   {@link reserveFront}. No limit of the mempool, no minimum fee and no refusal of blobs applies, and the funds must
+   *   cover it and its bundle only; {@link trim} is to be called once all of them wait.
    * @returns the transactions that it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
