@@ -22,6 +22,7 @@ import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'
 import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
+import './rootHashNames.ts'
 
 /** A chain under the manual clock. */
 export type TestChain = Chain & {

@@ -46,12 +46,8 @@ describe('a chain over two slots', () => {
           blocks['stateRoot'],
         ].join(' '),
         transactions: blocks['transactions'],
-        receipts: receipts.map(
-          ({ status, gasUsed, blockHash }) => `${status} ${gasUsed} ${blockHash.slice(0, 10)}`,
-        ),
-        logs: logs.map(
-          ({ data, logIndex, blockHash }) => `${logIndex} ${BigInt(data)} ${blockHash.slice(0, 10)}`,
-        ),
+        receipts: receipts.map(({ status, gasUsed, blockHash }) => `${status} ${gasUsed} ${blockHash}`),
+        logs: logs.map(({ data, logIndex, blockHash }) => `${logIndex} ${BigInt(data)} ${blockHash}`),
         nonces: [
           await ask(provider, 'eth_getTransactionCount', [alice, block]),
           await ask(provider, 'eth_getTransactionCount', [bob, block]),
@@ -125,7 +121,7 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "0x0 <genesis> 0x6553f100 0x0 <genesis: state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -140,7 +136,7 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x1 0x3b4b3226fa22d134555fbb85a2bce2e13d7cd9ed241fd9a8ca6eab2aa8c7ffc1 0x6553f102 0x0 0xce02460d9ff0cfe1cbe2abacd72566f2688bac2b7560b2aea811bcfd97f2857b",
+          "block": "0x1 <two slots: block 1, snapshot 0> 0x6553f102 0x0 <two slots: block 1, snapshot 0, state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -154,7 +150,7 @@ describe('a chain over two slots', () => {
           "transactions": [],
         },
         "pending on standard": {
-          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "  0x6553f102 0x0 <genesis: state>",
           "estimate": "0x579e",
           "nonces": [
             "0x0",
@@ -171,7 +167,7 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "0x0 <genesis> 0x6553f100 0x0 <genesis: state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -186,19 +182,19 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x1 0x30e2ca10768b5a6ebe9ba8f5f273b4fa66e98cedf008ac799e112274d2ecd370 0x6553f102 0x5f1ce 0x2a4f88997b3fe32fe57654e736a25adcaaa08fa013ff9c79a71a0f019fd8637a",
+          "block": "0x1 <two slots: block 1, snapshot 1> 0x6553f102 0x5f1ce <two slots: block 1, snapshot 1, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000000",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0xc930",
           "logs": [
-            "0x0 1000000000000000000000000 0x30e2ca10",
+            "0x0 1000000000000000000000000 <two slots: block 1, snapshot 1>",
           ],
           "nonces": [
             "0x1",
             "0x0",
           ],
           "receipts": [
-            "0x1 0x5f1ce 0x30e2ca10",
+            "0x1 0x5f1ce <two slots: block 1, snapshot 1>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -206,7 +202,7 @@ describe('a chain over two slots', () => {
           ],
         },
         "pending on standard": {
-          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "  0x6553f102 0x0 <genesis: state>",
           "estimate": "0x579e",
           "nonces": [
             "0x1",
@@ -225,7 +221,7 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "0x0 <genesis> 0x6553f100 0x0 <genesis: state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -240,23 +236,23 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x1 0x555bb3e3f78962e907a75f893ba322ebc637d89ee8f15b4f85a86918e8be6716 0x6553f102 0x76c14 0x74d2da62fe4539725114406aa916017be5ec9e820982fc3f335a5aa8fda5a919",
+          "block": "0x1 <two slots: block 1, snapshot 2> 0x6553f102 0x76c14 <two slots: block 1, snapshot 2, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000007",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 1000000000000000000000000 0x555bb3e3",
-            "0x1 7 0x555bb3e3",
+            "0x0 1000000000000000000000000 <two slots: block 1, snapshot 2>",
+            "0x1 7 <two slots: block 1, snapshot 2>",
           ],
           "nonces": [
             "0x3",
             "0x1",
           ],
           "receipts": [
-            "0x1 0x5f1ce 0x555bb3e3",
-            "0x1 0xc930 0x555bb3e3",
-            "0x1 0x5208 0x555bb3e3",
-            "0x0 0x5f0e 0x555bb3e3",
+            "0x1 0x5f1ce <two slots: block 1, snapshot 2>",
+            "0x1 0xc930 <two slots: block 1, snapshot 2>",
+            "0x1 0x5208 <two slots: block 1, snapshot 2>",
+            "0x0 0x5f0e <two slots: block 1, snapshot 2>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -267,7 +263,7 @@ describe('a chain over two slots', () => {
           ],
         },
         "pending on standard": {
-          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "  0x6553f102 0x0 <genesis: state>",
           "estimate": "0x579e",
           "nonces": [
             "0x3",
@@ -295,7 +291,7 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
-          "block": "0x0 0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80 0x6553f100 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "0x0 <genesis> 0x6553f100 0x0 <genesis: state>",
           "call": "0x",
           "code": "0x",
           "estimate": "0x579e",
@@ -310,25 +306,25 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "block": "0x1 <two slots: block 1> 0x6553f102 0x7f278 <two slots: block 1, state>",
           "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 1000000000000000000000000 0x41c2fa24",
-            "0x1 7 0x41c2fa24",
-            "0x2 100 0x41c2fa24",
+            "0x0 1000000000000000000000000 <two slots: block 1>",
+            "0x1 7 <two slots: block 1>",
+            "0x2 100 <two slots: block 1>",
           ],
           "nonces": [
             "0x4",
             "0x1",
           ],
           "receipts": [
-            "0x1 0x5f1ce 0x41c2fa24",
-            "0x1 0xc930 0x41c2fa24",
-            "0x1 0x5208 0x41c2fa24",
-            "0x0 0x5f0e 0x41c2fa24",
-            "0x1 0x8664 0x41c2fa24",
+            "0x1 0x5f1ce <two slots: block 1>",
+            "0x1 0xc930 <two slots: block 1>",
+            "0x1 0x5208 <two slots: block 1>",
+            "0x0 0x5f0e <two slots: block 1>",
+            "0x1 0x8664 <two slots: block 1>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -340,7 +336,7 @@ describe('a chain over two slots', () => {
           ],
         },
         "pending on standard": {
-          "block": "  0x6553f102 0x0 0x538b39ab9668708f1a554627ff4d3550de8be63a35cda95fbc2f208eaa621332",
+          "block": "  0x6553f102 0x0 <genesis: state>",
           "estimate": "0x579e",
           "nonces": [
             "0x4",
@@ -363,25 +359,25 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "block": "0x1 <two slots: block 1> 0x6553f102 0x7f278 <two slots: block 1, state>",
           "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 1000000000000000000000000 0x41c2fa24",
-            "0x1 7 0x41c2fa24",
-            "0x2 100 0x41c2fa24",
+            "0x0 1000000000000000000000000 <two slots: block 1>",
+            "0x1 7 <two slots: block 1>",
+            "0x2 100 <two slots: block 1>",
           ],
           "nonces": [
             "0x4",
             "0x1",
           ],
           "receipts": [
-            "0x1 0x5f1ce 0x41c2fa24",
-            "0x1 0xc930 0x41c2fa24",
-            "0x1 0x5208 0x41c2fa24",
-            "0x0 0x5f0e 0x41c2fa24",
-            "0x1 0x8664 0x41c2fa24",
+            "0x1 0x5f1ce <two slots: block 1>",
+            "0x1 0xc930 <two slots: block 1>",
+            "0x1 0x5208 <two slots: block 1>",
+            "0x0 0x5f0e <two slots: block 1>",
+            "0x1 0x8664 <two slots: block 1>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -394,7 +390,7 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x2 0x8e596efa8e3c9d2570c08fe4e842f02171f5e363e7fe683d55c3ac3e068a2ba5 0x6553f104 0x0 0x434289f3d6e3f5508f261a296f61c5c43bcbe47828cdf9a2b5f87f87dafd27ed",
+          "block": "0x2 <two slots: block 2, snapshot 0> 0x6553f104 0x0 <two slots: block 2, snapshot 0, state>",
           "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
@@ -408,7 +404,7 @@ describe('a chain over two slots', () => {
           "transactions": [],
         },
         "pending on standard": {
-          "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "block": "  0x6553f104 0x0 <two slots: block 1, state>",
           "estimate": "0x8664",
           "nonces": [
             "0x4",
@@ -425,25 +421,25 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e27c156ef29378980",
-          "block": "0x1 0x41c2fa247c46071af4f55e35beed6ca97fb58813705e809c87124183422bd5b3 0x6553f102 0x7f278 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "block": "0x1 <two slots: block 1> 0x6553f102 0x7f278 <two slots: block 1, state>",
           "call": "0x000000000000000000000000000000000000000000000000000000000000006b",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 1000000000000000000000000 0x41c2fa24",
-            "0x1 7 0x41c2fa24",
-            "0x2 100 0x41c2fa24",
+            "0x0 1000000000000000000000000 <two slots: block 1>",
+            "0x1 7 <two slots: block 1>",
+            "0x2 100 <two slots: block 1>",
           ],
           "nonces": [
             "0x4",
             "0x1",
           ],
           "receipts": [
-            "0x1 0x5f1ce 0x41c2fa24",
-            "0x1 0xc930 0x41c2fa24",
-            "0x1 0x5208 0x41c2fa24",
-            "0x0 0x5f0e 0x41c2fa24",
-            "0x1 0x8664 0x41c2fa24",
+            "0x1 0x5f1ce <two slots: block 1>",
+            "0x1 0xc930 <two slots: block 1>",
+            "0x1 0x5208 <two slots: block 1>",
+            "0x0 0x5f0e <two slots: block 1>",
+            "0x1 0x8664 <two slots: block 1>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -456,19 +452,19 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e27c11f918b7d5b14",
-          "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "block": "0x2 <two slots: block 2> 0x6553f104 0x8664 <two slots: block 2, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 7 0xf5ad1595",
+            "0x0 7 <two slots: block 2>",
           ],
           "nonces": [
             "0x4",
             "0x2",
           ],
           "receipts": [
-            "0x1 0x8664 0xf5ad1595",
+            "0x1 0x8664 <two slots: block 2>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -476,7 +472,7 @@ describe('a chain over two slots', () => {
           ],
         },
         "pending on standard": {
-          "block": "  0x6553f104 0x0 0xc10e7500675c08506b14dce5a92ed0fa4e74bf9e99ebe859eb13971bc5e29da2",
+          "block": "  0x6553f104 0x0 <two slots: block 1, state>",
           "estimate": "0x8664",
           "nonces": [
             "0x4",
@@ -492,19 +488,19 @@ describe('a chain over two slots', () => {
       {
         "latest": {
           "balance": "0x21e27c11f918b7d5b14",
-          "block": "0x2 0xf5ad1595c9b875d6906beac86639e9b3759e7e0f958883613d8cee6a94aad016 0x6553f104 0x8664 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "block": "0x2 <two slots: block 2> 0x6553f104 0x8664 <two slots: block 2, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
           "logs": [
-            "0x0 7 0xf5ad1595",
+            "0x0 7 <two slots: block 2>",
           ],
           "nonces": [
             "0x4",
             "0x2",
           ],
           "receipts": [
-            "0x1 0x8664 0xf5ad1595",
+            "0x1 0x8664 <two slots: block 2>",
           ],
           "supply": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
           "transactions": [
@@ -513,7 +509,7 @@ describe('a chain over two slots', () => {
         },
         "pending on preconf": {
           "balance": "0x21e27c11f918b7d5b14",
-          "block": "0x3 0x8d957c85945daf321d73ce70579cfc8835f1e513a5c37a2a671640c089b80308 0x6553f106 0x0 0x017bd0a277c83b6017863b4a6621b821172ece1b822abe5e35c421eb287a4671",
+          "block": "0x3 <two slots: block 3, snapshot 0> 0x6553f106 0x0 <two slots: block 3, snapshot 0, state>",
           "call": "0x0000000000000000000000000000000000000000000000000000000000000064",
           "code": "1337 bytes, keccak256 0xfd5cd3bb0666e8dc",
           "estimate": "0x8664",
@@ -527,7 +523,7 @@ describe('a chain over two slots', () => {
           "transactions": [],
         },
         "pending on standard": {
-          "block": "  0x6553f106 0x0 0xd0de3a19c8e76181ef7d847239c0e258b7d782a5bc9c763033961be2547cdd85",
+          "block": "  0x6553f106 0x0 <two slots: block 2, state>",
           "estimate": "0x8664",
           "nonces": [
             "0x4",

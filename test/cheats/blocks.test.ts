@@ -157,7 +157,7 @@ describe('cheats for blocks', () => {
     expect(await cheat(chain, 'anvil_metadata')).toEqual({ ...metadata, forkedNetwork: null })
     expect(await cheat(chain, 'anvil_nodeInfo')).toMatchInlineSnapshot(`
       {
-        "currentBlockHash": "0x160bcad7bb97aba746e7dadda9fe4e7e505f45d91096311c779547c43f81e4fa",
+        "currentBlockHash": "<mine: head>",
         "currentBlockNumber": "0x1",
         "currentBlockTimestamp": 1700000001,
         "environment": {

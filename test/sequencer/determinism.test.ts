@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Chain, Hash } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
+import { underManualClock } from '../package/stories/story.ts'
 import { dump, send } from './support.ts'
 
 /** Runs a chain for six seconds with the same transactions at the same times, and tells every hash it published. */
@@ -45,8 +46,17 @@ describe('determinism', () => {
     expect([hashes.length, hashes.at(-1)]).toMatchInlineSnapshot(`
       [
         37,
-        "0x387e54f7e22cfd0e04fcdc5ec8f890c25e0840e2ba66b21161d68def79926e13",
+        "<determinism: last block>",
       ]
+    `)
+  })
+  it('gives the hash that the packed package is tried with', async () => {
+    expect(await underManualClock()).toMatchInlineSnapshot(`
+      {
+        "knownBefore": false,
+        "promised": "<package: block 1>",
+        "sealed": "<package: block 1>",
+      }
     `)
   })
 })

@@ -54,7 +54,7 @@ describe('events of a chain', () => {
         "index": 2,
         "receipts": [
           {
-            "blockHash": "0x2469aa4e28d50e9f3b4d24330937c543f50c7cf40d5f2bd69b4f59052091a0e8",
+            "blockHash": "<events: snapshot>",
             "blockNumber": "0x1",
             "contractAddress": null,
             "cumulativeGasUsed": "0x5208",
@@ -70,7 +70,7 @@ describe('events of a chain', () => {
             "type": "0x2",
           },
           {
-            "blockHash": "0x2469aa4e28d50e9f3b4d24330937c543f50c7cf40d5f2bd69b4f59052091a0e8",
+            "blockHash": "<events: snapshot>",
             "blockNumber": "0x1",
             "contractAddress": "0x8464135c8f25da09e49bc8782676a84730c318bc",
             "cumulativeGasUsed": "0x6c1d2",
@@ -111,25 +111,25 @@ describe('events of a chain', () => {
           "extraData": "0x",
           "gasLimit": "0x1c9c380",
           "gasUsed": "0x5208",
-          "hash": "0x526504f74ab81f006384ca3b3692116333d66f6f25d9c9d6852401ccf85de619",
+          "hash": "<events: block 1>",
           "logsBloom": "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
           "miner": "0x0000000000000000000000000000000000000000",
-          "mixHash": "0x2945ceb71063625d5ffca0ff1bbe824a2e38c111eb817b0c8e52592fa1986a1b",
+          "mixHash": "<block 1: randao>",
           "nonce": "0x0000000000000000",
           "number": "0x1",
           "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000",
-          "parentHash": "0xf687e3b98aeaf940a4e044a61c314cd02e1bb1556f0bff1d262efb6379ee5b80",
+          "parentHash": "<genesis>",
           "receiptsRoot": "0xf78dfb743fbd92ade140711c8bbc542b5e307f0ab7984eff35d751969fe57efa",
           "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
           "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
           "size": "0x2d9",
-          "stateRoot": "0x83e49c21b92aa4d69f98cf284bf89212ba4c62cb9088832bdcf9e94a33510548",
+          "stateRoot": "<events: block 1, state>",
           "timestamp": "0x6553f101",
           "totalDifficulty": "0x0",
           "transactions": [
             {
               "accessList": [],
-              "blockHash": "0x526504f74ab81f006384ca3b3692116333d66f6f25d9c9d6852401ccf85de619",
+              "blockHash": "<events: block 1>",
               "blockNumber": "0x1",
               "blockTimestamp": "0x6553f101",
               "chainId": "0x7a69",
@@ -158,7 +158,7 @@ describe('events of a chain', () => {
         },
         "receipts": [
           {
-            "blockHash": "0x526504f74ab81f006384ca3b3692116333d66f6f25d9c9d6852401ccf85de619",
+            "blockHash": "<events: block 1>",
             "blockNumber": "0x1",
             "contractAddress": null,
             "cumulativeGasUsed": "0x5208",

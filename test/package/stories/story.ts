@@ -28,7 +28,8 @@ export async function story(): Promise<StoryResult> {
   return { ...(await underManualClock()), timed: await underSystemClock(), wasm: wasm() }
 }
 
-async function underManualClock() {
+/** Its first part, the same everywhere. */
+export async function underManualClock() {
   const clock = createManualClock()
   const chain = await createChain({ clock })
   const hash = await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [TRANSFER] })

@@ -62,53 +62,53 @@ describe('debug_getRawBlock', () => {
     expect(answers).toMatchInlineSnapshot(`
       {
         "0x1": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "0x2": {
-          "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
+          "both": "803 bytes, keccak256 <scene: block 2, encoded>",
         },
         "0x3": {
-          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
           "standard": "error -32000 header not found",
         },
         "0x4": {
           "both": "error -32000 header not found",
         },
         "EIP-1898 canonical hash": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "EIP-1898 hash": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "EIP-1898 number": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "earliest": {
-          "both": "616 bytes, keccak256 0x041da2d4b2737b16",
+          "both": "616 bytes, keccak256 <genesis: encoded>",
         },
         "finalized": {
-          "both": "616 bytes, keccak256 0x041da2d4b2737b16",
+          "both": "616 bytes, keccak256 <genesis: encoded>",
         },
         "hash of block 1": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "hash of the snapshot": {
-          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
           "standard": "error -32000 header not found",
         },
         "hash of the snapshot before": {
-          "preconf": "616 bytes, keccak256 0x71985b6086915148",
+          "preconf": "616 bytes, keccak256 <scene: empty snapshot, encoded>",
           "standard": "error -32000 header not found",
         },
         "latest": {
-          "both": "803 bytes, keccak256 0x6b9ef056e49843d2",
+          "both": "803 bytes, keccak256 <scene: block 2, encoded>",
         },
         "pending": {
-          "preconf": "1231 bytes, keccak256 0xd393cc4ee08c67a6",
+          "preconf": "1231 bytes, keccak256 <scene: snapshot, encoded>",
           "standard": "error -32000 header not found",
         },
         "safe": {
-          "both": "4126 bytes, keccak256 0x55a277049b028702",
+          "both": "4126 bytes, keccak256 <scene: block 1, encoded>",
         },
         "unknown hash": {
           "both": "error -32000 header not found",

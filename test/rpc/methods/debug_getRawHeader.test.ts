@@ -27,53 +27,53 @@ describe('debug_getRawHeader', () => {
     expect(answers).toMatchInlineSnapshot(`
       {
         "0x1": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "0x2": {
-          "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
+          "both": "612 bytes, keccak256 <scene: block 2>",
         },
         "0x3": {
-          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "preconf": "613 bytes, keccak256 <scene: snapshot>",
           "standard": "error -32000 header not found",
         },
         "0x4": {
           "both": "error -32000 header not found",
         },
         "EIP-1898 canonical hash": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "EIP-1898 hash": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "EIP-1898 number": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "earliest": {
-          "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
+          "both": "610 bytes, keccak256 <genesis>",
         },
         "finalized": {
-          "both": "610 bytes, keccak256 0xf687e3b98aeaf940",
+          "both": "610 bytes, keccak256 <genesis>",
         },
         "hash of block 1": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "hash of the snapshot": {
-          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "preconf": "613 bytes, keccak256 <scene: snapshot>",
           "standard": "error -32000 header not found",
         },
         "hash of the snapshot before": {
-          "preconf": "610 bytes, keccak256 0x75dba33abdb26a21",
+          "preconf": "610 bytes, keccak256 <scene: empty snapshot>",
           "standard": "error -32000 header not found",
         },
         "latest": {
-          "both": "612 bytes, keccak256 0x26bfa65c425a9bb9",
+          "both": "612 bytes, keccak256 <scene: block 2>",
         },
         "pending": {
-          "preconf": "613 bytes, keccak256 0x33912a6b8123c8e0",
+          "preconf": "613 bytes, keccak256 <scene: snapshot>",
           "standard": "error -32000 header not found",
         },
         "safe": {
-          "both": "613 bytes, keccak256 0x5acfb28e67fce843",
+          "both": "613 bytes, keccak256 <scene: block 1>",
         },
         "unknown hash": {
           "both": "error -32000 header not found",

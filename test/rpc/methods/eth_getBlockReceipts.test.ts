@@ -17,7 +17,7 @@ describe('eth_getBlockReceipts', () => {
         "0x3": {
           "preconf": [
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x8664",
@@ -27,7 +27,7 @@ describe('eth_getBlockReceipts', () => {
               "logs": [
                 {
                   "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                  "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+                  "blockHash": "<scene: snapshot>",
                   "blockNumber": "0x3",
                   "blockTimestamp": "0x6553f104",
                   "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
@@ -50,7 +50,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x1311b",
@@ -66,7 +66,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x18323",
@@ -82,7 +82,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x1d691",
@@ -121,7 +121,7 @@ describe('eth_getBlockReceipts', () => {
         "latest": {
           "both": [
             {
-              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockHash": "<scene: block 2>",
               "blockNumber": "0x2",
               "contractAddress": null,
               "cumulativeGasUsed": "0xc930",
@@ -131,7 +131,7 @@ describe('eth_getBlockReceipts', () => {
               "logs": [
                 {
                   "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                  "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+                  "blockHash": "<scene: block 2>",
                   "blockNumber": "0x2",
                   "blockTimestamp": "0x6553f102",
                   "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
@@ -158,7 +158,7 @@ describe('eth_getBlockReceipts', () => {
         "pending": {
           "preconf": [
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x8664",
@@ -168,7 +168,7 @@ describe('eth_getBlockReceipts', () => {
               "logs": [
                 {
                   "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                  "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+                  "blockHash": "<scene: snapshot>",
                   "blockNumber": "0x3",
                   "blockTimestamp": "0x6553f104",
                   "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
@@ -191,7 +191,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x1311b",
@@ -207,7 +207,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x18323",
@@ -223,7 +223,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "contractAddress": null,
               "cumulativeGasUsed": "0x1d691",
@@ -244,7 +244,7 @@ describe('eth_getBlockReceipts', () => {
         "safe": {
           "both": [
             {
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": "0x1",
               "contractAddress": null,
               "cumulativeGasUsed": "0x5208",
@@ -260,7 +260,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x0",
             },
             {
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": "0x1",
               "contractAddress": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
               "cumulativeGasUsed": "0x643d6",
@@ -270,7 +270,7 @@ describe('eth_getBlockReceipts', () => {
               "logs": [
                 {
                   "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                  "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+                  "blockHash": "<scene: block 1>",
                   "blockNumber": "0x1",
                   "blockTimestamp": "0x6553f101",
                   "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
@@ -293,7 +293,7 @@ describe('eth_getBlockReceipts', () => {
               "type": "0x2",
             },
             {
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": "0x1",
               "contractAddress": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
               "cumulativeGasUsed": "0xcb3a0",

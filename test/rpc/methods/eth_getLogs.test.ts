@@ -38,7 +38,7 @@ describe('eth_getLogs', () => {
           "preconf": [
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": "0x1",
               "blockTimestamp": "0x6553f101",
               "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
@@ -54,7 +54,7 @@ describe('eth_getLogs', () => {
             },
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockHash": "<scene: block 2>",
               "blockNumber": "0x2",
               "blockTimestamp": "0x6553f102",
               "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
@@ -70,7 +70,7 @@ describe('eth_getLogs', () => {
             },
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": "0x3",
               "blockTimestamp": "0x6553f104",
               "data": "0x0000000000000000000000000000000000000000000000000000000000000005",
@@ -88,7 +88,7 @@ describe('eth_getLogs', () => {
           "standard": [
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": "0x1",
               "blockTimestamp": "0x6553f101",
               "data": "0x00000000000000000000000000000000000000000000d3c21bcecceda1000000",
@@ -104,7 +104,7 @@ describe('eth_getLogs', () => {
             },
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockHash": "<scene: block 2>",
               "blockNumber": "0x2",
               "blockTimestamp": "0x6553f102",
               "data": "0x0000000000000000000000000000000000000000000000000000000000000002",
@@ -124,7 +124,7 @@ describe('eth_getLogs', () => {
           "both": [
             {
               "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-              "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+              "blockHash": "<scene: block 2>",
               "blockNumber": "0x2",
               "blockTimestamp": "0x6553f102",
               "data": "0x0000000000000000000000000000000000000000000000000000000000000002",

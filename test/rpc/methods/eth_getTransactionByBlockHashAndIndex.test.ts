@@ -26,7 +26,7 @@ describe('eth_getTransactionByBlockHashAndIndex', () => {
         "sealed": {
           "both": {
             "accessList": [],
-            "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+            "blockHash": "<scene: block 1>",
             "blockNumber": "0x1",
             "blockTimestamp": "0x6553f101",
             "chainId": "0x7a69",
@@ -51,7 +51,7 @@ describe('eth_getTransactionByBlockHashAndIndex', () => {
         "snapshot": {
           "preconf": {
             "accessList": [],
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+            "blockHash": "<scene: snapshot>",
             "blockNumber": "0x3",
             "blockTimestamp": "0x6553f104",
             "chainId": "0x7a69",

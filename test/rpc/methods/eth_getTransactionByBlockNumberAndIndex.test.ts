@@ -23,7 +23,7 @@ describe('eth_getTransactionByBlockNumberAndIndex', () => {
         "pending": {
           "preconf": {
             "accessList": [],
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+            "blockHash": "<scene: snapshot>",
             "blockNumber": "0x3",
             "blockTimestamp": "0x6553f104",
             "chainId": "0x7a69",
@@ -49,7 +49,7 @@ describe('eth_getTransactionByBlockNumberAndIndex', () => {
         "pending by number": {
           "preconf": {
             "accessList": [],
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+            "blockHash": "<scene: snapshot>",
             "blockNumber": "0x3",
             "blockTimestamp": "0x6553f104",
             "chainId": "0x7a69",
@@ -75,7 +75,7 @@ describe('eth_getTransactionByBlockNumberAndIndex', () => {
         "sealed": {
           "both": {
             "accessList": [],
-            "blockHash": "0x26bfa65c425a9bb98e75c72443ec3728329b9af435a971ecf5bb7da46e930fe8",
+            "blockHash": "<scene: block 2>",
             "blockNumber": "0x2",
             "blockTimestamp": "0x6553f102",
             "chainId": "0x7a69",

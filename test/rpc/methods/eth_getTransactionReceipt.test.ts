@@ -17,7 +17,7 @@ describe('eth_getTransactionReceipt', () => {
       {
         "creation, with a log": {
           "both": {
-            "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+            "blockHash": "<scene: block 1>",
             "blockNumber": "0x1",
             "contractAddress": null,
             "cumulativeGasUsed": "0x5208",
@@ -35,7 +35,7 @@ describe('eth_getTransactionReceipt', () => {
         },
         "legacy transfer": {
           "both": {
-            "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+            "blockHash": "<scene: block 1>",
             "blockNumber": "0x1",
             "contractAddress": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
             "cumulativeGasUsed": "0xcb3a0",
@@ -53,7 +53,7 @@ describe('eth_getTransactionReceipt', () => {
         },
         "pre-confirmed, reverted": {
           "preconf": {
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+            "blockHash": "<scene: snapshot>",
             "blockNumber": "0x3",
             "contractAddress": null,
             "cumulativeGasUsed": "0x1d691",
@@ -72,7 +72,7 @@ describe('eth_getTransactionReceipt', () => {
         },
         "pre-confirmed, with a log": {
           "preconf": {
-            "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+            "blockHash": "<scene: snapshot>",
             "blockNumber": "0x3",
             "contractAddress": null,
             "cumulativeGasUsed": "0x8664",
@@ -82,7 +82,7 @@ describe('eth_getTransactionReceipt', () => {
             "logs": [
               {
                 "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+                "blockHash": "<scene: snapshot>",
                 "blockNumber": "0x3",
                 "blockTimestamp": "0x6553f104",
                 "data": "0x0000000000000000000000000000000000000000000000000000000000000005",

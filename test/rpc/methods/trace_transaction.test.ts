@@ -23,7 +23,7 @@ describe('trace_transaction', () => {
                 "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
                 "value": "0x0",
               },
-              "blockHash": "0x33912a6b8123c8e01e0b5bd906a2cf77def10e547e3247c5421a775de4577c4d",
+              "blockHash": "<scene: snapshot>",
               "blockNumber": 3,
               "result": {
                 "gasUsed": "0x3220",
@@ -48,7 +48,7 @@ describe('trace_transaction', () => {
                 "init": "1738 bytes, keccak256 0xda37204b4397bbc1",
                 "value": "0x0",
               },
-              "blockHash": "0x5acfb28e67fce843ef60af37686e31213db35d18b6e4e5b87c9edf20a7f20b29",
+              "blockHash": "<scene: block 1>",
               "blockNumber": 1,
               "result": {
                 "address": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
