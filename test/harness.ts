@@ -2,7 +2,6 @@
  * A chain for a test: manual clock, closed when the test ends, and every block it seals checked by the oracle.
  */
 import { createPublicClient, createWalletClient, custom } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
 import { assembleChain } from '../src/chain/chain.ts'
@@ -23,6 +22,7 @@ import { encodeBlock } from '../src/protocol/blockEncoding.ts'
 import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 import './rootHashNames.ts'
+import { accountOf } from './signing.ts'
 
 /** A chain under the manual clock. */
 export type TestChain = Chain & {
@@ -171,7 +171,7 @@ export function viemOn(chain: Chain, provider: Provider = chain.preconf) {
     wallet: (index = 0) =>
       createWalletClient({
         ...options,
-        account: privateKeyToAccount(chain.accounts[index]!.privateKey),
+        account: accountOf(chain.accounts[index]!.privateKey),
         transport: custom(provider),
       }),
   }

@@ -7,12 +7,12 @@ import {
   keccak256,
   parseGwei,
 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain, ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'
+import { signTransaction } from '../signing.ts'
 
 /** The fields of a transaction to be signed; what is left out gets a value that every block takes. */
 export interface Draft {
@@ -31,9 +31,9 @@ export interface Draft {
 export function sign(chain: Pick<Chain, 'accounts'>, index: number, draft: Draft): Promise<Hex> {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...rest } = draft
   const common = { gas: 100_000n, chainId: 31337, ...rest }
-  const account = privateKeyToAccount(chain.accounts[index]!.privateKey)
-  if (gasPrice !== undefined) return account.signTransaction({ ...common, type: 'legacy', gasPrice })
-  return account.signTransaction({
+  const { privateKey } = chain.accounts[index]!
+  if (gasPrice !== undefined) return signTransaction(privateKey, { ...common, type: 'legacy', gasPrice })
+  return signTransaction(privateKey, {
     ...common,
     type: 'eip1559',
     maxFeePerGas: maxFeePerGas ?? parseGwei('10'),

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain, Clock, Hash, PreconfBlock, Provider, SealedBlock, Timer } from '../../src/index.ts'
 import type { RpcError } from '../../src/primitives/errors.ts'
+import { signTransaction } from '../signing.ts'
 
 /** What a test's transaction says; what is left out is that of a plain transfer of 1 wei. */
 export interface Plan {
@@ -36,7 +36,7 @@ export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
     cap = 10n ** 11n,
     chainId = 31_337,
   } = plan
-  return privateKeyToAccount(chain.accounts[from]!.privateKey).signTransaction({
+  return signTransaction(chain.accounts[from]!.privateKey, {
     type: 'eip1559',
     chainId,
     nonce,

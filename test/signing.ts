@@ -1,0 +1,31 @@
+/** Accounts that sign, and what they have signed: a signature is the same each time, and costs more than what it is for. */
+import { type TransactionSerializable, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../src/index.ts'
+
+const accounts = new Map<Hex, PrivateKeyAccount>()
+/** By key and transaction; none that is long. */
+const signed = new Map<string, Promise<Hex>>()
+
+/** viem's account of a key. */
+export function accountOf(privateKey: Hex): PrivateKeyAccount {
+  let account = accounts.get(privateKey)
+  if (account === undefined) {
+    account = privateKeyToAccount(privateKey)
+    accounts.set(privateKey, account)
+  }
+  return account
+}
+
+/** A transaction, signed by a key. */
+export function signTransaction(privateKey: Hex, transaction: TransactionSerializable): Promise<Hex> {
+  const key = JSON.stringify([privateKey, transaction], (_name, value) =>
+    typeof value === 'bigint' ? `${value}n` : value instanceof Uint8Array ? toHex(value) : value,
+  )
+  let raw = signed.get(key)
+  if (raw === undefined) {
+    raw = accountOf(privateKey).signTransaction(transaction)
+    if (key.length < 5000) signed.set(key, raw)
+  }
+  return raw
+}
