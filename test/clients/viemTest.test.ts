@@ -241,7 +241,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
 
   it('setLoggingEnabled is accepted', async () => {
     const { client } = await scene(mode)
-    await client.setLoggingEnabled(true)
-    await client.setLoggingEnabled(false)
+    expect(await client.setLoggingEnabled(true)).toBeUndefined()
+    expect(await client.setLoggingEnabled(false)).toBeUndefined()
   })
 })
