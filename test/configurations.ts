@@ -2,7 +2,7 @@
 import { toGethGenesis } from '../src/chain/genesis.ts'
 import { resolveOptions } from '../src/config/options.ts'
 import type { ChainOptions, GethGenesis } from '../src/index.ts'
-import { FULL } from './full.ts'
+import { FULL, runs as randomRuns } from './full.ts'
 
 /** A way to configure a chain. */
 export interface Configuration {
@@ -65,7 +65,7 @@ const ALL: readonly Configuration[] = [
 /** The configurations that are to be run: all of them, or those that `npm test` runs. */
 export const CONFIGURATIONS = ALL.filter(({ runs }) => FULL || runs > 0)
 
-/** How often fast-check is to run a property: a few times and always the same, or often and at random. */
-export function runsOf({ runs }: Configuration): { readonly numRuns: number; readonly seed?: number } {
-  return FULL ? { numRuns: 30 * Math.max(1, runs) } : { numRuns: runs, seed: 1 }
+/** How often fast-check is to run a property. */
+export function runsOf({ runs }: Configuration): ReturnType<typeof randomRuns> {
+  return randomRuns(runs, 30 * Math.max(1, runs))
 }

@@ -8,7 +8,8 @@ const HASH = /0x(?:[0-9a-f]{64}|[0-9a-f]{16})(?![0-9a-f])/g
 const names = new Map<string, string>()
 for (const [name, hash] of Object.entries(ROOT_HASHES)) names.set(hash, name).set(hash.slice(0, 18), name)
 
-function nameHashes(text: string): string {
+/** A text with the names in place of the hashes. */
+export function nameHashes(text: string): string {
   return text.replace(HASH, (hash) => {
     const name = names.get(hash)
     return name === undefined ? hash : `<${name}>`

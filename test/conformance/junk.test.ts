@@ -4,12 +4,14 @@ import { type Chain, createChain, createManualClock, type Provider } from '../..
 import type { Dialect, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { runs } from '../full.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
 import { edit, freeze, junk, mutate } from '../rpc/mutations.ts'
 import { EXECUTION_APIS } from './served.ts'
 import { type Answer, ask, type Vector, VectorFolder, type VectorRequest } from './vectors.ts'
 
-const name = '5,000 mutations of their requests end in a result or an error that is not its own fault'
+const RUNS = runs(1000, 5000)
+const name = `${RUNS.numRuns} mutations of their requests end in a result or an error that is not its own fault`
 
 describe('unusable vectors', async () => {
   if (EXECUTION_APIS === undefined) {
@@ -49,15 +51,11 @@ describe('unusable vectors', async () => {
         expect(answer.result).not.toBe(undefined)
         if (isSend(request)) sent.add(answer.result as Hash)
       }
-      await fc.assert(fc.asyncProperty(mutations(valid), check), {
-        numRuns: 5000,
-        seed: 11,
-        endOnFailure: true,
-      })
+      await fc.assert(fc.asyncProperty(mutations(valid), check), { ...RUNS, endOnFailure: true })
 
       expect(faults).toEqual([])
-      expect(counts.results).toBeGreaterThan(500)
-      expect(counts.refused).toBeGreaterThan(500)
+      expect(counts.results).toBeGreaterThan(RUNS.numRuns / 10)
+      expect(counts.refused).toBeGreaterThan(RUNS.numRuns / 10)
       expect(await readAll(chain[view], vectors)).toEqual(before)
       expect(await waitingHashes(chain)).toEqual([...sent].sort())
       await chain.close()

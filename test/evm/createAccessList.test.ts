@@ -7,6 +7,7 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { runs } from '../full.ts'
 import { hex, initCode, program, push } from './programs.ts'
 import { type Bench, createBench, SENDER, slotKey, TARGET } from './setup.ts'
 
@@ -162,7 +163,7 @@ describe('createAccessList', () => {
         })
         touched += listed.size
       }),
-      { numRuns: 100, seed: 5 },
+      runs(50, 500),
     )
     expect(touched).toBeGreaterThan(100)
   })

@@ -12,7 +12,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { Child, Delegate, Factory, Probe, Token } from '../contracts/artifacts.ts'
-import { FULL } from '../full.ts'
+import { FULL, runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { type Code, creation, hex, program } from './programs.ts'
 
@@ -28,8 +28,7 @@ const TRANSITIONS = {
 }
 /** Whether EIP-7702 and EIP-7623 are in force at any time. */
 const hasPrague = (era: Era): boolean => era !== 'paris' && era !== 'shanghai' && era !== 'cancun'
-const RUNS = FULL ? 100 : 4
-const SEED = 1
+const RUNS = runs(4, 100)
 
 const keys = [1, 2, 3, 4].map((n) => keccak256(`0x${n.toString(16).padStart(64, '0')}`))
 const senders = keys.map((key) => privateKeyToAccount(key))
@@ -168,11 +167,11 @@ interface Census {
 describe('transition and @ethereumjs/vm', () => {
   test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (era) => {
     // Twice as many blocks, half as many chains.
-    const numRuns = era === 'all of them' ? RUNS / 2 : RUNS
+    const numRuns = era === 'all of them' ? RUNS.numRuns / 2 : RUNS.numRuns
     const census: Census = { included: 0, failed: 0, types: new Set() }
     await fc.assert(
       fc.asyncProperty(planOf(era), (plan) => execute(era, plan, census)),
-      { seed: SEED, numRuns, endOnFailure: !FULL },
+      { ...RUNS, numRuns, endOnFailure: !FULL },
     )
     expect(census.included).toBeGreaterThan(10 * numRuns)
     expect(census.failed).toBeGreaterThan(numRuns)

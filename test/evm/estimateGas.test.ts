@@ -7,7 +7,7 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address } from '../../src/primitives/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
-import { FULL } from '../full.ts'
+import { runs } from '../full.ts'
 import { hex, initCode, program, push } from './programs.ts'
 import { type Bench, createBench, dump, ETHER, SENDER, TARGET } from './setup.ts'
 
@@ -146,7 +146,7 @@ describe('estimateGas', () => {
         expect(await succeeds(on, gas)).toBe(true)
         expect(gas).toBeLessThanOrEqual(1_000_000n)
       }),
-      { seed: 3, numRuns: FULL ? 2000 : 100 },
+      runs(100, 2000),
     )
     expect(estimated).toBeGreaterThan(30)
   })

@@ -22,7 +22,7 @@ import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
-import { FULL } from '../full.ts'
+import { runs } from '../full.ts'
 import { type Code, creation, hex, initCode, program, push, toMemory } from './programs.ts'
 import { type StartingAccount, slotKey } from './setup.ts'
 
@@ -42,7 +42,7 @@ const BLOCK_FORKS: readonly (readonly [Hardfork, string])[] = [
   [Hardfork.GrayGlacier, 'grayGlacierBlock'],
 ]
 const FORKS = [Hardfork.Chainstart, ...BLOCK_FORKS.map(([fork]) => fork), ...TIME_FORKS] as Hardfork[]
-const RUNS = FULL ? 2000 : 30
+const RUNS = runs(15, 2000)
 const ETHER = 10n ** 18n
 const GAS_PRICE = 11n
 const BASE_FEE = 7n
@@ -332,8 +332,8 @@ describe.each(FORKS)('on %s, as stock @ethereumjs does it,', (fork) => {
         const least = 40_000n + intrinsicGas(rest, forks)
         if ((await execute(fork, state, { ...rest, gasLimit: gasLimit + least })).succeeded) succeeded++
       }),
-      { seed: 1, numRuns: RUNS },
+      RUNS,
     )
-    expect(succeeded).toBeGreaterThan(RUNS / 10)
+    expect(succeeded).toBeGreaterThan(RUNS.numRuns / 10)
   })
 })

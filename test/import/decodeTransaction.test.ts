@@ -13,6 +13,7 @@ import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { RpcError } from '../../src/primitives/errors.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
+import { runs } from '../full.ts'
 
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const to: Hex = `0x${'11'.repeat(20)}`
@@ -541,7 +542,7 @@ describe('decodeTransaction', () => {
           expect((error as RpcError).code).toBe(-32000)
         }
       }),
-      { numRuns: 2000, seed: 1 },
+      runs(1000, 20_000),
     )
   })
 })

@@ -3,17 +3,22 @@ import type { InlineConfig, TestModule } from 'vitest/node'
 import { HOW_TO_INSTALL, SKIPS_CHROMIUM } from './chromium.ts'
 
 /**
- * Vitest's own report, JSON in the file that `PRESEAL_TEST_REPORT` names, and how many tests were skipped because there
- * is no Chromium.
+ * Vitest's own report, JSON in the file that `PRESEAL_TEST_REPORT` names, how many tests were skipped because there is no
+ * Chromium, and of a full run where its random runs begin.
  */
 export function createReporters(
   needsChromium: (module: TestModule) => boolean,
+  { full, seed }: { readonly full: boolean; readonly seed: number } = { full: false, seed: 0 },
 ): NonNullable<InlineConfig['reporters']> {
   const file = process.env['PRESEAL_TEST_REPORT']
   return [
     'default',
     ...(file === undefined ? [] : [['json', { outputFile: file }] satisfies [string, unknown]]),
     {
+      onTestRunStart() {
+        if (full)
+          process.stdout.write(`random runs begin at seed ${seed}: PRESEAL_SEED=${seed} repeats them\n\n`)
+      },
       onTestRunEnd(modules) {
         if (!SKIPS_CHROMIUM) return
         const skipped = modules.filter(needsChromium).flatMap(({ children }) => [...children.allTests()])

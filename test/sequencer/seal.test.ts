@@ -3,7 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { PreconfBlock, SealedBlock } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
-import { FULL } from '../full.ts'
+import { runs } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { hashesOf, send } from './support.ts'
 
@@ -100,7 +100,7 @@ describe('seal', () => {
           }
         }
       }),
-      { numRuns: FULL ? 100 : 12 },
+      runs(12, 100),
     )
   })
 

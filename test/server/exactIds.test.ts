@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readExactIds } from '../../src/server/exactIds.ts'
+import { runs } from '../full.ts'
 
 describe('exact request ids', () => {
   it.each([
@@ -36,7 +37,7 @@ describe('exact request ids', () => {
           )
         }
       }),
-      { seed: 3, numRuns: 500 },
+      runs(500, 5000),
     )
   })
 })

@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createConnection, createHandler } from '../../src/server/index.ts'
-import { FULL } from '../full.ts'
+import { runs } from '../full.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { expectAnswer, message } from './messages.ts'
 
-const RUNS = FULL ? 20_000 : 2000
+const RUNS = runs(1000, 20_000)
 
 describe('messages to a handler at random', () => {
-  it(`answers ${RUNS} bodies by HTTP`, async () => {
+  it(`answers ${RUNS.numRuns} bodies by HTTP`, async () => {
     const chain = await startChain()
     const handler = createHandler(chain.preconf, { maxBodyBytes: 2000, maxBatch: 5 })
     const headers = fc.constantFrom(
@@ -33,12 +33,12 @@ describe('messages to a handler at random', () => {
         if (response.status !== 200)
           expect(JSON.parse(text)).toMatchObject({ id: null, error: { code: -32600 } })
       }),
-      { seed: 5, numRuns: RUNS },
+      RUNS,
     )
     expect(await isAlive(chain)).toBe(true)
   })
 
-  it(`answers ${RUNS} messages of a connection, and leaves no subscription`, async () => {
+  it(`answers ${RUNS.numRuns} messages of a connection, and leaves no subscription`, async () => {
     const chain = await startChain()
     const sent: string[] = []
     const provider = chain.provider('preconf')
@@ -53,7 +53,7 @@ describe('messages to a handler at random', () => {
         if (answer !== undefined) expectAnswer(answer)
         expect(more.filter((pushed) => JSON.parse(pushed).method !== 'eth_subscription')).toEqual([])
       }),
-      { seed: 6, numRuns: RUNS },
+      RUNS,
     )
     await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
     expect(sent.splice(0)).toEqual(['{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'])

@@ -22,6 +22,7 @@ import {
 } from '../../src/state/stateTrie.ts'
 import { trieGet } from '../../src/state/trie.ts'
 import { WorldState } from '../../src/state/worldState.ts'
+import { runs } from '../full.ts'
 import { provenValue } from '../proofs.ts'
 import { ADDRESSES, applyWrites, KEYS, type Model, writes } from './model.ts'
 
@@ -96,7 +97,7 @@ describe('updateStateTrie', () => {
           expect(rootOf(updateStateTrie(null, changesSince(top, base), crypto))).toBe(got.at(-1))
         },
       ),
-      { numRuns: 150 },
+      runs(75, 500),
     )
   })
 
@@ -153,7 +154,7 @@ describe('proveAccount and proveSlot', () => {
           }
         }
       }),
-      { numRuns: 150, seed: 3 },
+      runs(100, 500),
     )
     for (const count of Object.values(proven)) expect(count).toBeGreaterThan(50)
   })

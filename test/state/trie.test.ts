@@ -19,6 +19,7 @@ import {
   trieProof,
   trieUpdate,
 } from '../../src/state/trie.ts'
+import { runs } from '../full.ts'
 
 type Bytes = Uint8Array
 type Root = TrieRoot<Bytes>
@@ -93,7 +94,7 @@ describe('the root', () => {
           expect(hashOf(root)).toBe(bytesToHex(stock.root()))
         }
       }),
-      { numRuns: 150 },
+      runs(60, 500),
     )
   })
 
@@ -109,7 +110,7 @@ describe('the root', () => {
           expect(hashOf(root)).toBe(await stockHash(entriesIn(model)))
         }
       }),
-      { numRuns: 150 },
+      runs(60, 500),
     )
   })
 

@@ -6,7 +6,7 @@ import { resolveOptions } from '../../../src/config/options.ts'
 import type { Provider } from '../../../src/index.ts'
 import type { Address, Hex } from '../../../src/primitives/types.ts'
 import { Probe } from '../../contracts/artifacts.ts'
-import { FULL } from '../../full.ts'
+import { runs } from '../../full.ts'
 import { startChain, viemOn } from '../../harness.ts'
 import { hex, push } from '../programs.ts'
 
@@ -90,7 +90,7 @@ describe('evmPool', () => {
         expect(await Promise.all(calls.map(answer))).toEqual(inSequence)
         for (const one of inSequence) distinct.add(JSON.stringify(one))
       }),
-      { seed: 1, numRuns: FULL ? 1000 : 60 },
+      runs(60, 1000),
     )
     expect(distinct.size).toBeGreaterThan(40)
     expect(await answer({ block: 2, standard: true, ...creation('4a') })).toEqual({

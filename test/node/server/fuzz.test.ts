@@ -2,16 +2,16 @@
 import { connect as connectSocket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FULL } from '../../full.ts'
+import { runs } from '../../full.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
 import { ask, connect, exchange, result, startServer } from './support.ts'
 
-const MESSAGES = FULL ? 20_000 : 2000
-const BODIES = FULL ? 5000 : 300
-const FRAMES = FULL ? 2000 : 200
+const MESSAGES = runs(1000, 20_000)
+const BODIES = runs(200, 5000)
+const FRAMES = runs(100, 2000)
 
 describe('requests to a server at random', () => {
-  it(`answers ${MESSAGES} messages of a WebSocket`, async () => {
+  it(`answers ${MESSAGES.numRuns} messages of a WebSocket`, async () => {
     const { server } = await startServer({ maxBatch: 5, maxSubscriptions: 3 })
     let client = await connect(server.preconfUrl)
     await fc.assert(
@@ -26,7 +26,7 @@ describe('requests to a server at random', () => {
           if ((answer as { id?: unknown }).id === 'last') break
         }
       }),
-      { seed: 7, numRuns: MESSAGES },
+      MESSAGES,
     )
     client.socket.close()
     await client.closed
@@ -35,7 +35,7 @@ describe('requests to a server at random', () => {
     expect(await client.next()).toEqual(result(1, '0x1'))
   })
 
-  it(`answers ${BODIES} bodies by HTTP`, async () => {
+  it(`answers ${BODIES.numRuns} bodies by HTTP`, async () => {
     const { server } = await startServer({ maxBatch: 5, maxBodyBytes: 2000 })
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
     await fc.assert(
@@ -46,11 +46,11 @@ describe('requests to a server at random', () => {
         if (response.status === 204) expect(text).toBe('')
         else expectAnswer(text)
       }),
-      { seed: 8, numRuns: BODIES },
+      BODIES,
     )
   })
 
-  it(`survives ${FRAMES} frames and requests that are none`, async () => {
+  it(`survives ${FRAMES.numRuns} frames and requests that are none`, async () => {
     const { chain, server } = await startServer()
     const { hostname, port } = new URL(server.url)
     const upgrade = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa('0123456789abcdef')}\r\n\r\n`
@@ -71,7 +71,7 @@ describe('requests to a server at random', () => {
           socket.end(bytes)
         })
       }),
-      { seed: 9, numRuns: FRAMES },
+      FRAMES,
     )
     expect(await exchange(server.url)).toMatchObject({ status: 200 })
     const client = await connect(server.url)

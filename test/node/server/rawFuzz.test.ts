@@ -5,12 +5,13 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../../src/index.ts'
-import { FULL } from '../../full.ts'
+import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
 import { ask, connect, exchange, result, serveUntilEnd } from './support.ts'
 
-const RUNS = FULL ? 6000 : 600
+const HALF = runs(150, 3000)
+const RUNS = 2 * HALF.numRuns
 /** MiB of the heap that half of the runs may leave behind: what the first half has warmed up is not counted. */
 const GROWTH = 8
 
@@ -34,11 +35,11 @@ async function startCounting() {
   const server = await serveUntilEnd(counting, { maxBatch: 5, maxBodyBytes: 2000, maxSubscriptions: 3 })
   const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   /** Runs a property in two halves, and looks at what the second one leaves. */
-  const hold = async <T>(property: fc.IAsyncProperty<T>, seed: number) => {
+  const hold = async <T>(property: fc.IAsyncProperty<T>) => {
     const before = { open, sockets: sockets() }
-    await fc.assert(property, { seed, numRuns: RUNS / 2 })
+    await fc.assert(property, HALF)
     const heap = heapMiB()
-    await fc.assert(property, { seed: seed + 1, numRuns: RUNS / 2 })
+    await fc.assert(property, { ...HALF, seed: HALF.seed + 1 })
     expect(heapMiB() - heap).toBeLessThan(GROWTH)
     // The server ends a connection no sooner than it has been told that the client's end is closed.
     while (open > before.open || sockets() > before.sockets) await new Promise((next) => setImmediate(next))
@@ -160,7 +161,6 @@ describe('bytes to a server at random', () => {
         expect(came.toString('latin1', 0, 12)).toBe('HTTP/1.1 101')
         if (leave === 'end') expectFrames(came.subarray(end))
       }),
-      11,
     )
   })
 
@@ -259,7 +259,6 @@ describe('bytes to a server at random', () => {
         const came = await talk(port, [sent.subarray(0, cut), sent.subarray(cut)], leave)
         if (leave === 'end') expectResponses(came)
       }),
-      13,
     )
   })
 })

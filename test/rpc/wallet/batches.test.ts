@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, RpcSchema } from '../../../src/index.ts'
-import { FULL } from '../../full.ts'
+import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask, send } from '../scene.ts'
 
@@ -214,7 +214,7 @@ describe('call batches', () => {
       }
       await chain.finish()
     })
-    await fc.assert(property, { seed: 5792, numRuns: FULL ? 300 : 30 })
+    await fc.assert(property, runs(20, 300))
     // Whatever can become of them has.
     expect([...seen].sort()).toEqual([100, 200, 400, 500])
   })

@@ -1,0 +1,256 @@
+/** Every method of the wire, called once on each view: the same answers in Node and in a browser. */
+import { keccak256, toHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { Provider, ViewKind } from '../../src/index.ts'
+import { METHODS } from '../../src/rpc/table.ts'
+import { nameHashes } from '../rootHashNames.ts'
+import { isDevMethod } from './devMethods.ts'
+import { ask, type Scene, startScene } from './scene.ts'
+import { validParams } from './validParams.ts'
+
+/** Each method by the first of its names. */
+const names = Object.keys(METHODS).filter((name, at, all) => {
+  const table = METHODS as Readonly<Record<string, unknown>>
+  return all.findIndex((other) => table[other] === table[name]) === at
+})
+
+/** Answers with something that another chain, version, genesis or zip library has otherwise: only their type is shown. */
+const VARYING = [
+  'anvil_dumpState',
+  'anvil_metadata',
+  'eth_getProof',
+  'eth_simulateV1',
+  'hardhat_metadata',
+  'web3_clientVersion',
+]
+
+/** What the fuzzer leaves to chance, or asks otherwise. */
+async function furtherParams(scene: Scene, calls: string): Promise<Record<string, readonly unknown[]>> {
+  const { chain, accounts, token } = scene
+  const [alice, bob] = accounts
+  const batch = {
+    version: '2.0.0',
+    chainId: '0x7a69',
+    from: bob,
+    atomicRequired: true,
+    calls: [{ to: alice }],
+  }
+  return {
+    anvil_dealERC20: [bob, token, '0x63'],
+    anvil_loadState: [await chain.standard.request({ method: 'anvil_dumpState' })],
+    anvil_removePoolTransactions: [accounts[2]],
+    anvil_reorg: [1],
+    anvil_setChainId: ['0x7a69'],
+    anvil_setERC20Allowance: [bob, alice, token, '0x7'],
+    anvil_setIntervalMining: ['0x0'],
+    anvil_setLoggingEnabled: [true],
+    anvil_setMinGasPrice: ['0x0'],
+    anvil_setNextBlockBaseFeePerGas: ['0x7'],
+    anvil_setRpcUrl: ['http://127.0.0.1:1'],
+    eth_sendUnsignedTransaction: [{ from: bob, to: alice, gas: '0x5208', gasPrice: '0x77359400' }],
+    eth_simulateV1: [{ blockStateCalls: [{ calls: [{ from: alice, to: bob }] }] }, 'latest'],
+    evm_setAutomine: [false],
+    evm_setBlockGasLimit: ['0x1c9c380'],
+    evm_setIntervalMining: ['0x0'],
+    evm_setNextBlockTimestamp: ['0x6553f200'],
+    evm_setTime: [1_700_000_100_000],
+    hardhat_dropTransaction: [scene.waiting],
+    hardhat_setBlockTimestampInterval: ['0x2'],
+    wallet_getCallsStatus: [calls],
+    wallet_sendCalls: [batch],
+    wallet_showCallsStatus: [calls],
+    wallet_watchAsset: [{ type: 'ERC20', options: { address: token, symbol: 'TKN', decimals: 18 } }],
+  }
+}
+
+/** A scene with a filter, the first of its view, and a batch of calls. */
+async function start(view: ViewKind) {
+  const scene = await startScene({}, { skipHeaderValidation: true })
+  const provider: Provider = scene.chain[view]
+  await provider.request({ method: 'eth_newFilter', params: [{}] })
+  const { wallet_sendCalls: batch } = await furtherParams(scene, '')
+  const { id } = (await provider.request({ method: 'wallet_sendCalls', params: batch as never })) as {
+    id: string
+  }
+  const [valid, further] = [await validParams(scene), await furtherParams(scene, id)]
+  const snapshot = await scene.chain.snapshot()
+  return {
+    answer: async (name: string) => {
+      await scene.chain.revert(snapshot)
+      return ask(provider, name, further[name] ?? valid[name]?.[0] ?? [])
+    },
+  }
+}
+
+/** An answer in a line: what is long by its beginning and its hash. */
+function inShort(name: string, answer: unknown): string {
+  const text = nameHashes(JSON.stringify(answer))
+  if (VARYING.includes(name) && !text.startsWith('"error')) return typeof answer
+  if (text.length <= 80) return text
+  return `${text.slice(0, 50)}… ${text.length} characters, ${keccak256(toHex(text)).slice(0, 10)}`
+}
+
+describe('every method', () => {
+  it('answers, on each view', async () => {
+    const scenes = { standard: await start('standard'), preconf: await start('preconf') }
+    const lines: Record<string, unknown> = {}
+    for (const name of names) {
+      // A snapshot covers neither how blocks are made nor what a connection is permitted.
+      const isOfChain = !isDevMethod(name) && !name.startsWith('wallet_')
+      const { standard: sealed, preconf: promised } = isOfChain
+        ? scenes
+        : { standard: await start('standard'), preconf: await start('preconf') }
+      const standard = inShort(name, await sealed.answer(name))
+      const preconf = inShort(name, await promised.answer(name))
+      lines[name] = standard === preconf ? standard : { standard, preconf }
+    }
+    expect(lines).toMatchInlineSnapshot(`
+      {
+        "anvil_addBalance": "true",
+        "anvil_autoImpersonateAccount": "null",
+        "anvil_dealERC20": "null",
+        "anvil_dropAllTransactions": "null",
+        "anvil_dropTransaction": "false",
+        "anvil_dumpState": "string",
+        "anvil_getAutomine": "false",
+        "anvil_getIntervalMining": "null",
+        "anvil_impersonateAccount": "null",
+        "anvil_loadState": "true",
+        "anvil_metadata": "object",
+        "anvil_mine": "null",
+        "anvil_nodeInfo": "{"currentBlockNumber":"0x2","currentBlockTimestamp… 326 characters, 0xace79e2f",
+        "anvil_removeBlockTimestampInterval": "false",
+        "anvil_removePoolTransactions": "null",
+        "anvil_reorg": "null",
+        "anvil_reset": "true",
+        "anvil_rollback": "null",
+        "anvil_setBalance": "true",
+        "anvil_setBlockTimestampInterval": "null",
+        "anvil_setChainId": "null",
+        "anvil_setCode": "true",
+        "anvil_setCoinbase": "null",
+        "anvil_setERC20Allowance": "null",
+        "anvil_setIntervalMining": "null",
+        "anvil_setLoggingEnabled": "null",
+        "anvil_setMinGasPrice": "null",
+        "anvil_setNextBlockBaseFeePerGas": "null",
+        "anvil_setNonce": "true",
+        "anvil_setPrevRandao": "null",
+        "anvil_setRpcUrl": ""error -32602 forking is not supported"",
+        "anvil_setStorageAt": "true",
+        "anvil_stopImpersonatingAccount": "null",
+        "chain_transactionStatus": "{"status":"Known","stage":"sealed"}",
+        "debug_getRawBlock": ""803 bytes, keccak256 <scene: block 2, encoded>"",
+        "debug_getRawHeader": ""612 bytes, keccak256 <scene: block 2>"",
+        "debug_getRawReceipts": "["426 bytes, keccak256 0xd13f29574e301a58"]",
+        "debug_getRawTransaction": ""112 bytes, keccak256 0x8e86de6f62be4b8a"",
+        "debug_traceBlockByHash": "[{"txHash":"0x8e86de6f62be4b8a7dd1cfc0722248516e27… 1010 characters, 0xb8f388bc",
+        "debug_traceBlockByNumber": "[{"txHash":"0xccf1e56c9e36588480fcd844ca89c4b5f82d… 75078 characters, 0x02d8bc2a",
+        "debug_traceCall": "{"gas":34404,"failed":false,"returnValue":"0x00000… 72383 characters, 0xa0c67fa3",
+        "debug_traceTransaction": "{"gas":21000,"failed":false,"returnValue":"0x","structLogs":[]}",
+        "eth_accounts": "["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x7… 451 characters, 0x5aeac41e",
+        "eth_baseFee": ""0x28444a2a"",
+        "eth_blobBaseFee": ""0x1"",
+        "eth_blockNumber": ""0x2"",
+        "eth_call": ""0x0000000000000000000000000000000000000000000000000000000000000001"",
+        "eth_chainId": ""0x7a69"",
+        "eth_coinbase": ""0x0000000000000000000000000000000000000000"",
+        "eth_createAccessList": "{"accessList":[{"address":"0x5fbdb2315678afecb367f… 246 characters, 0x74bee3b0",
+        "eth_estimateGas": ""0x8664"",
+        "eth_feeHistory": "{"oldestBlock":"0x1","baseFeePerGas":["0x342770c0"… 247 characters, 0xe5fefaac",
+        "eth_fillTransaction": "{"raw":"117 bytes, keccak256 0xaa85117f859d2777","… 601 characters, 0x8668cbe0",
+        "eth_gasPrice": ""0x63df142a"",
+        "eth_getBalance": ""0x21e19db0f0757bf9dc0"",
+        "eth_getBlockByHash": "{"number":"0x1","hash":"<scene: block 1>","parentH… 2924 characters, 0xa323787b",
+        "eth_getBlockByNumber": "{"number":"0x2","hash":"<scene: block 2>","parentH… 1849 characters, 0xf099e356",
+        "eth_getBlockReceipts": "[{"transactionHash":"0xccf1e56c9e36588480fcd844ca8… 1040 characters, 0xfd5bc912",
+        "eth_getBlockTransactionCountByHash": ""0x3"",
+        "eth_getBlockTransactionCountByNumber": ""0x1"",
+        "eth_getCode": ""1337 bytes, keccak256 0xfd5cd3bb0666e8dc"",
+        "eth_getFilterChanges": "[]",
+        "eth_getFilterLogs": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 578 characters, 0x83cdfc25",
+        "eth_getLogs": {
+          "preconf": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 1733 characters, 0x23c2ee29",
+          "standard": "[{"address":"0x5fbdb2315678afecb367f032d93f642f641… 1155 characters, 0x6531ef4d",
+        },
+        "eth_getProof": "object",
+        "eth_getRawTransactionByHash": ""112 bytes, keccak256 0x8e86de6f62be4b8a"",
+        "eth_getStorageAt": ""0x0000000000000000000000000000000000000000000000000000000000000000"",
+        "eth_getStorageValues": "{"0xe7f1725e7734ce288f8367e1bb143e90bb3f0512":["0x… 302 characters, 0x165aa232",
+        "eth_getTransactionByBlockHashAndIndex": "{"hash":"0x8e86de6f62be4b8a7dd1cfc0722248516e275cb… 571 characters, 0x0300acaf",
+        "eth_getTransactionByBlockNumberAndIndex": {
+          "preconf": "{"hash":"0x0b53ecfc0e6d41be9bdf2bc836482f98745a7ab… 788 characters, 0x6f627e26",
+          "standard": "null",
+        },
+        "eth_getTransactionByHash": "{"hash":"0x8e86de6f62be4b8a7dd1cfc0722248516e275cb… 571 characters, 0x0300acaf",
+        "eth_getTransactionBySenderAndNonce": "{"hash":"0xca46f45af71e7ebe53bf79ba91cf9deacd46499… 650 characters, 0xd0e8b414",
+        "eth_getTransactionCount": ""0x3"",
+        "eth_getTransactionReceipt": "{"transactionHash":"0x8e86de6f62be4b8a7dd1cfc07222… 437 characters, 0x14f77e44",
+        "eth_getUncleByBlockHashAndIndex": "null",
+        "eth_getUncleByBlockNumberAndIndex": "null",
+        "eth_getUncleCountByBlockHash": ""0x0"",
+        "eth_getUncleCountByBlockNumber": ""0x0"",
+        "eth_maxPriorityFeePerGas": ""0x3b9aca00"",
+        "eth_mining": "false",
+        "eth_newBlockFilter": ""0x2"",
+        "eth_newFilter": ""0x3"",
+        "eth_newPendingTransactionFilter": ""0x4"",
+        "eth_pendingTransactions": "[{"hash":"0x2d43b111a23d4ddc5735af521a16b5474e4635… 1818 characters, 0xd8e4efb8",
+        "eth_requestAccounts": "["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x7… 451 characters, 0x5aeac41e",
+        "eth_sendRawTransaction": ""0xd498cd4abf2db51efed63b9e78d6f88b68ec1584ea4663febc0269f2c57b36cd"",
+        "eth_sendRawTransactionSync": ""error 5 the transaction was added to the mempool … 173 characters, 0x220a596a",
+        "eth_sendTransaction": ""0x0143db64d3ba6440c8d0f2c32bc0ef254f10a385ba588a0d6bc7128c0121093a"",
+        "eth_sendTransactionSync": ""error 5 the transaction was added to the mempool … 173 characters, 0x0063a5c7",
+        "eth_sendUnsignedTransaction": ""0xfcdcb2a3d0b236870460c27c1059bbca13481bf1ab12cedd8c4891df833e5d2c"",
+        "eth_sign": ""0x87b638f4675a39ef49eb0379a7f5d248affd109cc6cb5b6… 134 characters, 0x3e69ec70",
+        "eth_signTransaction": ""181 bytes, keccak256 0x95b3ece1c8107c16"",
+        "eth_signTypedData_v4": ""0x6ffd15265d3208e974c8c1097810518d8d192c3b231fdc0… 134 characters, 0x6248b39c",
+        "eth_simulateV1": {
+          "preconf": "object",
+          "standard": ""error -32601 the method eth_simulateV1 does not exist/is not available"",
+        },
+        "eth_subscribe": ""0x1"",
+        "eth_syncing": "false",
+        "eth_uninstallFilter": "true",
+        "eth_unsubscribe": "true",
+        "evm_increaseTime": ""0x5"",
+        "evm_mine": ""0x0"",
+        "evm_revert": "true",
+        "evm_setAutomine": "null",
+        "evm_setBlockGasLimit": "true",
+        "evm_setIntervalMining": "null",
+        "evm_setNextBlockTimestamp": "null",
+        "evm_setTime": ""0x60"",
+        "evm_snapshot": ""0x2"",
+        "hardhat_dropTransaction": "true",
+        "hardhat_metadata": "object",
+        "hardhat_setBlockTimestampInterval": "null",
+        "miner_start": "true",
+        "miner_stop": "true",
+        "net_listening": "true",
+        "net_version": ""31337"",
+        "personal_sign": ""0x87b638f4675a39ef49eb0379a7f5d248affd109cc6cb5b6… 134 characters, 0x3e69ec70",
+        "trace_block": "[{"type":"call","action":{"callType":"call","from"… 625 characters, 0xf10384e1",
+        "trace_filter": "[{"type":"call","action":{"callType":"call","from"… 2088 characters, 0x724011fa",
+        "trace_get": "{"type":"call","action":{"callType":"call","from":… 434 characters, 0x37b3b86c",
+        "trace_transaction": "[{"type":"call","action":{"callType":"call","from"… 436 characters, 0xf263a6a1",
+        "txpool_content": "{"pending":{"0x3c44cdddb6a900fa2b585dd299e03d12fa4… 1994 characters, 0xedde35b0",
+        "txpool_contentFrom": "{"pending":{},"queued":{}}",
+        "txpool_inspect": "{"pending":{"0x3c44cdddb6a900fa2b585dd299e03d12fa4… 424 characters, 0xaea553cb",
+        "txpool_status": "{"pending":"0x2","queued":"0x1"}",
+        "wallet_addEthereumChain": "null",
+        "wallet_getCallsStatus": "{"version":"2.0.0","id":"0xb92dc2dcf6b490d6ca39b90… 139 characters, 0x786d1bde",
+        "wallet_getCapabilities": "{"0x7a69":{"atomic":{"status":"supported"}}}",
+        "wallet_getPermissions": "[{"invoker":"http://localhost","parentCapability":… 574 characters, 0x071f00cd",
+        "wallet_requestPermissions": "[{"invoker":"http://localhost","parentCapability":… 574 characters, 0x071f00cd",
+        "wallet_revokePermissions": "null",
+        "wallet_sendCalls": "{"id":"0x5a85539091366ed9529884e6bb1cbb6334130782b62b314bddf768bba6f78822"}",
+        "wallet_showCallsStatus": "null",
+        "wallet_switchEthereumChain": "null",
+        "wallet_watchAsset": "true",
+        "web3_clientVersion": "string",
+        "web3_sha3": ""0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a"",
+      }
+    `)
+  })
+})
