@@ -13,11 +13,13 @@ import { help } from '../../src/cli/banner.ts'
 import { VERSION } from '../../src/primitives/version.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
+import { bundleProgram } from './program.ts'
 
+const commandLine = bundleProgram('src/cli/index.ts')
 const FREE_PORTS = ['--port', '0', '--preconf-port', '0']
 
 function start(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/index.ts', ...args], {
+  const child = spawn(process.execPath, [commandLine.file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -161,7 +163,7 @@ describe('preseal', () => {
   })
 
   it.skipIf(process.platform === 'win32')('ends with the shell that npm started it with', async () => {
-    const command = [process.execPath, '--import', 'tsx', 'src/cli/index.ts', '--json', ...FREE_PORTS]
+    const command = [process.execPath, commandLine.file, '--json', ...FREE_PORTS]
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, npm_lifecycle_event: 'npx' },

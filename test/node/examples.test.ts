@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Token } from '../../examples/contracts/token.ts'
 import * as artifacts from '../contracts/artifacts.ts'
+import { bundleProgram } from './program.ts'
 
 const run = promisify(execFile)
 
@@ -184,10 +185,14 @@ describe('examples', () => {
     expect(error.mock.calls).toEqual([])
   })
 
-  it.each(ENDING)('%s, which ends by itself', async (name) => {
-    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', `examples/${name}`])
-    check(name, stdout)
-    expect(stderr).toBe('')
+  describe.each(ENDING)('%s', (name) => {
+    const program = bundleProgram(`examples/${name}`)
+
+    it('ends by itself', async () => {
+      const { stdout, stderr } = await run(process.execPath, [program.file])
+      check(name, stdout)
+      expect(stderr).toBe('')
+    })
   })
 })
 

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src/index.ts'
 import { connectChain } from '../../../src/worker/index.ts'
-import { FULL } from '../../full.ts'
+import { FULL, runs } from '../../full.ts'
+import { bundleProgram } from '../program.ts'
 import { collectUncaught } from '../uncaught.ts'
 import { type Client, connectRemote, connectServed, type Place } from './clients.ts'
 import type { Moment } from './die.ts'
@@ -17,10 +18,10 @@ const moments: fc.Arbitrary<Moment> = fc.record({
   microtasks: fc.nat(60),
 })
 const TIMEOUT = FULL ? 3_600_000 : 60_000
-const RUNS = { numRuns: FULL ? 100 : 3, seed: FULL ? Date.now() : 23, endOnFailure: true }
-if (FULL) process.stdout.write(`kills: seed ${RUNS.seed}\n`)
+const RUNS = { ...runs(3, 100), endOnFailure: true }
 
-const folder = new URL('.', import.meta.url)
+const serverProgram = bundleProgram('test/node/kill/server.ts')
+const threadProgram = bundleProgram('test/node/kill/thread.ts')
 
 /** Connects, and kills in the midst of what clients do; resolves once all they were told has had its consequences. */
 async function survive(clients: readonly Client[], kill: () => Promise<unknown>): Promise<void> {
@@ -68,11 +69,9 @@ describe('a killed process', () => {
   itSurvives(
     'leaves clients of a server that is killed while it closes with nothing uncaught',
     async (moment, uncaught) => {
-      const child: ChildProcess = spawn(
-        process.execPath,
-        ['--import', 'tsx', new URL('server.ts', folder).pathname],
-        { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-      )
+      const child: ChildProcess = spawn(process.execPath, [serverProgram.file], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
       onTestFinished(() => void child.kill('SIGKILL'))
       const [{ url, preconfUrl, accounts }] = (await once(child, 'message')) as [
         Place & { readonly preconfUrl: string },
@@ -91,11 +90,8 @@ describe('a killed process', () => {
     'leaves clients of a thread that ends while its chain closes with nothing uncaught',
     async (moment, uncaught) => {
       const { port1, port2 } = new MessageChannel()
-      const file = JSON.stringify(new URL('thread.ts', folder).href)
-      // Loaders given on the command line do not reach threads on Node 20.
-      const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
       const workerData = { port: port2, moment }
-      const thread = new Worker(script, { eval: true, workerData, transferList: [port2] })
+      const thread = new Worker(threadProgram.file, { workerData, transferList: [port2] })
       onTestFinished(async () => void (await thread.terminate()))
       const remote = await connectChain(port1)
       remote.on('error', () => {})

@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { bundleProgram } from '../program.ts'
 
 const run = promisify(execFile)
+const library = bundleProgram('src/index.ts')
 
 /** Runs a script in a process of its own, and gives what it printed; the process has to end by itself. */
 async function runScript(body: string): Promise<string> {
-  const { href } = new URL('../../../src/index.ts', import.meta.url)
+  const { href } = pathToFileURL(library.file)
   const script = `
     import { createChain } from ${JSON.stringify(href)}
     const print = (value) => console.log(JSON.stringify(value))
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     ${body}
   `
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const args = ['--input-type=module', '--eval', script]
   const { stdout } = await run(process.execPath, args, { timeout: 30_000 })
   return stdout.trim()
 }

@@ -3,17 +3,13 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectChain } from '../../../src/worker/index.ts'
 import { ask } from '../../rpc/scene.ts'
+import { bundleProgram } from '../program.ts'
+
+const program = bundleProgram('test/node/worker/thread.ts')
 
 async function start() {
   const { port1, port2 } = new MessageChannel()
-  const file = JSON.stringify(new URL('./thread.ts', import.meta.url).href)
-  // Loaders given on the command line do not reach threads on Node 20.
-  const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
-  const thread = new Worker(script, {
-    eval: true,
-    workerData: port2,
-    transferList: [port2],
-  })
+  const thread = new Worker(program.file, { workerData: port2, transferList: [port2] })
   onTestFinished(async () => void (await thread.terminate()))
   return { thread, endpoint: port1, remote: await connectChain(port1, { options: { blockTime: 1000 } }) }
 }
