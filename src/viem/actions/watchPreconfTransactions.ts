@@ -28,14 +28,15 @@ export type PreconfTransaction<chain extends Chain | undefined = Chain | undefin
   PreconfOutcome
 
 /** Parameters of {@link watchPreconfTransactions}. */
+// API Extractor fails on a type parameter that has the name of a field (microsoft/rushstack#2834).
 export interface WatchPreconfTransactionsParameters<
-  includeTransactions extends boolean = false,
+  whole extends boolean = false,
   chain extends Chain | undefined = Chain | undefined,
 > {
   /** Whether to pass whole transactions, with the results of their execution, in place of hashes; false. */
-  readonly includeTransactions?: includeTransactions | undefined
+  readonly includeTransactions?: whole | undefined
   /** Called with one transaction at a time, in the order of the block, as viem's watchers do if they subscribe. */
-  onTransactions(transactions: (includeTransactions extends true ? PreconfTransaction<chain> : Hash)[]): void
+  onTransactions(transactions: (whole extends true ? PreconfTransaction<chain> : Hash)[]): void
   /** Called if the subscription did not start, its connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }
