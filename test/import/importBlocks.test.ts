@@ -2,7 +2,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
 import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Chain,
   type ChainOptions,
@@ -277,6 +277,22 @@ describe('importBlocks', () => {
 
   describe('a bad block', () => {
     const LAST = 18
+    const shared = new Map<number, { readonly chain: Chain; readonly snapshot: Hex }>()
+    afterAll(() => Promise.all([...shared.values()].map(({ chain }) => chain.close())))
+
+    /** A chain of the first blocks that the tests share: none sees what another one did. */
+    async function startAt(number: number): Promise<Chain> {
+      let at = shared.get(number)
+      if (at === undefined) {
+        const options = { mining: 'manual', clock: createManualClock(1_000_000), genesis: GENESIS } as const
+        const chain = await createChain({ ...options, blocks: upTo(number) })
+        at = { chain, snapshot: await chain.snapshot() }
+        shared.set(number, at)
+      }
+      await at.chain.revert(at.snapshot)
+      return at.chain
+    }
+
     it.each<[field: Field, value: Uint8Array, problem: RegExp]>([
       ['parentHash', other, /its parentHash is 0xee/],
       ['sha3Uncles', other, /its sha3Uncles is 0xee/],
@@ -306,7 +322,7 @@ describe('importBlocks', () => {
       ['stateRoot', other.subarray(1), /its stateRoot has 31 bytes, expected 32/],
       ['gasUsed', Uint8Array.of(0, 1), /its gasUsed is not an integer of up to 64 bits/],
     ])('ends in an error that names its %s (%#), and nothing of it stays', async (field, value, problem) => {
-      const chain = await start({ blocks: upTo(LAST - 1) })
+      const chain = await startAt(LAST - 1)
       const before = await standing(chain)
       const bad = altered(LAST, set(field, value))
       const error = await chain.importBlocks(bad).catch((reason: Error) => reason)
@@ -361,7 +377,7 @@ describe('importBlocks', () => {
         'its amount of withdrawal 0 is missing',
       ],
     ])('may have %s', async (_name, at, change, problem) => {
-      const chain = await start({ blocks: upTo(at - 1) })
+      const chain = await startAt(at - 1)
       const before = await standing(chain)
       const bad = altered(at, change)
       await expect(chain.importBlocks(bad)).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
@@ -433,7 +449,7 @@ describe('importBlocks', () => {
       ['malformed within', () => Uint8Array.of(0xc2, 0xc5, 1), 'its RLP is malformed'],
       ['in the wrong order', () => concatBytes(rlpOf(20), rlpOf(19)), 'its number is 20, expected 19'],
     ])('comes of bytes that are %s', async (_name, bytes, problem) => {
-      const chain = await start({ blocks: upTo(18) })
+      const chain = await startAt(LAST)
       const error = await chain.importBlocks(bytes()).catch((reason: Error) => reason)
       expect(error).toBeInstanceOf(ImportError)
       const { blockNumber, message } = error as ImportError

@@ -72,10 +72,11 @@ describe('a state source', () => {
     await fc.assert(
       fc.asyncProperty(writes, fc.array(step, { maxLength: 15 }), async (start, steps) => {
         const written = new WorldState()
-        const genesis = written.commit(changesOf(EMPTY_STATE, start))
-        const sourced = new WorldState(createSlowSource(written.everythingAt(genesis)).source)
+        const version = written.commit(changesOf(EMPTY_STATE, start))
+        // Not the changes: writes that were reverted leave a storage id in them that nothing has.
+        const sourced = new WorldState(createSlowSource(written.everythingAt(version)).source)
         const worlds = [
-          { world: written, versions: [genesis] },
+          { world: written, versions: [version] },
           { world: sourced, versions: [sourced.head] },
         ]
         for (const one of steps) {
