@@ -55,7 +55,8 @@ function randomOf(full: boolean) {
   return { full, seed: seed === undefined ? fixed : Number(seed), factor: Number(factor ?? 1) }
 }
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** A test without an assertion fails: it could not fail otherwise. */
+const common = { testTimeout: 60_000, hookTimeout: 60_000, expect: { requireAssertions: true } }
 
 /** What collects tests and skips them, if there is no Chromium to run them in. */
 const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
@@ -80,7 +81,7 @@ export default defineConfig(({ mode }) => {
             exclude: ['test/browser/**', 'test/node/playground.test.ts'],
             // Loading the modules anew for each file takes three times as long as the tests.
             isolate: false,
-            ...timeouts,
+            ...common,
           },
         },
         {
@@ -89,7 +90,7 @@ export default defineConfig(({ mode }) => {
             include: ['test/node/playground.test.ts'],
             globalSetup: 'test/node/chromium.ts',
             ...skipping,
-            ...timeouts,
+            ...common,
           },
         },
         {
@@ -113,7 +114,7 @@ export default defineConfig(({ mode }) => {
               provider: playwright({ launchOptions: LAUNCH_OPTIONS }),
               instances: [{ browser: 'chromium', name: 'chromium' }],
             },
-            ...timeouts,
+            ...common,
           },
         },
         {
