@@ -54,8 +54,8 @@ describe('a chain in a worker of a browser', () => {
     const worker = untilEnd(new Worker(new URL('./meeting.worker.ts', import.meta.url), { type: 'module' }))
     const page = untilEnd(new Worker(new URL('./page.worker.ts', import.meta.url), { type: 'module' }))
     const said = (from: Worker, what: string) =>
-      new Promise<void>((resolve) =>
-        from.addEventListener('message', (event) => (event as MessageEvent).data === what && resolve()),
+      new Promise<string>((resolve) =>
+        from.addEventListener('message', (event) => (event as MessageEvent).data === what && resolve(what)),
       )
     const { port1, port2 } = new MessageChannel()
     const connected = said(page, 'connected')
@@ -64,7 +64,7 @@ describe('a chain in a worker of a browser', () => {
     await connected
     const closed = said(worker, 'closed')
     page.terminate()
-    await closed
+    expect(await closed).toBe('closed')
   })
 
   it('does not begin where the worker cannot be loaded', async () => {

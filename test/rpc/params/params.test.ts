@@ -1,14 +1,14 @@
 import fc from 'fast-check'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RpcError } from '../../../src/primitives/errors.ts'
 import { array, object, optional, type Schema } from '../../../src/primitives/schema.ts'
-import type { BlockParameter, Hex } from '../../../src/primitives/types.ts'
+import type { Hex } from '../../../src/primitives/types.ts'
 import { blockParameter, blockPosition } from '../../../src/rpc/params/block.ts'
 import { callObject } from '../../../src/rpc/params/call.ts'
 import { amount, blockGasLimit, integer } from '../../../src/rpc/params/dev.ts'
 import { logFilter } from '../../../src/rpc/params/logs.ts'
 import { blockOverrides, stateOverrides } from '../../../src/rpc/params/overrides.ts'
-import { parseParam, parseParams, type WireParams } from '../../../src/rpc/params/parseParams.ts'
+import { parseParam, parseParams } from '../../../src/rpc/params/parseParams.ts'
 import {
   address,
   boolean,
@@ -615,21 +615,6 @@ describe('parseParams', () => {
       'invalid argument count: expected 2, got 1',
     )
     expect(parseParams([null, A], [optional(quantity), address])).toEqual([undefined, a])
-  })
-
-  it('has the types of its parsers', () => {
-    expectTypeOf(parseParams([A], specs)).toEqualTypeOf<
-      [Hex, BlockReference | undefined, boolean | undefined]
-    >()
-    expectTypeOf<WireParams<typeof specs>>().toEqualTypeOf<
-      [value: Hex, value?: BlockParameter | null | undefined, value?: boolean | null | undefined]
-    >()
-    expectTypeOf(object({ a: address, b: optional(quantity) }).parse({ a }, '0')).toEqualTypeOf<{
-      readonly a: Hex
-      readonly b?: bigint
-    }>()
-    expectTypeOf<{ to: Hex; input: Hex; gas: undefined }>().toExtend<WireParams<[typeof callObject]>[0]>()
-    expectTypeOf<{ to: number }>().not.toExtend<WireParams<[typeof callObject]>[0]>()
   })
 })
 

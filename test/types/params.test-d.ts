@@ -1,0 +1,30 @@
+import { describe, expectTypeOf, test } from 'vitest'
+import { object, optional } from '../../src/primitives/schema.ts'
+import type { BlockParameter, Hex } from '../../src/primitives/types.ts'
+import { blockParameter } from '../../src/rpc/params/block.ts'
+import type { callObject } from '../../src/rpc/params/call.ts'
+import { parseParams, type WireParams } from '../../src/rpc/params/parseParams.ts'
+import { address, boolean, quantity } from '../../src/rpc/params/scalars.ts'
+import type { BlockReference } from '../../src/view/blockReference.ts'
+
+const specs = [address, optional(blockParameter), optional(boolean)] as const
+
+describe('parsers of params', () => {
+  test('give what they parse', () => {
+    expectTypeOf(parseParams([], specs)).toEqualTypeOf<
+      [Hex, BlockReference | undefined, boolean | undefined]
+    >()
+    expectTypeOf(object({ a: address, b: optional(quantity) }).parse({}, '0')).toEqualTypeOf<{
+      readonly a: Hex
+      readonly b?: bigint
+    }>()
+  })
+
+  test('take what is sent', () => {
+    expectTypeOf<WireParams<typeof specs>>().toEqualTypeOf<
+      [value: Hex, value?: BlockParameter | null | undefined, value?: boolean | null | undefined]
+    >()
+    expectTypeOf<{ to: Hex; input: Hex; gas: undefined }>().toExtend<WireParams<[typeof callObject]>[0]>()
+    expectTypeOf<{ to: number }>().not.toExtend<WireParams<[typeof callObject]>[0]>()
+  })
+})
