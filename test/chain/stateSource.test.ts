@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
 import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
-import { FULL } from '../full.ts'
+import { runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { CONTRACT, operations, perform } from '../operations.ts'
 import { ask, askBoth } from '../rpc/scene.ts'
@@ -117,7 +117,7 @@ describe('a chain on a state source that answers later', () => {
           expect(actual).toEqual(expected)
         }
       }),
-      FULL ? { numRuns: 60 } : { numRuns: 4, seed: 1 },
+      runs(4, 60),
     )
   })
 })
