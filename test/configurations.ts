@@ -23,7 +23,11 @@ const ALL: readonly Configuration[] = [
   { name: 'the default', options: {}, runs: 5 },
   // Empty blocks change no state before Cancun.
   { name: 'shanghai', options: { hardfork: 'shanghai' }, runs: 1 },
-  { name: 'cancun, blocks of one second', options: { hardfork: 'cancun', sameSecondBlocks: true }, runs: 1 },
+  {
+    name: 'cancun, blocks of one second',
+    options: { hardfork: 'cancun', allowBlocksWithSameTimestamp: true },
+    runs: 1,
+  },
   { name: 'osaka', options: { hardfork: 'osaka' }, runs: 0 },
   {
     name: 'a genesis without system contracts',
@@ -42,20 +46,20 @@ const ALL: readonly Configuration[] = [
     options: { mempool: { maxPerSender: 3, maxTransactions: 3, ordering: 'fifo' } },
     runs: 0,
   },
-  { name: 'a short history', options: { history: { blocks: 3, roots: 2 } }, runs: 1 },
+  { name: 'a short history', options: { history: { blocks: 3, proofs: 2 } }, runs: 1 },
   {
     name: 'a short history, shanghai',
-    options: { hardfork: 'shanghai', history: { blocks: 3, roots: 2 } },
+    options: { hardfork: 'shanghai', history: { blocks: 3, proofs: 2 } },
     runs: 1,
   },
-  { name: 'no history of roots', options: { history: { blocks: 2, roots: 0 } }, runs: 0 },
+  { name: 'no history of roots', options: { history: { blocks: 2, proofs: 0 } }, runs: 0 },
   {
     name: 'auto mining, shanghai, a small mempool and a short history',
     options: {
       hardfork: 'shanghai',
       mining: 'auto',
       mempool: { maxPerSender: 2, maxTransactions: 4 },
-      history: { blocks: 3, roots: 2 },
+      history: { blocks: 3, proofs: 2 },
     },
     runs: 0,
   },

@@ -104,7 +104,8 @@ export async function watchChain(
   const check = async (): Promise<void> => {
     await close()
     const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
-    const skipHeaderValidation = resolved.fixedBaseFee !== undefined || resolved.sameSecondBlocks === true
+    const skipHeaderValidation =
+      resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
     const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), {
       skipHeaderValidation,
       allowUnlimitedContractSize: resolved.allowUnlimitedContractSize === true,

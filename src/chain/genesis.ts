@@ -58,7 +58,7 @@ export function toGethGenesis(
     alloc: { ...SYSTEM_ALLOC, ...funded },
     gasLimit: `0x${options.gasLimit.toString(16)}`,
     timestamp: `0x${timestamp.toString(16)}`,
-    baseFeePerGas: `0x${(options.fixedBaseFee ?? options.baseFeePerGas).toString(16)}`,
+    baseFeePerGas: `0x${(options.fixedBaseFee ?? options.initialBaseFeePerGas).toString(16)}`,
   }
 }
 

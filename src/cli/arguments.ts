@@ -11,18 +11,22 @@ interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly target?: 'chain' | 'serve'
   /** Its path in those options. */
   readonly path?: readonly string[]
+  /** The name it had before. */
+  readonly formerly?: string
 }
 
 /** The flags of options by name, those in groups included. */
 function flagsOf(options: Options, target: 'chain' | 'serve', path: readonly string[] = []): Flags {
-  return Object.entries(options).flatMap(([name, { flag, fields, default: fallback }]) => {
+  return Object.entries(options).flatMap(([name, { flag, fields, formerly, default: fallback }]) => {
     if (fields !== undefined) return flagsOf(fields, target, [...path, name])
     if (flag === undefined) return []
     const { value, help, of = kindOf(fallback) } = flag
     const shown = flag.default ?? (of === 'switch' || fallback === undefined ? undefined : `${fallback}`)
     const described = { help, of, target, path: [...path, name] }
+    const before = flag.formerly ?? (formerly === undefined ? undefined : toKebabCase(formerly))
     const option = {
       ...described,
+      ...(before !== undefined && { formerly: before }),
       ...(value !== undefined && { value }),
       ...(shown !== undefined && { default: shown }),
     }
@@ -92,15 +96,22 @@ export function parseArguments(argv: readonly string[]): Command {
     if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS_') !== true) throw error
     // The first sentence says what is wrong; the rest is advice.
     const message = (error as Error).message.split(/\.(?:\s|$)/)[0]!
-    const forking = FORKING.exec(message)?.[1]
-    if (forking !== undefined)
-      return { kind: 'misuse', message: `option ${forking}: forking is not supported` }
+    const unknown = UNKNOWN.exec(message)?.[1] ?? ''
+    if (FORKING.test(unknown))
+      return { kind: 'misuse', message: `option ${unknown}: forking is not supported` }
+    const renamed = Object.keys(OPTIONS).find((name) => `--${OPTIONS[name]!.formerly}` === unknown)
+    if (renamed !== undefined) {
+      return { kind: 'misuse', message: `option ${unknown}: expected its new name, --${renamed}` }
+    }
     return { kind: 'misuse', message: message.charAt(0).toLowerCase() + message.slice(1) }
   }
 }
 
-/** The error of `parseArgs` for the fork options of other dev chains, which are unknown here. */
-const FORKING = /^Unknown option '(--fork(?:-[^']*)?|-f)'$/
+/** The error of `parseArgs` for an unknown option. */
+const UNKNOWN = /^Unknown option '([^']*)'$/
+
+/** The fork options of other dev chains, which are unknown here. */
+const FORKING = /^(--fork(-.*)?|-f)$/
 
 type Values = Readonly<Partial<Record<string, string | boolean>>>
 

@@ -11,6 +11,8 @@ export interface Flag {
   readonly name?: string
   /** The name of its value in `--help`; undefined for a switch. */
   readonly value?: string
+  /** The name it had before, without dashes; by default the former name of the option in kebab case. */
+  readonly formerly?: string
   /** Its meaning; `--help` adds the default. */
   readonly help: string
   /** The default as `--help` prints it, if that is not the value itself. */
@@ -24,6 +26,8 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
+  /** The name it had before: that is refused with an error that names the new one. */
+  readonly formerly?: string | undefined
   /** The options of a group. */
   readonly fields?: Options
 }
@@ -37,24 +41,27 @@ export type OptionsInput<O extends Options> = { readonly [Name in keyof O]?: Inp
 /** Options with their defaults filled in. */
 export type OptionsValue<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
 
+type OptionSettings = Pick<Option<unknown>, 'flag' | 'formerly'>
+
 /** Declares an option with a default. */
 export function option<T, Input>(
   schema: Schema<T, Input>,
-  declared: { readonly default: NoInfer<T>; readonly flag?: Flag },
+  declared: { readonly default: NoInfer<T> } & OptionSettings,
 ): Option<T, Input>
 /** Declares an option that is undefined unless it is given, or whose default depends on others. */
 export function option<T, Input>(
   schema: Schema<T, Input>,
-  declared?: { readonly flag?: Flag },
+  declared?: OptionSettings,
 ): Option<T | undefined, Input>
 export function option<T, Input>(
   schema: Schema<T, Input>,
-  { default: fallback, flag }: { readonly default?: T; readonly flag?: Flag } = {},
+  { default: fallback, flag, formerly }: { readonly default?: T } & OptionSettings = {},
 ): Option<T | undefined, Input> {
   return {
     ...schema,
     default: fallback,
     flag,
+    formerly,
     parse: (value, path) => (value === undefined ? fallback : schema.parse(value, path)),
   }
 }
@@ -89,13 +96,15 @@ function throwingOptionErrors<T>(parse: () => T): T {
   }
 }
 
-/** Checks the options of an object. @throws SchemaError, also for an unknown name, which may be misspelled. */
+/** Checks the options of an object. @throws SchemaError, also for an unknown name, or a former one. */
 export function parseFields<O extends Options>(options: O, given: unknown, path: string): OptionsValue<O> {
   if (typeof given !== 'object' || given === null) throw new SchemaError(path || 'options', 'an object')
   const values = given as Readonly<Record<string, unknown>>
   const pathTo = (name: string): string => (path === '' ? name : `${path}.${name}`)
   for (const name of Object.keys(values)) {
     if (Object.hasOwn(options, name)) continue
+    const renamed = Object.keys(options).find((current) => options[current]!.formerly === name)
+    if (renamed !== undefined) throw new SchemaError(pathTo(name), `its new name, ${pathTo(renamed)}`)
     throw new SchemaError(pathTo(name), `one of ${Object.keys(options).join(', ')}`)
   }
   const parsed = Object.entries(options).map(([name, one]) => [name, one.parse(values[name], pathTo(name))])

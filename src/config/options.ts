@@ -82,9 +82,15 @@ export const CHAIN_OPTIONS = {
   /** Extra data in the header of every block made: up to 32 bytes of hex. */
   extraData: option(extraData, { default: '0x' }),
   /** The genesis block's base fee in wei. */
-  baseFeePerGas: option(wei, {
+  initialBaseFeePerGas: option(wei, {
     default: 1_000_000_000n,
-    flag: { name: 'base-fee', value: 'WEI', help: 'base fee of the genesis block' },
+    flag: {
+      name: 'initial-base-fee',
+      formerly: 'base-fee',
+      value: 'WEI',
+      help: 'base fee of the genesis block',
+    },
+    formerly: 'baseFeePerGas',
   }),
   /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
   fixedBaseFee: option(wei),
@@ -127,9 +133,10 @@ export const CHAIN_OPTIONS = {
     ),
   ),
   /** Whether a block may have its parent's timestamp. */
-  sameSecondBlocks: option(boolean, {
+  allowBlocksWithSameTimestamp: option(boolean, {
     default: false,
     flag: { help: "allow a block to have its parent's timestamp" },
+    formerly: 'sameSecondBlocks',
   }),
   /** Time and timers; `createManualClock()` for tests. */
   clock: option(clock, { default: systemClock }),
@@ -157,14 +164,15 @@ export const CHAIN_OPTIONS = {
   history: group({
     /** State, receipts and logs. */
     blocks: option(integer(2), { default: 100_000 }),
-    /** Trie roots, for proofs. */
-    roots: option(integer(0), { default: 128 }),
+    /** Trie roots, for proofs (eth_getProof). */
+    proofs: option(integer(0), { default: 128, formerly: 'roots' }),
   }),
   /** Limits of one request. */
   limits: group({
     /** Gas of eth_call and eth_estimateGas. */
-    callGas: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
+    gasCap: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
       default: 50_000_000n,
+      formerly: 'callGas',
     }),
     /** Blocks in the range of eth_getLogs. */
     logBlockRange: option(integer(1), { default: 100_000 }),
@@ -253,7 +261,7 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   refuseForking(options)
   const parsed = parseOptions(CHAIN_OPTIONS, options)
   const { genesis, blockTime, clock, preconfInterval = Math.min(200, blockTime) } = parsed
-  for (const name of ['chainId', 'hardfork', 'baseFeePerGas'] as const) {
+  for (const name of ['chainId', 'hardfork', 'initialBaseFeePerGas'] as const) {
     const isAlone = genesis === undefined || options[name] === undefined
     check(isAlone, name, 'no value if genesis is given, which sets it')
   }

@@ -25,7 +25,7 @@ export type TransactionDecoder = (raw: Uint8Array, rules: Rules, sender?: Addres
 export interface SealedEntry {
   readonly block: Block
   readonly state: StateVersion
-  /** Undefined once it is older than `history.roots`. */
+  /** Undefined once it is older than `history.proofs`. */
   readonly stateTrie: StateTrie | undefined
   /** Writes to the state since the block was sealed; with them the header's root is not that of `stateTrie`. */
   readonly patches?: Patches | undefined
@@ -49,7 +49,7 @@ export interface SealedPlace extends TransactionPlace {
 /** What the ledger keeps in memory, counted in blocks behind the newest. */
 export interface LedgerHistory {
   readonly blocks: number
-  readonly roots: number
+  readonly proofs: number
 }
 
 /** See the file's header. */
@@ -100,7 +100,7 @@ export class Ledger {
     this.logs.add(block.hash, block.number, indexLogs(block))
 
     // The newest block keeps its trie for any history: the next one is built on it.
-    const behind = BigInt(Math.max(1, this.#history.roots))
+    const behind = BigInt(Math.max(1, this.#history.proofs))
     const withoutRoots = this.#entries.get(hashAt(block.number - behind) ?? '0x')
     if (withoutRoots !== undefined) {
       this.#entries.set(withoutRoots.block.hash, { ...withoutRoots, stateTrie: undefined })

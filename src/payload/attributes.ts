@@ -31,7 +31,7 @@ export interface AttributeOptions {
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
   /** Whether a block may have its parent's timestamp. */
-  readonly sameSecondBlocks: boolean
+  readonly allowBlocksWithSameTimestamp: boolean
 }
 
 /** The settings of the blocks to come, changed while the chain runs; a value, replaced as a whole. */
@@ -74,10 +74,10 @@ export function settingsAfter(
 
 /** The lowest timestamp, in seconds, that a block after `parent` may have. */
 export function leastTimestamp(
-  { sameSecondBlocks }: Pick<AttributeOptions, 'sameSecondBlocks'>,
+  { allowBlocksWithSameTimestamp }: Pick<AttributeOptions, 'allowBlocksWithSameTimestamp'>,
   parent: Pick<Block, 'timestamp'>,
 ): bigint {
-  return parent.timestamp + (sameSecondBlocks ? 0n : 1n)
+  return parent.timestamp + (allowBlocksWithSameTimestamp ? 0n : 1n)
 }
 
 /** The timestamp, in seconds, of a block after `parent` whose attributes are fixed at `ms` of the clock. */

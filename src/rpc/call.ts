@@ -47,7 +47,7 @@ export function prepareCall(
     precompiles = movePrecompiles(stateOverrides, precompilesOf(env.rules.fork), true)
     applyPatch(overlay, stateOverrides, crypto)
   }
-  const gasCap = limits.callGas
+  const gasCap = limits.gasCap
   const gas = call.gas ?? gasCap
   const tx = callToTxEnv(call, {
     nonce: call.nonce ?? 0n,

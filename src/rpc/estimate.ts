@@ -17,7 +17,7 @@ export async function estimate(
   read: ReadServices,
 ): Promise<bigint> {
   const { executor, limits } = read
-  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.callGas) }
+  const tx = { ...prepared.tx, gasLimit: gasAllowance(call, prepared, limits.gasCap) }
   const consoleHooks = listenToConsole(prepared.hooks, read)
   const pause = createYielder(read.clock)
   try {

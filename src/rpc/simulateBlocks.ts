@@ -43,7 +43,7 @@ export async function simulateBlocks(
     validation,
     traceTransfers,
     strict: refusals !== undefined,
-    gasCap: limits.callGas,
+    gasCap: limits.gasCap,
     maxBlocks: limits.simulateBlocks,
     nextBaseFee: (parent: Block) => viewed.nextBaseFee(parent),
   }

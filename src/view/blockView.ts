@@ -23,7 +23,7 @@ export interface BlockView {
   readonly receipts: readonly Receipt[]
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
-  /** Its Merkle tries. @throws StateUnavailableError if it is older than `history.roots`, or was written to since. */
+  /** Its Merkle tries. @throws StateUnavailableError if it is older than `history.proofs`, or was written to since. */
   readonly stateTrie: StateTrie
   /** The block context of a call on this block. */
   readonly env: BlockEnv

@@ -231,7 +231,7 @@ describe('genesis block', () => {
     it('carries gas limit, base fee and time of the options, and neither coinbase nor extra data', async () => {
       const options = {
         gasLimit: 20_000_000n,
-        baseFeePerGas: 9n,
+        initialBaseFeePerGas: 9n,
         extraData: '0x01',
         coinbase: `0x${'cc'.repeat(20)}`,
       } as const

@@ -293,7 +293,7 @@ describe('a stored chain', () => {
   })
 
   it('has them for blocks older than its history too', async () => {
-    const chain = await startChain({ history: { blocks: 2, roots: 1 } })
+    const chain = await startChain({ history: { blocks: 2, proofs: 1 } })
     await seal(chain)
     const chainIdOf = async (number: Hex) => {
       const block = await ask(chain.standard, 'eth_getBlockByNumber', [number, true])

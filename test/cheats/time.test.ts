@@ -117,7 +117,7 @@ describe('cheats for time', () => {
       expect(await cheat(chain, 'evm_setNextBlockTimestamp', timestamp)).toBe(
         `error -32602 timestamp too low: ${START + 1}, expected at least ${START + 2}`,
       )
-      const same = await startChain({ sameSecondBlocks: true })
+      const same = await startChain({ allowBlocksWithSameTimestamp: true })
       expect(await cheat(same, 'evm_setNextBlockTimestamp', START)).toBeNull()
       expect(await sealAfter(same, 5000)).toBe(0)
     })

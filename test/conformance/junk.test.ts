@@ -31,7 +31,7 @@ describe('unusable vectors', async () => {
         blobs: true,
         dialect,
         // A call may name all the gas it likes, so the limit keeps it cheap.
-        limits: { callGas: 500_000n },
+        limits: { gasCap: 500_000n },
       })
       const faults: Error[] = []
       chain.on('error', (error) => faults.push(error))

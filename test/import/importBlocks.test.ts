@@ -157,7 +157,7 @@ describe('importBlocks', () => {
     })
 
     it('keeps of them what the history covers', async () => {
-      const chain = await start({ blocks: upTo(HEAD), history: { blocks: 2, roots: 0 } })
+      const chain = await start({ blocks: upTo(HEAD), history: { blocks: 2, proofs: 0 } })
       expect(await stateAt(chain, quantity(HEAD - 1))).toEqual(blocks.at(-2)!.state)
       await expect(stateAt(chain, quantity(HEAD - 2))).rejects.toMatchObject({
         message: 'state not available',

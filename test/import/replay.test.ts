@@ -196,7 +196,7 @@ describe('a database that holds a chain', () => {
 
   it('keeps a pinned base fee and same-second blocks it was made with', async () => {
     const database = memory()
-    const chain = await startChain({ database, fixedBaseFee: 7n, sameSecondBlocks: true })
+    const chain = await startChain({ database, fixedBaseFee: 7n, allowBlocksWithSameTimestamp: true })
     await fill(chain)
     const before = await everything(chain)
     expect(await everything(await reopen(database, { fixedBaseFee: 7n }))).toEqual(before)
@@ -206,7 +206,7 @@ describe('a database that holds a chain', () => {
     const database = memory()
     const chain = await startChain({ database })
     await fill(chain)
-    const again = await reopen(database, { history: { blocks: 2, roots: 1 } })
+    const again = await reopen(database, { history: { blocks: 2, proofs: 1 } })
     const { address } = again.accounts[0]!
     const balance = (at: string) =>
       again.standard.request({ method: 'eth_getBalance', params: [address, at] })

@@ -30,7 +30,7 @@ function blockAt(number: number): Block {
 }
 
 /** A ledger of so many blocks from genesis on, and what each append asked to be pruned. */
-function filled(length: number, history: { blocks: number; roots: number }) {
+function filled(length: number, history: { blocks: number; proofs: number }) {
   const ledger = new Ledger(undefined as never, undefined as never, undefined as never, history)
   let canonical = new Canonical([hash(0)])
   const pruned: (number | undefined)[] = []
@@ -45,7 +45,7 @@ function filled(length: number, history: { blocks: number; roots: number }) {
 
 describe('Ledger', () => {
   it('finds blocks and transactions within its history, and asks for what is older to be pruned', async () => {
-    const { ledger, pruned } = filled(6, { blocks: 3, roots: 3 })
+    const { ledger, pruned } = filled(6, { blocks: 3, proofs: 3 })
     expect(pruned).toEqual([undefined, undefined, undefined, 1, 2, 3])
     const known = [0, 1, 2, 3, 4, 5].map((number) => ledger.get(hash(number))?.block.number)
     expect(known).toEqual([undefined, undefined, undefined, 3n, 4n, 5n])
@@ -62,16 +62,16 @@ describe('Ledger', () => {
   })
 
   it('lets roots go before blocks', () => {
-    const { ledger } = filled(6, { blocks: 100, roots: 2 })
+    const { ledger } = filled(6, { blocks: 100, proofs: 2 })
     const hasRoot = [0, 1, 2, 3, 4, 5].map((number) => ledger.get(hash(number))!.stateTrie !== undefined)
     expect(hasRoot).toEqual([false, false, false, false, true, true])
   })
 
   it('always keeps the newest block with its root', () => {
-    const { ledger } = filled(3, { blocks: 1, roots: 0 })
+    const { ledger } = filled(3, { blocks: 1, proofs: 0 })
     expect([0, 1, 2].map((number) => ledger.get(hash(number)) !== undefined)).toEqual([false, false, true])
     expect(ledger.get(hash(2))!.stateTrie).toBe(null)
-    const rootless = filled(4, { blocks: 100, roots: 0 }).ledger
+    const rootless = filled(4, { blocks: 100, proofs: 0 }).ledger
     const hasRoot = [0, 1, 2, 3].map((number) => rootless.get(hash(number))!.stateTrie !== undefined)
     expect(hasRoot).toEqual([false, false, false, true])
   })

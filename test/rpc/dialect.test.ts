@@ -22,7 +22,7 @@ async function differing(
 
 describe('dialects', () => {
   it('codes reverts 3 with the output beside, and no other failure, in calls and estimates', async () => {
-    const scene = await startScene({ limits: { callGas: 200_000n } })
+    const scene = await startScene({ limits: { gasCap: 200_000n } })
     const { accounts, probe } = scene
     const to = (name: string) => ({ from: accounts[0], to: probe, data: probeCall(name) })
     const nobody = `0x${'88'.repeat(20)}`

@@ -16,7 +16,7 @@ const WAITING: readonly unknown[] = ['eth_sendRawTransactionSync', 'eth_sendTran
 describe('requests at random', () => {
   it(`answers ${RUNS.numRuns} requests of any kind with a result or an error that is not its own fault`, async () => {
     // A call may name all the gas it likes, so the limit keeps it cheap.
-    const scene = await startScene({ limits: { callGas: 200_000n } }, { skipHeaderValidation: true })
+    const scene = await startScene({ limits: { gasCap: 200_000n } }, { skipHeaderValidation: true })
     const { chain, accounts } = scene
     const faults: Error[] = []
     chain.on('error', (error) => faults.push(error))

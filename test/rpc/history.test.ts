@@ -7,7 +7,7 @@ const STRANGER = `0x${'77'.repeat(20)}`
 
 describe('requests for pruned blocks', () => {
   it('answers for old blocks without their state (design, decision 19)', async () => {
-    const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, proofs: 2 } })
     for (let i = 0; i < 3; i++) {
       await chain.clock.advance(2000)
       await send(chain, 4, { nonce: i, to: probe, data: probeCall('emitLogs', [1n]) })
@@ -66,7 +66,7 @@ describe('requests for pruned blocks', () => {
   })
 
   it('still serves old blocks and their transactions, by number and by hash, as they were', async () => {
-    const { chain, first } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const { chain, first } = await startScene({ history: { blocks: 3, proofs: 2 } })
     const requests: [string, unknown[]][] = [
       ['eth_getBlockByNumber', ['0x1', true]],
       ['eth_getBlockByNumber', ['0x1', false]],
@@ -92,7 +92,7 @@ describe('requests for pruned blocks', () => {
   })
 
   it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
-    const { chain, probe } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const { chain, probe } = await startScene({ history: { blocks: 3, proofs: 2 } })
     await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
     await chain.seal()
     for (let i = 0; i < 3; i++) await chain.seal()
@@ -148,7 +148,7 @@ describe('requests for pruned blocks', () => {
   })
 
   it('finds a transaction that was sealed twice as long as the later block is in the history', async () => {
-    const { chain, accounts } = await startScene({ history: { blocks: 3, roots: 2 } })
+    const { chain, accounts } = await startScene({ history: { blocks: 3, proofs: 2 } })
     const draft = { nonce: 0, to: accounts[0]!, value: 1n }
     const hash = await send(chain, 5, draft)
     await chain.seal()

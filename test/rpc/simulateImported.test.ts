@@ -115,7 +115,7 @@ describe('simulation on imported blocks', () => {
 
 async function startImported(options: ChainOptions): Promise<Chain> {
   const clock = createManualClock(1_000_000)
-  const limits = { callGas: 2n ** 40n }
+  const limits = { gasCap: 2n ** 40n }
   const chain = await createChain({ mining: 'manual', clock, limits, ...options })
   onTestFinished(() => chain.close())
   return chain

@@ -33,7 +33,7 @@ describe('auto mining', () => {
   })
 
   it('resolves at once what is only queued, and seals nothing for it', async () => {
-    const chain = await startChain({ mining: 'auto', baseFeePerGas: 1000n })
+    const chain = await startChain({ mining: 'auto', initialBaseFeePerGas: 1000n })
     const blocks = recordBlocks(chain)
     const snapshots: unknown[] = []
     chain.on('preconf', (snapshot) => snapshots.push(snapshot))

@@ -37,7 +37,7 @@ describe('timestamps of blocks', () => {
       mining: 'interval',
       blockTime: 250,
       preconfInterval: 250,
-      sameSecondBlocks: true,
+      allowBlocksWithSameTimestamp: true,
     })
     const times: number[] = []
     chain.on('block', ({ block }) => times.push(Number(block.timestamp) - START))

@@ -309,7 +309,7 @@ describe('schedule', () => {
       clock: systemClock,
       blockTime: 20,
       preconfInterval: 5,
-      sameSecondBlocks: true,
+      allowBlocksWithSameTimestamp: true,
     })) as Chain
     const numbers: number[] = []
     const [hash] = await Promise.all([

@@ -259,7 +259,7 @@ describe('a return to a block that has its state in common with others', () => {
   /** Blocks without transactions change no state on them. */
   const chains: readonly [string, ChainOptions][] = [
     ['a chain before Cancun', { hardfork: 'shanghai' }],
-    ['blocks of the same second', { hardfork: 'cancun', sameSecondBlocks: true }],
+    ['blocks of the same second', { hardfork: 'cancun', allowBlocksWithSameTimestamp: true }],
     ['a genesis without system contracts', { genesis: WITHOUT_SYSTEM_CONTRACTS, accounts: {} }],
   ]
   const refused = { code: -32000, message: 'state not available' }
@@ -289,7 +289,7 @@ describe('a return to a block that has its state in common with others', () => {
   it.each(chains)(
     'is refused if the history has passed it, and changes nothing: %s',
     async (_name, options) => {
-      const chain = await startChain({ ...options, history: { blocks: 3, roots: 2 } })
+      const chain = await startChain({ ...options, history: { blocks: 3, proofs: 2 } })
       await chain.seal()
       const id = await chain.snapshot()
       for (let i = 0; i < 6; i++) await chain.seal()

@@ -139,7 +139,7 @@ describe('tick', () => {
   })
 
   it('lets a transaction whose fee cap lies below the base fee wait until that has fallen', async () => {
-    const chain = await startChain({ baseFeePerGas: 1000n })
+    const chain = await startChain({ initialBaseFeePerGas: 1000n })
     const hash = await send(chain, { nonce: 0, cap: 800n, tip: 0n })
     expect(await statusOf(chain, hash)).toEqual({ status: 'Known', stage: 'queued' })
     const included: number[] = []

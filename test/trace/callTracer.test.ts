@@ -229,7 +229,7 @@ describe('callTracer', () => {
   })
 
   it('shows calls that are too deep, and creations without funds', async () => {
-    const { chain, nest } = await startNests({ limits: { callGas: 10n ** 15n } })
+    const { chain, nest } = await startNests({ limits: { gasCap: 10n ** 15n } })
     // Calls itself with all the gas there is; then creates with 1 wei it does not have.
     const code = '0x60006000600060006000305af1600060006001f0'
     const call = { to: nest, gas: '0x38d7ea4c68000' } as const

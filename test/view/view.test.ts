@@ -32,7 +32,7 @@ async function startFork() {
   await store.begin(genesis.block, rules)
   const ledger = new Ledger(store, rules, (raw, at, sender) => decodeTransaction(raw, at, crypto, sender), {
     blocks: 100,
-    roots: 100,
+    proofs: 100,
   })
   const world = new WorldState()
   const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
@@ -49,7 +49,7 @@ async function startFork() {
     extraData: '0x',
     gasLimit: 30_000_000n,
     fixedBaseFee: undefined,
-    sameSecondBlocks: false,
+    allowBlocksWithSameTimestamp: false,
   } as const
 
   const first = { block: genesis.block, state: world.commit(genesis.changes), stateTrie: genesis.stateTrie }

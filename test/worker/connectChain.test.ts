@@ -587,7 +587,7 @@ describe('a chain for each page', () => {
     onTestFinished(exposeChain(factory, port2))
     onTestFinished(() => port1.close())
     const [one, two] = await Promise.all([
-      connectChain(port1, { options: { chainId: 1, limits: { callGas: 30_000n } } }),
+      connectChain(port1, { options: { chainId: 1, limits: { gasCap: 30_000n } } }),
       connectChain(port1),
     ])
     expect(await ask(one.standard, 'eth_chainId')).toBe('0x1')

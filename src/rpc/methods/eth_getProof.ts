@@ -16,7 +16,7 @@ const MAX_KEYS = 1024
  * one, and in the `geth` dialect zero hashes.
  *
  * @throws HeaderNotFoundError
- * @throws StateUnavailableError for a block older than `history.roots`
+ * @throws StateUnavailableError for a block older than `history.proofs`
  */
 export const eth_getProof = method(
   [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],

@@ -19,8 +19,8 @@ describe('a command line', () => {
   it('is read in full', () => {
     const argv =
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
-      --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --same-second-blocks
-      --gas-limit 9007199254740993 --base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
+      --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
+      --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
       --dialect geth --faults zero-hash --revert-reason --console --json`.split(/\s+/)
     const given = [...argv, '--mnemonic', 'abandon about']
@@ -35,9 +35,9 @@ describe('a command line', () => {
         mining: 'auto',
         blockTime: 4000,
         preconfInterval: 100,
-        sameSecondBlocks: true,
+        allowBlocksWithSameTimestamp: true,
         gasLimit: 9_007_199_254_740_993n,
-        baseFeePerGas: 0n,
+        initialBaseFeePerGas: 0n,
         gasPrice: 7n,
         coinbase: '0xab',
         blobs: true,
@@ -78,13 +78,20 @@ describe('a command line', () => {
     [['--fork'], 'option --fork: forking is not supported'],
     [['-f', 'http://localhost:8545'], 'option -f: forking is not supported'],
     [['--forks'], "unknown option '--forks'"],
+    [['--base-fee', '0'], 'option --base-fee: expected its new name, --initial-base-fee'],
+    [['--base-fee=0'], 'option --base-fee: expected its new name, --initial-base-fee'],
+    [
+      ['--same-second-blocks'],
+      'option --same-second-blocks: expected its new name, --allow-blocks-with-same-timestamp',
+    ],
+    [['--same-second-block'], "unknown option '--same-second-block'"],
     [['start'], "unexpected argument 'start'"],
     [['--port'], "option '--port <value>' argument missing"],
     [['--json=yes'], "option '--json' does not take an argument"],
     [['--port', '0x1'], "option --port: expected an integer >= 0, not '0x1'"],
     [['--chain-id='], "option --chain-id: expected an integer >= 0, not ''"],
     [['--gas-limit', '1e6'], "option --gas-limit: expected an integer >= 0, not '1e6'"],
-    [['--base-fee=-1'], "option --base-fee: expected an integer >= 0, not '-1'"],
+    [['--initial-base-fee=-1'], "option --initial-base-fee: expected an integer >= 0, not '-1'"],
     [['--balance', '1,5'], "option --balance: expected an amount of ether with up to 18 decimals, not '1,5'"],
     [
       ['--balance', '0.0000000000000000001'],

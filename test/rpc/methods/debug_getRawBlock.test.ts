@@ -43,7 +43,7 @@ describe('debug_getRawBlock', () => {
   })
 
   it('still gives blocks that are older than the history', async () => {
-    const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
+    const { chain, first } = await startScene({ history: { blocks: 2, proofs: 2 } })
     const before = await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])
     for (let i = 0; i < 3; i++) await chain.seal()
     expect(await ask(chain.standard, 'eth_getBalance', [chain.accounts[0]!.address, '0x1'])).toBe(

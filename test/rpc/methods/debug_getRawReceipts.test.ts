@@ -115,7 +115,7 @@ describe('debug_getRawReceipts', () => {
   })
 
   it('has none of blocks that are older than the history (design, decision 19)', async () => {
-    const { chain, first } = await startScene({ history: { blocks: 2, roots: 2 } })
+    const { chain, first } = await startScene({ history: { blocks: 2, proofs: 2 } })
     for (let i = 0; i < 3; i++) await chain.seal()
     expect(await ask(chain.standard, 'debug_getRawReceipts', [first.block.hash])).toBe(
       'error -32000 state not available',

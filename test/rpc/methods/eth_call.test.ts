@@ -232,8 +232,8 @@ describe('eth_call', () => {
     })
   })
 
-  it('ends an endless loop at limits.callGas', async () => {
-    const { chain, probe } = await startScene({ limits: { callGas: 100_000n } })
+  it('ends an endless loop at limits.gasCap', async () => {
+    const { chain, probe } = await startScene({ limits: { gasCap: 100_000n } })
     expect(
       await askAll(chain, 'eth_call', {
         'no gas named': [{ to: probe, data: probeCall('loop') }, 'latest'],

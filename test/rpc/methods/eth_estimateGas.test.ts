@@ -98,7 +98,7 @@ describe('eth_estimateGas', () => {
   })
 
   it('tells why no limit is enough', async () => {
-    const { chain, accounts, probe } = await startScene({ limits: { callGas: 200_000n } })
+    const { chain, accounts, probe } = await startScene({ limits: { gasCap: 200_000n } })
     const [alice, bob] = accounts
     const nobody = `0x${'88'.repeat(20)}`
     const to = (name: string, args: unknown[] = []) => ({

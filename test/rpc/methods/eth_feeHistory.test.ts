@@ -273,7 +273,7 @@ describe('eth_feeHistory', () => {
         return own.recover(...args)
       },
     })
-    const chain = await startChain({ history: { blocks: 2, roots: 1 } }, { crypto })
+    const chain = await startChain({ history: { blocks: 2, proofs: 1 } }, { crypto })
     for (let nonce = 0; nonce < 6; nonce++) {
       await send(chain, 0, { nonce, to: `0x${'c0de'.repeat(10)}`, value: 1n })
       await chain.seal()

@@ -184,8 +184,8 @@ describe('eth_getProof', () => {
     )
   })
 
-  it('has no proofs of blocks older than history.roots (design, decision 19)', async () => {
-    const { chain, accounts, probe } = await startScene({ history: { blocks: 100, roots: 2 } })
+  it('has no proofs of blocks older than history.proofs (design, decision 19)', async () => {
+    const { chain, accounts, probe } = await startScene({ history: { blocks: 100, proofs: 2 } })
     for (let i = 0; i < 2; i++) {
       await chain.clock.advance(2000)
       await send(chain, 4, { nonce: i, to: probe, data: probeCall('set', [BigInt(i), 1n]) })

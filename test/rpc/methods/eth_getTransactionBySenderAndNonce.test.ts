@@ -41,7 +41,7 @@ describe('eth_getTransactionBySenderAndNonce', () => {
   })
 
   it('finds every transaction among many blocks, as far back as the history goes', async () => {
-    const { chain, accounts, probe } = await startScene({ history: { blocks: 8, roots: 2 } })
+    const { chain, accounts, probe } = await startScene({ history: { blocks: 8, proofs: 2 } })
     const [sender] = accounts.slice(5)
     const sent: Hash[] = []
     // Blocks with none, one and several of the sender's transactions.

@@ -115,8 +115,8 @@ describe('eth_simulateV1', () => {
 
     it('needs the state alone, however old the block: roots that were let go of are put together anew', async () => {
       const [pruned, kept] = await Promise.all(
-        [0, 128].map(async (roots) => {
-          const { chain, accounts } = await startScene({ history: { roots } })
+        [0, 128].map(async (proofs) => {
+          const { chain, accounts } = await startScene({ history: { proofs } })
           const calls = [{ from: accounts[0], to: accounts[1], value: '0x1' }]
           return simulate(chain.preconf, [{ calls }], {}, '0x1')
         }),
@@ -791,7 +791,7 @@ describe('eth_simulateV1', () => {
 
   describe('calls', () => {
     it('use the gas that is left of their block and of the budget of the whole request', async () => {
-      const { chain, accounts } = await startScene({ limits: { callGas: 100_000n } })
+      const { chain, accounts } = await startScene({ limits: { gasCap: 100_000n } })
       const call = { from: accounts[0], to: SINK }
       const blocks = await simulate(
         chain.preconf,
