@@ -25,8 +25,7 @@ import './rootHashNames.ts'
 import { accountOf } from './signing.ts'
 
 /** A chain under the manual clock. */
-export type TestChain = Chain & {
-  readonly clock: ManualClock
+export type TestChain = Chain<ManualClock> & {
   /** Closes the chain and lets the oracle check it now rather than when the test ends. */
   finish(): Promise<void>
 }
@@ -46,7 +45,7 @@ export async function startChain(
   const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
   const { chain, finish } = await watchChain(resolved, parts, oracleOptions)
   onTestFinished(finish)
-  return Object.assign(chain as Chain & { readonly clock: ManualClock }, { finish })
+  return Object.assign(chain as Chain<ManualClock>, { finish })
 }
 
 /** A chain, and what closes it and has the oracle check every block it stored, those it took up from a database too. */

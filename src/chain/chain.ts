@@ -4,6 +4,7 @@
 
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
 import { check } from '../config/option.ts'
+import { isManual } from '../config/optionSchemas.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../config/options.ts'
 import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
 import { type ReorgRequest, type RetractRequest, resolveReorg, resolveRetract } from '../config/requests.ts'
@@ -11,18 +12,20 @@ import type { Clock } from '../primitives/clock.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { Emitter, throwLater } from '../primitives/emitter.ts'
 import type { ChainEvents, PreconfBlock, SealedBlock } from '../primitives/eventTypes.ts'
+import type { ManualClock } from '../primitives/manualClock.ts'
 import type { DevAccounts, Hex, ViewKind } from '../primitives/types.ts'
 import { holdBack } from '../primitives/yielder.ts'
 import { DIALECTS } from '../rpc/dialect.ts'
 import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
 import { createProvider, type Provider } from '../rpc/provider.ts'
 import { createClosing } from '../rpc/services.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
 import { FaultyView } from '../view/faultyView.ts'
 import { View } from '../view/view.ts'
 import { toServices, toSources } from './chainServices.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
-import { UnknownSnapshotError } from './errors.ts'
+import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 
 /** Fault injection: what goes wrong on purpose. */
@@ -40,8 +43,24 @@ export interface ChainFaults {
   clear(): void
 }
 
-/** An EVM chain inside this process; `ChainClock` is the type of its clock. */
-export interface Chain<ChainClock extends Clock = Clock> extends AsyncDisposal {
+/** The members that only a chain under a manual clock has in its type. */
+export interface ManualTime {
+  /**
+   * Advances the chain's clock by `ms`. When this resolves, the ticks, seals and timers that were due have run, and so
+   * have the promises that waited for them; see {@link ManualClock.advance}.
+   *
+   * @throws InvalidOptionError if `ms` is negative or not finite, the error of a timer's callback, RpcError 4900 after
+   *   `close`, ClockNotManualError under another clock.
+   */
+  advance(ms: number): Promise<void>
+}
+
+/** An EVM chain inside this process; `ChainClock` is the type of its clock, and a manual one adds `advance`. */
+export type Chain<ChainClock extends Clock = Clock> = AnyChain<ChainClock> &
+  (ChainClock extends Pick<ManualClock, 'advance'> ? ManualTime : unknown)
+
+/** The members of a chain under any clock. */
+export interface AnyChain<ChainClock extends Clock> extends AsyncDisposal {
   /** Answers from sealed blocks. */
   readonly standard: Provider
   /** Answers `pending` from the block under construction. */
@@ -214,7 +233,7 @@ function createHandle(
     events.clear()
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
-  const chain: Chain = {
+  const chain: AnyChain<Clock> & ManualTime = {
     ...toAsyncDisposal(() => chain.close()),
     // Connected at the first read, so that a listener added right after it receives `connect`.
     get standard() {
@@ -230,6 +249,12 @@ function createHandle(
     clock: options.clock,
     get missedTicks() {
       return sequencer.missedTicks
+    },
+    async advance(ms) {
+      const { clock } = options
+      if (closed !== undefined) throw new DisconnectedError()
+      if (!isManual(clock)) throw new ClockNotManualError()
+      await clock.advance(ms)
     },
     start: () => sequencer.start(),
     stop: () => sequencer.stop(),

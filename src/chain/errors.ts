@@ -1,5 +1,5 @@
 /** Errors of the chain object. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealError, RpcError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/types.ts'
 
 /** There is no snapshot with this id, or it was removed by a revert to an earlier one. */
@@ -7,5 +7,13 @@ export class UnknownSnapshotError extends RpcError {
   override name = 'UnknownSnapshotError'
   constructor(id: Hex) {
     super(-32000, `unknown snapshot ${id}`)
+  }
+}
+
+/** `advance` was called on a chain whose clock is not manual. */
+export class ClockNotManualError extends PresealError {
+  override name = 'ClockNotManualError'
+  constructor() {
+    super('only a chain under a manual clock can be advanced')
   }
 }

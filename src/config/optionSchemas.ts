@@ -91,7 +91,7 @@ export const clock: Schema<Clock, Clock> = accept('a Clock', (value) =>
 )
 
 /** Whether a clock is advanced by hand, and so is independent of the time that a tick takes. */
-export function isManual(clock: Clock): boolean {
+export function isManual(clock: Clock): clock is ManualClock {
   return typeof (clock as Partial<ManualClock>).advance === 'function'
 }
 

@@ -1,6 +1,6 @@
 /** preseal/errors: the classes of all errors that a caller can catch; the other entry points throw the same ones. */
 export { UnknownAccountError } from '../accounts/errors.ts'
-export { UnknownSnapshotError } from '../chain/errors.ts'
+export { ClockNotManualError, UnknownSnapshotError } from '../chain/errors.ts'
 export {
   InvalidStateFileError,
   SlotNotFoundError,
@@ -126,7 +126,4 @@ export {
   InvalidBlockRangeError,
 } from '../view/errors.ts'
 export { TransactionsWaitingError } from '../vitest/errors.ts'
-export {
-  ClockNotManualError,
-  WorkerFailedError,
-} from '../worker/errors.ts'
+export { WorkerFailedError } from '../worker/errors.ts'

@@ -1,5 +1,5 @@
 /** A chain and its clock for one test: once the test is over, they reject its further calls. */
-import type { Chain } from '../chain/chain.ts'
+import type { AnyChain, Chain, ManualTime } from '../chain/chain.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { toAsyncDisposal } from '../primitives/disposal.ts'
@@ -34,6 +34,9 @@ export interface IsolatedChain {
   end(): void
 }
 
+/** Every chain has `advance`; under a clock that is not manual it is not in the type. */
+type EveryChain = AnyChain<Clock> & ManualTime
+
 /**
  * Isolates a chain for one test: its members work until `end`. Then they reject or throw with 4900, as those of a chain
  * that was closed, while the chain itself stays open. So do `advance` and `setTimeout` of a manual clock.
@@ -55,17 +58,17 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     return Object.assign(opened, { request: (args: never) => calls.count(() => request(args)) })
   }
   const listen =
-    (how: 'on' | 'once'): Chain['on'] =>
+    (how: 'on' | 'once'): EveryChain['on'] =>
     (event, listener) => {
       refuseOnceEnded()
       chain[how](event, listener)
       endings.push(() => chain.off(event, listener))
       return isolated
     }
-  const isolatedClock = isManual(clock) ? isolateClock(clock as ManualClock, call, refuseOnceEnded) : clock
+  const isolatedClock = isManual(clock) ? isolateClock(clock, call, refuseOnceEnded) : clock
   let standard: Provider | undefined
   let preconf: Provider | undefined
-  const isolated: Chain = {
+  const isolated: EveryChain = {
     ...toAsyncDisposal(() => isolated.close()),
     get standard() {
       standard ??= provider('standard')
@@ -81,6 +84,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     get missedTicks() {
       return chain.missedTicks
     },
+    advance: (ms) => call(() => (chain as Chain<ManualClock>).advance(ms)),
     start() {
       refuseOnceEnded()
       chain.start()

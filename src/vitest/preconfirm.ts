@@ -2,7 +2,6 @@
 import type { Chain } from '../chain/chain.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
-import type { ManualClock } from '../primitives/manualClock.ts'
 import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
 
@@ -17,7 +16,7 @@ export function createPreconfirm(chain: Chain, clock: Clock, interval: number): 
     const { automine, interval: seconds } = await readMining(chain.standard)
     if (automine === true) return false
     if (seconds === null) await chain.tick()
-    else if (isManual(clock)) await (clock as ManualClock).advance(interval)
+    else if (isManual(clock)) await clock.advance(interval)
     else return false
     return true
   }

@@ -62,7 +62,8 @@ export interface RemoteChain
   /** Stops the timer. @throws RpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Advances the manual clock of the chain by `ms`. When this resolves, everything due has run, its events have arrived
+   * Advances the manual clock of the chain by `ms`; it is in the type under any clock, as a page cannot tell which the
+   * worker has. When this resolves, everything due has run, its events have arrived
    * on the page, and so have the answers to requests made by their listeners.
    *
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.

@@ -1,8 +1,8 @@
 /** Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`. */
+import { ClockNotManualError } from '../chain/errors.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { GenesisMismatchError } from '../ledger/errors.ts'
 import { InvalidOptionError, PresealError, RpcError } from '../primitives/errors.ts'
-import { ClockNotManualError } from './errors.ts'
 
 /** An error as part of a message. */
 export interface CarriedError {

@@ -1,14 +1,6 @@
 /** Errors of a chain in a worker. */
 import { PresealError } from '../primitives/errors.ts'
 
-/** `advance` was called on a chain whose clock is not manual. */
-export class ClockNotManualError extends PresealError {
-  override name = 'ClockNotManualError'
-  constructor() {
-    super("the chain's clock is not manual, so it cannot be advanced")
-  }
-}
-
 /** A worker could not be loaded, threw an uncaught error, or sent a message that cannot be read. */
 export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'

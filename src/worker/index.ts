@@ -1,6 +1,7 @@
 /** preseal/worker: a chain in a worker, its providers and events on the page. */
 
+export { ClockNotManualError } from '../chain/errors.ts'
 export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults } from './connectChain.ts'
-export { ClockNotManualError, WorkerFailedError } from './errors.ts'
+export { WorkerFailedError } from './errors.ts'
 export { type ChainFactory, exposeChain, type RemoteChainOptions } from './exposeChain.ts'
 export type { Endpoint } from './protocol.ts'

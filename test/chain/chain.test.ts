@@ -2,7 +2,7 @@ import { createPublicClient, createWalletClient, custom, parseEther } from 'viem
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/index.ts'
+import { type Chain, createManualClock, type ManualClock, systemClock } from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { startChain } from '../harness.ts'
 
@@ -49,6 +49,34 @@ describe('chain', () => {
     const connect = () => (chain.provider as (...args: unknown[]) => unknown)(...args)
     expect(connect).toThrow(InvalidOptionError)
     expect(connect).toThrow(expect.objectContaining({ message }))
+  })
+
+  it('is advanced with its clock, and runs all that falls due', async () => {
+    const chain = await startChain({ mining: 'interval', clock: createManualClock() })
+    await chain.advance(4000)
+    expect([chain.clock.elapsed, await chain.standard.request({ method: 'eth_blockNumber' })]).toEqual([
+      4000,
+      '0x2',
+    ])
+    await expect(chain.advance(-1)).rejects.toThrow(InvalidOptionError)
+    expect(chain.clock.elapsed).toBe(4000)
+  })
+
+  it('is not advanced once it is closed, though its clock still is', async () => {
+    const chain = await startChain()
+    await chain.close()
+    await expect(chain.advance(1)).rejects.toMatchObject({ code: 4900 })
+    expect(chain.clock.elapsed).toBe(0)
+    await chain.clock.advance(1)
+    expect(chain.clock.elapsed).toBe(1)
+  })
+
+  it('refuses to be advanced under a clock that moves by itself', async () => {
+    const chain: Chain = await startChain({ clock: systemClock })
+    await expect((chain as Chain<ManualClock>).advance(1)).rejects.toMatchObject({
+      name: 'ClockNotManualError',
+      message: 'only a chain under a manual clock can be advanced',
+    })
   })
 
   it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ClockNotManualError } from '../../src/chain/errors.ts'
 import { ExecutionRevertedError } from '../../src/evm/errors.ts'
 import { PresealError } from '../../src/primitives/errors.ts'
 import { DuplicateBatchError } from '../../src/rpc/wallet/errors.ts'
-import { ClockNotManualError } from '../../src/worker/errors.ts'
 
 describe('PresealError', () => {
   it.each([

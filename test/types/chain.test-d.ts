@@ -27,6 +27,24 @@ describe('types of a chain', () => {
     expectTypeOf((await createChain({ clock: systemClock })).clock).toEqualTypeOf<Clock>()
   })
 
+  test('a chain is advanced under a manual clock, and under no other', async () => {
+    const chain = await createChain({ clock: createManualClock() })
+    expectTypeOf(chain.advance).toEqualTypeOf<(ms: number) => Promise<void>>()
+    expectTypeOf(chain.on('block', () => {}).advance(200)).resolves.toEqualTypeOf<void>()
+    expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
+    interface OwnClock extends Clock {
+      advance(ms: number): Promise<void>
+    }
+    expectTypeOf<Chain<OwnClock>>().toHaveProperty('advance')
+    expectTypeOf<Chain>().not.toHaveProperty('advance')
+    // @ts-expect-error the system's clock is not advanced
+    ;(await createChain()).advance
+    // @ts-expect-error nor is it if it was given
+    ;(await createChain({ clock: systemClock })).advance
+    // @ts-expect-error it may be missing
+    ;(await createChain({ clock: maybe })).advance
+  })
+
   test('where none may have been given, it is any clock', async () => {
     expectTypeOf(createChain()).resolves.toEqualTypeOf<Chain>()
     expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<Chain>()

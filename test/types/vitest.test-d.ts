@@ -7,6 +7,7 @@ describe('types of preseal/vitest', () => {
     const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
     onChain('one of them', ({ chain, standard, preconf, clock, deployed, expect, task }) => {
       expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
+      expectTypeOf(chain.advance(200)).resolves.toEqualTypeOf<void>()
       expectTypeOf(standard).toEqualTypeOf<Provider>()
       expectTypeOf(preconf).toEqualTypeOf<Provider>()
       expectTypeOf(clock).toEqualTypeOf<ManualClock>()
@@ -43,6 +44,7 @@ describe('types of preseal/vitest', () => {
     })
     onChain('one of them', ({ chain, clock, deployed }) => {
       expectTypeOf(chain).toEqualTypeOf<Chain>()
+      expectTypeOf(chain).not.toHaveProperty('advance')
       expectTypeOf(clock).toEqualTypeOf<Clock>()
       expectTypeOf(deployed).toEqualTypeOf<number>()
     })

@@ -201,7 +201,8 @@ describe('a test that is over', () => {
     clearFaults: () => chain.faults.clear(),
     on: () => chain.on('block', () => {}),
     once: () => chain.once('block', () => {}),
-    advance: () => (chain.clock as ManualClock).advance(2000),
+    advance: () => (chain as Chain<ManualClock>).advance(2000),
+    clock: () => (chain.clock as ManualClock).advance(2000),
     setTimeout: () => chain.clock.setTimeout(() => {}, 1),
   })
 
@@ -247,7 +248,8 @@ describe('a test that is over', () => {
   it.each<[string, (chain: Chain) => unknown]>([
     ['a request of its own', (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[3]!.address, '0x5'])],
     ['a call of its own', (chain) => chain.seal()],
-    ['an advance of its own', (chain) => advance(chain, 2000)],
+    ['an advance of its own', (chain) => (chain as Chain<ManualClock>).advance(2000)],
+    ['an advance of its clock', (chain) => advance(chain, 2000)],
   ])('leaves its chain to nothing else while %s is under way', async (_, call) => {
     const { chains, deployed } = openFile()
     const over = await chains.take(OPTIONS)
