@@ -5,7 +5,8 @@ export {
   announceProvider,
   type ProviderInfo,
 } from './chain/announceProvider.ts'
-export { type Chain, type ChainFaults, createChain } from './chain/chain.ts'
+export { createChain } from './chain/chain.ts'
+export type { Chain, ChainFaults } from './chain/handle.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
 export type { Database } from './config/optionSchemas.ts'
 export type { ChainOptions, MempoolOrdering, MiningMode } from './config/options.ts'
@@ -17,6 +18,7 @@ export { type Clock, systemClock, type Timer } from './primitives/clock.ts'
 export { InvalidOptionError, PresealError, RpcError } from './primitives/errors.ts'
 export type {
   ChainEvents,
+  ChainSchedule,
   ConsoleLog,
   DropReason,
   PreconfBlock,

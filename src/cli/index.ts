@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
 import { readFile } from 'node:fs/promises'
-import { assembleChain, type Chain } from '../chain/chain.ts'
+import { assembleChain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
@@ -54,7 +55,6 @@ async function run(command: RunCommand): Promise<void> {
     await chain.close()
     throw error
   }
-  const chainId = Number(await chain.standard.request({ method: 'eth_chainId' }))
 
   const endStatus = live ? showStatus(chain) : undefined
   // A failed tick or request must not end the process: the chain continues with the next.
@@ -66,7 +66,8 @@ async function run(command: RunCommand): Promise<void> {
   })
 
   const { url, preconfUrl } = server
-  const started = { url, preconfUrl, chainId, accounts: chain.accounts }
+  const { chainId, accounts } = chain
+  const started = { url, preconfUrl, chainId, accounts }
   const { balance = DEFAULT_BALANCE, mnemonic = DEFAULT_MNEMONIC } = fundingOf(chainOptions)
   process.stdout.write(command.json ? jsonLine(started) : `${banner(started, { balance, mnemonic })}\n`)
 }

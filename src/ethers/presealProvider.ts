@@ -17,7 +17,7 @@ import {
   type TransactionReceipt,
   type TransactionResponse,
 } from 'ethers'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import { systemClock } from '../primitives/clock.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'

@@ -52,6 +52,14 @@ export interface ConsoleLog {
   readonly transactionHash: Hash | null
 }
 
+/** The lengths of a chain's slots, and of the intervals in them. */
+export interface ChainSchedule {
+  /** Milliseconds from seal to seal. */
+  readonly blockTime: number
+  /** Milliseconds from snapshot to snapshot, at most `blockTime`. */
+  readonly preconfInterval: number
+}
+
 /** The events of a chain by name. */
 export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
@@ -67,6 +75,8 @@ export interface ChainEvents {
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** Sealed blocks or snapshots were withdrawn: only on request or by a fault, never by the chain itself. */
   retracted: (retraction: Retraction) => void
+  /** The block time was changed, by `anvil_setIntervalMining` or one of its aliases. */
+  schedule: (schedule: ChainSchedule) => void
   /** A contract called `console.log` of Hardhat or Foundry. */
   console: (log: ConsoleLog) => void
   /**

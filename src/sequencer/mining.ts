@@ -49,8 +49,10 @@ export class Mining {
       sequencer.stop()
       return
     }
+    const before = sequencer.blockTime
     sequencer.blockTime = ms
     sequencer.start()
+    if (ms !== before) sequencer.events.emit('blockTimeChanged', ms)
   }
 
   /** Mines as the chain was configured at creation; a chain created with `manual` mining seals at each send. */

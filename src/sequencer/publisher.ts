@@ -43,6 +43,8 @@ export interface TipEvents {
   console: (entry: ConsoleEntry) => void
   /** The blocks to come have another chain id than those before. */
   chainChanged: (chainId: bigint) => void
+  /** The timer has another block time, in milliseconds. */
+  blockTimeChanged: (ms: number) => void
   /** Comes before the events of the replacement. */
   retracted: (retraction: TipRetraction) => void
 }

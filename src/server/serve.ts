@@ -1,5 +1,5 @@
 /** `serve`: both views of a chain on two ports of this machine. Owns nothing. */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 

@@ -1,6 +1,6 @@
 /** The viem transport to a chain in this process. */
 import { createTransport, type EIP1193RequestFn, type Transport, type TransportConfig } from 'viem'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import {

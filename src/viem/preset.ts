@@ -1,6 +1,6 @@
 /** Chain definitions for viem. */
 import { defineChain } from 'viem'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 
 /**
  * A chain definition of this library. The type is written out, since one inferred from viem would have the fields of
@@ -44,30 +44,22 @@ export const preseal: PresealChain & {
 
 /** What {@link toViemChain} cannot read from the chain. */
 export interface ToViemChainParameters {
-  /** The chain's `blockTime`, in ms; 2000. */
-  readonly blockTime?: number | undefined
   /** The chain's name; 'preseal'. */
   readonly name?: string | undefined
-  /** The chain's `preconfInterval`, in ms; 200. */
-  readonly preconfInterval?: number | undefined
 }
 
 /**
- * The definition of a chain with other options: {@link preseal} with the chain's id.
+ * The definition of a chain with other options, in this process or in a worker: {@link preseal} with the chain's id,
+ * `blockTime` and `preconfInterval` as they are now.
  *
- * @throws RpcError 4900 if the chain is closed.
  * @example
  * const chain = await createChain({ chainId: 10, blockTime: 1000 })
- * const client = createPublicClient({
- *   chain: await toViemChain(chain, { blockTime: 1000 }),
- *   transport: inProcess(chain),
- * })
+ * const client = createPublicClient({ chain: toViemChain(chain), transport: inProcess(chain) })
  */
-export async function toViemChain(
-  chain: Pick<Chain, 'standard'>,
-  parameters: ToViemChainParameters = {},
-): Promise<PresealChain> {
-  const { blockTime = 2000, name = 'preseal', preconfInterval = 200 } = parameters
-  const id = Number(await chain.standard.request({ method: 'eth_chainId' }))
+export function toViemChain(
+  chain: Pick<Chain, 'chainId' | 'blockTime' | 'preconfInterval'>,
+  { name = 'preseal' }: ToViemChainParameters = {},
+): PresealChain {
+  const { chainId: id, blockTime, preconfInterval } = chain
   return defineChain({ ...preseal, id, name, blockTime, experimental_preconfirmationTime: preconfInterval })
 }

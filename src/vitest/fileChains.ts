@@ -54,7 +54,7 @@ export class FileChains {
     return {
       chain,
       clock,
-      preconfirm: createPreconfirm(chain, clock, prepared.preconfInterval),
+      preconfirm: createPreconfirm(chain, clock),
       async findPending(isTimedOut) {
         const elapsed = isManual(clock) ? clock.now() - start : undefined
         try {

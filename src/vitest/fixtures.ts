@@ -1,5 +1,5 @@
 /** The types of `preseal/vitest`: its options and its fixtures. */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'

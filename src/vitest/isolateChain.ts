@@ -1,5 +1,5 @@
 /** A chain and its clock for one test: once the test is over, they reject its further calls. */
-import type { AnyChain, Chain, ManualTime } from '../chain/chain.ts'
+import type { AnyChain, Chain, ManualTime } from '../chain/handle.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { toAsyncDisposal } from '../primitives/disposal.ts'
@@ -80,6 +80,15 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     },
     provider,
     accounts: chain.accounts,
+    get chainId() {
+      return chain.chainId
+    },
+    get blockTime() {
+      return chain.blockTime
+    },
+    get preconfInterval() {
+      return chain.preconfInterval
+    },
     clock: isolatedClock,
     get missedTicks() {
       return chain.missedTicks

@@ -1,5 +1,5 @@
 /** How a chain makes blocks, and what waits for them, by methods that other dev chains have, too. */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** How blocks are made. */

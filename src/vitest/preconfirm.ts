@@ -1,22 +1,18 @@
 /** Sending with a manual clock: time passes once a transaction has reached the chain. */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
 
-/**
- * Creates the fixture `preconfirm`.
- *
- * @param interval - milliseconds from tick to tick.
- */
-export function createPreconfirm(chain: Chain, clock: Clock, interval: number): ChainFixtures['preconfirm'] {
+/** Creates the fixture `preconfirm`. */
+export function createPreconfirm(chain: Chain, clock: Clock): ChainFixtures['preconfirm'] {
   /** Lets the chain publish what waits; resolves to false if it does so by itself. */
   const publish = async (): Promise<boolean> => {
-    const { automine, interval: seconds } = await readMining(chain.standard)
+    const { automine, interval } = await readMining(chain.standard)
     if (automine === true) return false
-    if (seconds === null) await chain.tick()
-    else if (isManual(clock)) await clock.advance(interval)
+    if (interval === null) await chain.tick()
+    else if (isManual(clock)) await clock.advance(chain.preconfInterval)
     else return false
     return true
   }

@@ -2,7 +2,7 @@
 import { createChain } from '../chain/chain.ts'
 import { UnknownSnapshotError } from '../chain/errors.ts'
 import { check } from '../config/option.ts'
-import { type ChainOptions, resolveOptions } from '../config/options.ts'
+import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { setBack } from '../primitives/manualClock.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -21,8 +21,6 @@ export interface Recipe {
 /** See {@link prepareChain}. */
 export interface PreparedChain {
   readonly deployed: unknown
-  /** Milliseconds from tick to tick. */
-  readonly preconfInterval: number
   /** Isolates the chain for a test; if blocks are made by the clock, a slot begins. */
   begin(): IsolatedChain
   /** Ends a test's use and returns to where `deploy` left the chain; false if that is not possible. */
@@ -47,11 +45,9 @@ export async function prepareChain(
   const chain = await createChain({ ...options, clock })
   const calls = new CallCounter()
   const close = () => chain.close()
-  const { preconfInterval } = resolveOptions(options)
   if (deploy === undefined) {
     return {
       deployed: undefined,
-      preconfInterval,
       begin: () => isolateChain(chain, clock, calls),
       async rollBack(isolated) {
         isolated.end()
@@ -72,7 +68,7 @@ export async function prepareChain(
       get preconf() {
         return lasting.chain.preconf
       },
-      preconfirm: createPreconfirm(lasting.chain, lasting.clock, preconfInterval),
+      preconfirm: createPreconfirm(lasting.chain, lasting.clock),
     })
     const own = chain.provider('preconf')
     const mining = await readMining(own)
@@ -81,7 +77,6 @@ export async function prepareChain(
     const start = clock.now()
     return {
       deployed,
-      preconfInterval,
       begin() {
         if (mining.interval !== null) chain.start()
         return isolateChain(chain, clock, calls)

@@ -1,9 +1,9 @@
 /** The page's side of a chain in a worker. */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { throwLater } from '../primitives/emitter.ts'
-import type { ChainEvents } from '../primitives/eventTypes.ts'
+import type { ChainEvents, ChainSchedule } from '../primitives/eventTypes.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
@@ -18,6 +18,7 @@ import {
   CHAIN_CLOSED,
   type Endpoint,
   type RemoteCall,
+  SCHEDULE_CHANGED,
 } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
@@ -116,7 +117,7 @@ export async function connectChain(
     // A listener of `error` that throws would otherwise be called without end.
     (error, event) => (event === 'error' ? throwLater(error) : report(error)),
     (event, on) => link.post({ type: 'listen', target: CHAIN, event, on }),
-    [ALWAYS_FORWARDED.chain],
+    [ALWAYS_FORWARDED.chain, SCHEDULE_CHANGED],
   )
   const report = (error: Error): void => {
     if (events.count('error') > 0) events.emit('error', error)
@@ -127,13 +128,17 @@ export async function connectChain(
   awaitAbsence(welcome.lock, () => link.end(new WorkerFailedError('it was terminated')))
   let leaving = false
   let newChainId: Hex | undefined
+  let newSchedule: ChainSchedule | undefined
   let chainClosed = false
   link.attach(CHAIN, {
     onEvent(event, values) {
       if (event === ALWAYS_FORWARDED.chain) report(values[0] as Error)
       else if (event === CHAIN_CHANGED) newChainId = values[0] as Hex
       else if (event === CHAIN_CLOSED) chainClosed = true
-      else events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
+      else {
+        if (event === SCHEDULE_CHANGED) newSchedule = values[0] as ChainSchedule
+        events.emit(event as 'block', ...(values as Parameters<ChainEvents['block']>))
+      }
     },
     onEnd(error) {
       endpoint.removeEventListener('error', onFailure)
@@ -175,10 +180,11 @@ export async function connectChain(
   }
 
   // The listener is added before the request, so that no change is missed.
-  for (const event of [CHAIN_CHANGED, CHAIN_CLOSED]) {
+  for (const event of [CHAIN_CHANGED, CHAIN_CLOSED, SCHEDULE_CHANGED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
   const firstChainId: Hex = await call('chainId')
+  const firstSchedule: ChainSchedule = await call('schedule')
   let standard: Provider | undefined
   let preconf: Provider | undefined
   const chain: RemoteChain = {
@@ -194,6 +200,15 @@ export async function connectChain(
     },
     provider: connect,
     accounts,
+    get chainId() {
+      return Number(newChainId ?? firstChainId)
+    },
+    get blockTime() {
+      return (newSchedule ?? firstSchedule).blockTime
+    },
+    get preconfInterval() {
+      return (newSchedule ?? firstSchedule).preconfInterval
+    },
     start: () => call('start'),
     stop: () => call('stop'),
     tick: () => call('tick'),

@@ -3,7 +3,7 @@
  *
  * Owns: the channels of the pages, their listeners, and the chains created for them. Does not own a chain passed to it.
  */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
@@ -244,6 +244,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
     // Rejects under any other clock, of which the page is told by the error.
     advance: (ms: number) => (chain as Chain<ManualClock>).advance(ms),
     close: () => chain.close(),
+    schedule: () => ({ blockTime: chain.blockTime, preconfInterval: chain.preconfInterval }),
     chainId: () => chain.standard.request({ method: 'eth_chainId' }),
   }
   const isOfProviders = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED

@@ -2,8 +2,9 @@
  * The messages between a page and the worker of its chain. The page connects at an endpoint; the worker then creates a
  * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
  */
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/handle.ts'
 import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
+import type { ChainSchedule } from '../primitives/eventTypes.ts'
 import type { DevAccounts, ViewKind } from '../primitives/types.ts'
 import type { Carried, CarriedError } from './errorMessages.ts'
 
@@ -61,10 +62,22 @@ export interface Welcome {
 export type RemoteCall =
   | Exclude<
       keyof Chain,
-      'standard' | 'preconf' | 'provider' | 'accounts' | 'clock' | 'faults' | 'on' | 'once' | 'off' | symbol
+      | 'standard'
+      | 'preconf'
+      | 'provider'
+      | 'accounts'
+      | 'clock'
+      | 'chainId'
+      | keyof ChainSchedule
+      | 'faults'
+      | 'on'
+      | 'once'
+      | 'off'
+      | symbol
     >
   | 'advance'
   | 'chainId'
+  | 'schedule'
   | 'currentFaults'
   | 'setFaults'
   | 'clearFaults'
@@ -112,6 +125,9 @@ export const CHAIN_CHANGED = 'chainChanged'
 
 /** The event of the chain's providers for the end of the chain. */
 export const CHAIN_CLOSED = 'disconnect'
+
+/** The event of the chain by which the page knows its block time. */
+export const SCHEDULE_CHANGED = 'schedule'
 
 /** Events that the worker always sends, since they must not be missed. */
 export const ALWAYS_FORWARDED: Readonly<Record<'chain' | 'connection', string>> = {

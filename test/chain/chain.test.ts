@@ -2,8 +2,15 @@ import { createPublicClient, createWalletClient, custom, parseEther } from 'viem
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
-import { type Chain, createManualClock, type ManualClock, systemClock } from '../../src/index.ts'
+import {
+  type Chain,
+  type ChainSchedule,
+  createManualClock,
+  type ManualClock,
+  systemClock,
+} from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
+import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
 
 describe('chain', () => {
@@ -77,6 +84,41 @@ describe('chain', () => {
       name: 'ClockNotManualError',
       message: 'only a chain under a manual clock can be advanced',
     })
+  })
+
+  it('tells its chain id, its block time and its preconf interval, as options and cheats have them', async () => {
+    const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
+    const settings = () => [chain.chainId, chain.blockTime, chain.preconfInterval]
+    const request = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
+    const schedules: ChainSchedule[] = []
+    chain.on('schedule', (schedule) => schedules.push(schedule))
+    expect(settings()).toEqual([10, 1000, 300])
+
+    const id = await chain.snapshot()
+    await request('anvil_setChainId', 11)
+    await request('anvil_setIntervalMining', 5)
+    expect(settings()).toEqual([11, 5000, 300])
+    // A seal publishes a snapshot too.
+    await request('evm_setIntervalMining', 100)
+    await request('evm_setIntervalMining', 100)
+    expect(settings()).toEqual([11, 100, 100])
+    // Snapshots leave it as it is how blocks are made; and without the timer a chain has a block time all the same.
+    await chain.revert(id)
+    await request('anvil_setIntervalMining', 0)
+    expect(settings()).toEqual([10, 100, 100])
+    expect(schedules).toEqual([
+      { blockTime: 5000, preconfInterval: 300 },
+      { blockTime: 100, preconfInterval: 100 },
+    ])
+    await chain.close()
+    expect(settings()).toEqual([10, 100, 100])
+  })
+
+  it('has the block time and interval of the defaults, and the chain id of its genesis', async () => {
+    const { chainId, blockTime, preconfInterval } = await startChain()
+    expect([chainId, blockTime, preconfInterval]).toEqual([31_337, 2000, 200])
+    const genesis = { config: hardforkConfig(7, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }
+    expect((await startChain({ genesis })).chainId).toBe(7)
   })
 
   it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {

@@ -117,6 +117,7 @@ describe('exports of the package', () => {
         "ChainEvents",
         "ChainFaults",
         "ChainOptions",
+        "ChainSchedule",
         "Clock",
         "ConsoleLog",
         "Database",

@@ -112,7 +112,7 @@ const seen = [
   (await waiting).status,
   (await waited)?.status,
   (await client.getTransactionStatus({ hash })).stage,
-  (await toViemChain(chain)).id,
+  toViemChain(chain).id,
   await createPublicClient({ chain: preseal, transport: custom(chain.preconf) }).getChainId(),
   Number((await new BrowserProvider(chain.preconf).getNetwork()).chainId),
 ]

@@ -61,6 +61,18 @@ describe('types of a chain', () => {
     systemClock.elapsed
   })
 
+  test('what it is made with can be read, on a page too', async () => {
+    const chain = await createChain()
+    const remote = await connectChain(new MessageChannel().port1)
+    for (const one of [chain, remote]) {
+      expectTypeOf(one.chainId).toEqualTypeOf<number>()
+      expectTypeOf(one.blockTime).toEqualTypeOf<number>()
+      expectTypeOf(one.preconfInterval).toEqualTypeOf<number>()
+      // @ts-expect-error a cheat changes it
+      one.chainId = 1
+    }
+  })
+
   test('there is a first account, and there may be more', async () => {
     const chain = await createChain()
     const [alice, bob] = chain.accounts

@@ -59,7 +59,7 @@ describe('types of preseal/viem', () => {
   test('the definition is as viem has them', () => {
     expectTypeOf(preseal.id).toEqualTypeOf<31337>()
     expectTypeOf(preseal.experimental_preconfirmationTime).toEqualTypeOf<200>()
-    expectTypeOf(toViemChain(chain)).resolves.toEqualTypeOf<PresealChain>()
+    expectTypeOf(toViemChain(chain)).toEqualTypeOf<PresealChain>()
     expectTypeOf<typeof preseal>().toExtend<PresealChain>()
     expectTypeOf<PresealChain>().toExtend<ViemChain>()
   })

@@ -2,6 +2,7 @@ import { createPublicClient } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { inProcess, preseal, toViemChain } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
+import { settled, startRemote } from '../worker/support.ts'
 
 /** All but the function that viem adds. */
 function fieldsOf(definition: object) {
@@ -13,19 +14,19 @@ describe('viem preset', () => {
     const chain = await startChain()
     const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
     expect(await client.getChainId()).toBe(preseal.id)
-    expect(fieldsOf(await toViemChain(chain))).toEqual(fieldsOf(preseal))
+    expect(fieldsOf(toViemChain(chain))).toEqual(fieldsOf(preseal))
     expect(client.experimental_blockTag).toBe('pending')
   })
 
   it('is derived with the id that the chain has by then', async () => {
     const chain = await startChain()
     await chain.standard.request({ method: 'anvil_setChainId', params: [5] })
-    expect((await toViemChain(chain)).id).toBe(5)
+    expect(toViemChain(chain).id).toBe(5)
   })
 
   it('is derived for a chain with other options', async () => {
-    const chain = await startChain({ chainId: 10 })
-    const definition = await toViemChain(chain, { blockTime: 1000, name: 'ten', preconfInterval: 100 })
+    const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 100 })
+    const definition = toViemChain(chain, { name: 'ten' })
     expect(fieldsOf(definition)).toEqual({
       ...fieldsOf(preseal),
       id: 10,
@@ -34,6 +35,18 @@ describe('viem preset', () => {
       experimental_preconfirmationTime: 100,
     })
     await chain.close()
-    await expect(toViemChain(chain)).rejects.toMatchObject({ code: 4900 })
+    expect(fieldsOf(toViemChain(chain, { name: 'ten' }))).toEqual(fieldsOf(definition))
+  })
+
+  it('is derived of a chain in a worker, with the block time that it has by then', async () => {
+    const { chain, remote } = await startRemote({ chainId: 10 })
+    await chain.standard.request({ method: 'anvil_setIntervalMining', params: [3] })
+    await settled(remote)
+    expect(fieldsOf(toViemChain(remote))).toEqual(fieldsOf(toViemChain(chain)))
+    expect(toViemChain(remote)).toMatchObject({
+      id: 10,
+      blockTime: 3000,
+      experimental_preconfirmationTime: 200,
+    })
   })
 })

@@ -225,6 +225,7 @@ describe('a test that is over', () => {
         chain.off('block', () => {})
         expect(chain.accounts).toHaveLength(10)
         expect(chain.faults.current).toEqual({})
+        expect([chain.chainId, chain.blockTime, chain.preconfInterval]).toEqual([31_337, 2000, 200])
       }
     }
   })

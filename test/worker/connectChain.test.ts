@@ -5,6 +5,7 @@ import { PresealProvider } from '../../src/ethers/index.ts'
 import {
   type Chain,
   type ChainOptions,
+  type ChainSchedule,
   createChain,
   createManualClock,
   ImportError,
@@ -278,6 +279,38 @@ describe('an error', () => {
       new InvalidOptionError('view', "'standard' or 'preconf'"),
     )
     expect(() => remote.provider('preconf', { pendingNonce: 'x' as never })).toThrow(InvalidOptionError)
+  })
+
+  it('tells every page its chain id, its block time and its interval, whoever changes them', async () => {
+    const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
+    const connect = () => connectThrough((endpoint) => exposeChain(chain, endpoint))
+    const [one, other] = [(await connect()).remote, (await connect()).remote]
+    const settings = ({ chainId, blockTime, preconfInterval }: RemoteChain) => [
+      chainId,
+      blockTime,
+      preconfInterval,
+    ]
+    const heard: ChainSchedule[] = []
+    const listener = (schedule: ChainSchedule) => heard.push(schedule)
+    one.on('schedule', listener)
+    expect([settings(one), settings(other)]).toEqual([
+      [10, 1000, 300],
+      [10, 1000, 300],
+    ])
+
+    await one.standard.request({ method: 'anvil_setChainId', params: [11] })
+    await one.standard.request({ method: 'anvil_setIntervalMining', params: [5] })
+    // The event arrives before the answer to the request that caused it.
+    expect(settings(one)).toEqual([11, 5000, 300])
+    await settled(other)
+    expect(settings(other)).toEqual([11, 5000, 300])
+
+    one.off('schedule', listener)
+    await chain.standard.request({ method: 'evm_setIntervalMining', params: [100] })
+    await settled(one)
+    expect(settings(one)).toEqual([11, 100, 100])
+    expect(settings((await connect()).remote)).toEqual([11, 100, 100])
+    expect(heard).toEqual([{ blockTime: 5000, preconfInterval: 300 }])
   })
 
   it('meets what no message can carry', async () => {
