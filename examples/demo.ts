@@ -89,7 +89,7 @@ const [alice, bob] = chain.accounts
 const wallet = createWalletClient({
   account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
-  transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
+  transport: custom(chain.live),
 })
 
 console.log(

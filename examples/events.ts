@@ -23,7 +23,7 @@ chain
 
 const [alice, bob] = chain.accounts
 const account = privateKeyToAccount(alice.privateKey)
-const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
+const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.live) })
 const transfer = (nonce: number, value: bigint, maxFee: string, tip: string) =>
   wallet.sendTransaction({
     to: bob!.address,

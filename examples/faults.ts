@@ -10,7 +10,7 @@ const [alice, bob] = chain.accounts
 const client = createWalletClient({
   account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
-  transport: custom(chain.preconf),
+  transport: custom(chain.live),
 }).extend(publicActions)
 
 /** The app: it shows a payment once it is pre-confirmed, and sends it again if it is not sealed. */

@@ -17,7 +17,7 @@ async function run(): Promise<string[]> {
 
   const [alice, bob] = chain.accounts
   const account = privateKeyToAccount(alice.privateKey)
-  const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
+  const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.live) })
   for (let second = 0; second < 10; second++) {
     await wallet.sendTransaction({ to: bob!.address, value: 1n })
     // Resolves once every snapshot and block that falls due meanwhile is made.

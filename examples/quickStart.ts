@@ -9,7 +9,7 @@ const [alice, bob] = chain.accounts
 const options = {
   // With this, viem reads balances, calls and blocks as `pending`.
   chain: { ...foundry, experimental_preconfirmationTime: 200 },
-  transport: custom(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })),
+  transport: custom(chain.live),
 }
 const wallet = createWalletClient({ ...options, account: privateKeyToAccount(alice.privateKey) })
 const client = createPublicClient(options)

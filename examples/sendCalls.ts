@@ -9,7 +9,7 @@ const [alice, bob, carol] = chain.accounts
 const client = createWalletClient({
   account: alice.address,
   chain: preseal,
-  transport: custom(chain.preconf),
+  transport: custom(chain.live),
 }).extend(publicActions)
 
 const { id } = await client.sendCalls({

@@ -8,7 +8,7 @@ const clock = createManualClock()
 const chain = await createChain({ clock })
 const [alice, bob] = chain.accounts
 const account = privateKeyToAccount(alice.privateKey)
-const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
+const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.live) })
 
 const arrived = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
 const sent = wallet.sendTransactionSync({ to: bob!.address, value: parseEther('1') })

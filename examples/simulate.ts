@@ -5,7 +5,7 @@ import { foundry } from 'viem/chains'
 
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts
-const client = createPublicClient({ chain: foundry, transport: custom(chain.preconf) })
+const client = createPublicClient({ chain: foundry, transport: custom(chain.live) })
 
 const { results, assetChanges } = await client.simulateCalls({
   account: alice.address,

@@ -7,7 +7,7 @@ import { Token } from './contracts/token.ts'
 
 const chain = await createChain({ mining: 'manual' })
 const [alice, bob] = chain.accounts
-const connection = chain.provider('preconf', { pendingNonce: 'pool' })
+const connection = chain.live
 const account = privateKeyToAccount(alice.privateKey)
 const wallet = createWalletClient({ account, chain: foundry, transport: custom(connection) })
 const token = getContractAddress({ from: account.address, nonce: 0n })

@@ -6,7 +6,7 @@ import { foundry } from 'viem/chains'
 
 const chain = await createChain({ mining: 'manual', revertReason: true })
 const account = privateKeyToAccount(chain.accounts[0].privateKey)
-const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.preconf) })
+const wallet = createWalletClient({ account, chain: foundry, transport: custom(chain.live) })
 chain.on('console', ({ message, address }) => console.log(`${address.slice(0, 8)} logs: ${message}`))
 
 // A contract that passes its calldata to the console, and reverts with it.

@@ -9,7 +9,7 @@ const [alice, bob] = chain.accounts
 const wallet = createWalletClient({
   account: privateKeyToAccount(alice.privateKey),
   chain: foundry,
-  transport: custom(chain.preconf),
+  transport: custom(chain.live),
 })
 
 async function show(moment: string): Promise<void> {

@@ -19,7 +19,7 @@ if (!('window' in globalThis)) Object.assign(globalThis, { window: new EventTarg
 
 const clock = createManualClock()
 const chain = await createChain({ clock })
-const connector = injected({ target: { id: 'preseal', name: 'preseal', provider: chain.preconf } })
+const connector = injected({ target: { id: 'preseal', name: 'preseal', provider: chain.live } })
 const config = createConfig({
   chains: [preseal],
   connectors: [connector],

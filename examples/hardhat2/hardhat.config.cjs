@@ -7,7 +7,7 @@ const { createChain } = require('preseal')
 
 const views = {
   preseal: (chain) => chain.standard,
-  preconf: (chain) => chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' }),
+  preconf: (chain) => chain.live,
 }
 
 /** A Hardhat provider that passes each request to another provider. */

@@ -43,7 +43,7 @@ story.follow(chain)
 const [alice, bob] = chain.accounts as [DevAccount, DevAccount]
 names.set(alice.address, 'Alice').set(bob.address, 'Bob')
 const sender = await Sender.start({
-  provider: chain.provider('preconf', { pendingNonce: 'pool' }),
+  provider: chain.live,
   privateKey: alice.privateKey,
   recipient: bob.address,
   story,

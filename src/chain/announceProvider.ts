@@ -41,7 +41,7 @@ export interface AnnounceOptions {
  * @returns a function that ends the announcement; apps that have the provider keep it.
  * @throws InvalidOptionError if there is no window, or the info cannot be used
  * @example
- * announceProvider(chain.preconf, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
+ * announceProvider(chain.live, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
  */
 export function announceProvider(provider: Provider, options: AnnounceOptions = {}): () => void {
   const target = options.window ?? (typeof window === 'undefined' ? undefined : window)

@@ -16,7 +16,7 @@ import type { ViewKind } from '../primitives/types.ts'
 import { holdBack } from '../primitives/yielder.ts'
 import { DIALECTS } from '../rpc/dialect.ts'
 import { toPreconfBlock, toSealedBlock } from '../rpc/format/format.ts'
-import { createProvider, type Provider } from '../rpc/provider.ts'
+import { createProvider } from '../rpc/provider.ts'
 import { createClosing } from '../rpc/services.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
@@ -27,6 +27,7 @@ import { type ChainParts, type Core, openCore } from './core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import type { AnyChain, Chain, ManualTime } from './handle.ts'
+import { addViews, type WithoutViews } from './views.ts'
 
 /** {@link createChain} with a clock of the caller's; `chain.clock` has its type: `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
@@ -40,7 +41,7 @@ export function createChain<ChainClock extends Clock>(
  * @throws ImportError if one of `blocks` is invalid
  * @example
  * const chain = await createChain()
- * const client = createPublicClient({ transport: custom(chain.preconf) })
+ * const client = createPublicClient({ transport: custom(chain.live) })
  */
 export function createChain(options?: ChainOptions): Promise<Chain>
 export function createChain(options?: ChainOptions): Promise<Chain> {
@@ -104,8 +105,6 @@ function createHandle(
     return createProvider(view, own === undefined ? dialect : DIALECTS[own], services, reports)
   }
 
-  let standard: Provider | undefined
-  let preconf: Provider | undefined
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     closing.close()
@@ -113,17 +112,8 @@ function createHandle(
     events.clear()
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
-  const chain: AnyChain<Clock> & ManualTime = {
+  const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected at the first read, so that a listener added right after it receives `connect`.
-    get standard() {
-      standard ??= connect('standard')
-      return standard
-    },
-    get preconf() {
-      preconf ??= connect('preconf')
-      return preconf
-    },
     provider: connect,
     accounts: core.accounts,
     get chainId() {
@@ -196,6 +186,7 @@ function createHandle(
       return closed
     },
   }
+  const chain = addViews(rest, connect)
   sequencer.events.on('blockTimeChanged', (blockTime) =>
     events.emit('schedule', { blockTime, preconfInterval: chain.preconfInterval }),
   )

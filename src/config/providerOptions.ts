@@ -16,6 +16,9 @@ export const PROVIDER_OPTIONS = {
 /** A connection's settings for requests without a block, pending nonces and the wording of answers. */
 export interface ProviderOptions extends OptionsInput<typeof PROVIDER_OPTIONS> {}
 
+/** The options of `chain.live`: what stock clients expect of the preconf view. */
+export const LIVE_OPTIONS: ProviderOptions = { defaultBlock: 'pending', pendingNonce: 'pool' }
+
 /** {@link ProviderOptions} with every default filled in; an undefined dialect is the chain's. */
 export type ResolvedProviderOptions = OptionsValue<typeof PROVIDER_OPTIONS>
 

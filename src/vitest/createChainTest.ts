@@ -7,8 +7,8 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
 /**
  * Creates a `test`, for one file or several, in which each test has a chain of its own, concurrent tests included, with
- * the fixtures `chain`, `standard`, `preconf`, `clock`, `preconfirm`, `deployed` and `chainOptions`. However a test
- * ends, everything it opened is closed. A test that fails while transactions wait for a tick also fails with a
+ * the fixtures `chain`, `standard`, `preconf`, `live`, `clock`, `preconfirm`, `deployed` and `chainOptions`. However a
+ * test ends, everything it opened is closed. A test that fails while transactions wait for a tick also fails with a
  * `TransactionsWaitingError`, which has their number and the time on the manual clock.
  *
  * Without `deploy` each test starts a new chain. With it, the chain and its manual clock are rolled back for the next
@@ -63,6 +63,7 @@ export function createChainTest<Deployed = undefined, ChainClock extends Clock =
     chain: ({ presealTestChain }, use) => use(presealTestChain.chain),
     standard: ({ presealTestChain }, use) => use(presealTestChain.chain.standard),
     preconf: ({ presealTestChain }, use) => use(presealTestChain.chain.preconf),
+    live: ({ presealTestChain }, use) => use(presealTestChain.chain.live),
     clock: ({ presealTestChain }, use) => use(presealTestChain.clock),
     preconfirm: ({ presealTestChain }, use) => use(presealTestChain.preconfirm),
     deployed: ({ presealTestChain }, use) => use(presealTestChain.deployed),

@@ -16,6 +16,8 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   readonly standard: Provider
   /** `chain.preconf`: answers `pending` from the block under construction. */
   readonly preconf: Provider
+  /** `chain.live`: the preconf view for stock clients. */
+  readonly live: Provider
   /** The chain's clock: `await clock.advance(200)` lets 200 ms pass. */
   readonly clock: ChainClock
   /**

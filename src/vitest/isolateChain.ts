@@ -1,11 +1,11 @@
 /** A chain and its clock for one test: once the test is over, they reject its further calls. */
 import type { AnyChain, Chain, ManualTime } from '../chain/handle.ts'
+import { addViews, type WithoutViews } from '../chain/views.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { toAsyncDisposal } from '../primitives/disposal.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import type { MaybePromise } from '../primitives/types.ts'
-import type { Provider } from '../rpc/provider.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 
 /** Counts the calls on one chain that are under way, those of `deploy` and of the test together. */
@@ -26,7 +26,7 @@ export class CallCounter {
 
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
-  /** The chain, with a `standard` and a `preconf` opened for the test. */
+  /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
   readonly chain: Chain
   /** The chain's clock. */
   readonly clock: Clock
@@ -66,18 +66,8 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
       return isolated
     }
   const isolatedClock = isManual(clock) ? isolateClock(clock, call, refuseOnceEnded) : clock
-  let standard: Provider | undefined
-  let preconf: Provider | undefined
-  const isolated: EveryChain = {
+  const rest: WithoutViews<EveryChain> = {
     ...toAsyncDisposal(() => isolated.close()),
-    get standard() {
-      standard ??= provider('standard')
-      return standard
-    },
-    get preconf() {
-      preconf ??= provider('preconf')
-      return preconf
-    },
     provider,
     accounts: chain.accounts,
     get chainId() {
@@ -133,6 +123,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
       if (!ended) await chain.close()
     },
   }
+  const isolated = addViews(rest, provider)
   return {
     chain: isolated,
     clock: isolatedClock,

@@ -68,6 +68,9 @@ export async function prepareChain(
       get preconf() {
         return lasting.chain.preconf
       },
+      get live() {
+        return lasting.chain.live
+      },
       preconfirm: createPreconfirm(lasting.chain, lasting.clock),
     })
     const own = chain.provider('preconf')

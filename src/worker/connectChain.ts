@@ -1,5 +1,6 @@
 /** The page's side of a chain in a worker. */
 import type { Chain } from '../chain/handle.ts'
+import { addViews, type WithoutViews } from '../chain/views.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { throwLater } from '../primitives/emitter.ts'
@@ -104,7 +105,7 @@ export interface RemoteChain
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
  * const chain = await connectChain(worker)
- * const client = createPublicClient({ transport: custom(chain.preconf) })
+ * const client = createPublicClient({ transport: custom(chain.live) })
  */
 export async function connectChain(
   endpoint: Endpoint,
@@ -185,19 +186,8 @@ export async function connectChain(
   }
   const firstChainId: Hex = await call('chainId')
   const firstSchedule: ChainSchedule = await call('schedule')
-  let standard: Provider | undefined
-  let preconf: Provider | undefined
-  const chain: RemoteChain = {
+  const rest: WithoutViews<RemoteChain> = {
     ...toAsyncDisposal(() => chain.close()),
-    // Connected when first read, so that a listener added at once receives `connect`.
-    get standard() {
-      standard ??= connect('standard')
-      return standard
-    },
-    get preconf() {
-      preconf ??= connect('preconf')
-      return preconf
-    },
     provider: connect,
     accounts,
     get chainId() {
@@ -246,6 +236,7 @@ export async function connectChain(
     },
     closeChain,
   }
+  const chain = addViews(rest, connect)
   return chain
 }
 

@@ -3,6 +3,7 @@
  * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
  */
 import type { Chain } from '../chain/handle.ts'
+import type { ChainViews } from '../chain/views.ts'
 import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
 import type { ChainSchedule } from '../primitives/eventTypes.ts'
 import type { DevAccounts, ViewKind } from '../primitives/types.ts'
@@ -62,8 +63,7 @@ export interface Welcome {
 export type RemoteCall =
   | Exclude<
       keyof Chain,
-      | 'standard'
-      | 'preconf'
+      | keyof ChainViews
       | 'provider'
       | 'accounts'
       | 'clock'

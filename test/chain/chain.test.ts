@@ -7,11 +7,13 @@ import {
   type ChainSchedule,
   createManualClock,
   type ManualClock,
+  type Provider,
   systemClock,
 } from '../../src/index.ts'
 import { InvalidOptionError } from '../../src/primitives/errors.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain } from '../harness.ts'
+import { send } from '../rpc/scene.ts'
 
 describe('chain', () => {
   it('shows a transfer on preconf after a tick and on standard after the seal', async () => {
@@ -120,6 +122,44 @@ describe('chain', () => {
     const genesis = { config: hardforkConfig(7, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }
     expect((await startChain({ genesis })).chainId).toBe(7)
   })
+
+  it('is read by stock clients as pending on live, and by the letter on preconf', async () => {
+    const chain = await startChain()
+    const [alice, bob] = chain.accounts
+    const before = await chain.live.request({ method: 'eth_getBalance', params: [bob!.address] })
+    await send(chain, 0, { nonce: 0, to: bob!.address, value: 5n })
+    await chain.tick()
+    await send(chain, 0, { nonce: 1, to: bob!.address, value: 7n })
+    const read = async (provider: Provider) => [
+      BigInt(await provider.request({ method: 'eth_getBalance', params: [bob!.address] })) - BigInt(before),
+      await provider.request({ method: 'eth_getTransactionCount', params: [alice.address, 'pending'] }),
+    ]
+    expect(await read(chain.live)).toEqual([5n, '0x2'])
+    expect(await read(chain.preconf)).toEqual([0n, '0x1'])
+    expect(await read(chain.standard)).toEqual([0n, '0x2'])
+    const options = { defaultBlock: 'pending', pendingNonce: 'pool' } as const
+    expect(await read(chain.provider('preconf', options))).toEqual(await read(chain.live))
+  })
+
+  it.each(['standard', 'preconf', 'live'] as const)(
+    'connects %s once, when it is first read',
+    async (name) => {
+      const chain = await startChain()
+      const heard: unknown[] = []
+      const connection = chain[name].on('connect', (info) => heard.push(info))
+      expect(heard).toEqual([])
+      expect(chain[name]).toBe(connection)
+      expect(await connection.request({ method: 'eth_chainId' })).toBe('0x7a69')
+      expect(heard).toEqual([{ chainId: '0x7a69' }])
+      expect(new Set([chain.standard, chain.preconf, chain.live]).size).toBe(3)
+      await chain.close()
+      expect([chain.standard, chain.preconf, chain.live].map(({ closed }) => closed)).toEqual([
+        true,
+        true,
+        true,
+      ])
+    },
+  )
 
   it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {
     const fault = new Error('engine')

@@ -7,6 +7,7 @@ import {
   createManualClock,
   type DevAccount,
   type ManualClock,
+  type Provider,
   systemClock,
 } from '../../src/index.ts'
 import { connectChain } from '../../src/worker/index.ts'
@@ -70,6 +71,14 @@ describe('types of a chain', () => {
       expectTypeOf(one.preconfInterval).toEqualTypeOf<number>()
       // @ts-expect-error a cheat changes it
       one.chainId = 1
+    }
+  })
+
+  test('a chain has its views by name, on a page too', async () => {
+    const chain = await createChain()
+    const remote = await connectChain(new MessageChannel().port1)
+    for (const one of [chain, remote]) {
+      expectTypeOf([one.standard, one.preconf, one.live]).toEqualTypeOf<Provider[]>()
     }
   })
 

@@ -5,11 +5,12 @@ import { createChainTest } from '../../src/vitest/index.ts'
 describe('types of preseal/vitest', () => {
   test('a test is given a chain, its providers and a clock that it advances', () => {
     const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
-    onChain('one of them', ({ chain, standard, preconf, clock, deployed, expect, task }) => {
+    onChain('one of them', ({ chain, standard, preconf, live, clock, deployed, expect, task }) => {
       expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
       expectTypeOf(chain.advance(200)).resolves.toEqualTypeOf<void>()
       expectTypeOf(standard).toEqualTypeOf<Provider>()
       expectTypeOf(preconf).toEqualTypeOf<Provider>()
+      expectTypeOf(live).toEqualTypeOf<Provider>()
       expectTypeOf(clock).toEqualTypeOf<ManualClock>()
       expectTypeOf(deployed).toEqualTypeOf<undefined>()
       expect(task.name).toBe('one of them')

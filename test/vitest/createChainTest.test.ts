@@ -17,16 +17,18 @@ const test = createChainTest()
 describe('a test without a deployment', () => {
   let last: Chain | undefined
 
-  test('has a chain under a manual clock, and its two providers', async ({
+  test('has a chain under a manual clock, and its providers', async ({
     chain,
     standard,
     preconf,
+    live,
     clock,
     deployed,
     chainOptions,
   }) => {
     expect(chain.standard).toBe(standard)
     expect(chain.preconf).toBe(preconf)
+    expect(chain.live).toBe(live)
     expect(chain.clock).toBe(clock)
     expect(clock.now()).toBe(1_700_000_000_000)
     await clock.advance(2000)

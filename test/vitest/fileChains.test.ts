@@ -188,6 +188,7 @@ describe('a test that is over', () => {
     provider: () => chain.provider('preconf').request({ method: 'eth_blockNumber' }),
     standard: () => chain.standard.request({ method: 'eth_blockNumber' }),
     preconf: () => chain.preconf.request({ method: 'eth_blockNumber' }),
+    live: () => chain.live.request({ method: 'eth_blockNumber' }),
     start: () => chain.start(),
     stop: () => chain.stop(),
     tick: () => chain.tick(),

@@ -120,7 +120,10 @@ describe('a chain in a worker', () => {
     await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
     const nonce = ['eth_getTransactionCount', [chain.accounts[0]!.address]] as const
     expect(await ask(further, ...nonce)).toBe('0x1')
+    expect(await ask(remote.live, ...nonce)).toBe('0x1')
     expect(await ask(remote.preconf, ...nonce)).toBe('0x0')
+    expect(remote.live).toBe(remote.live)
+    expect(remote.live).not.toBe(further)
   })
 
   it('pushes what is subscribed to, before the answer to what caused it', async () => {
