@@ -22,7 +22,9 @@ import { DisconnectedError } from '../sequencer/errors.ts'
 import { retractSnapshots, retractTransactions } from '../sequencer/reorg.ts'
 import { FaultyView } from '../view/faultyView.ts'
 import { View } from '../view/view.ts'
+import { createChainCheats } from './chainCheats.ts'
 import { toServices, toSources } from './chainServices.ts'
+import { callCheat, forwardCheats } from './cheatMethods.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
@@ -112,8 +114,14 @@ function createHandle(
     events.clear()
   }
   const setFaults = (faults?: FaultPreset | FaultSettings) => core.faults.set(resolveFaults(faults))
+  const head = () => toSealedBlock(sequencer.tip.head.block, dialect)
+  const cheats = createChainCheats(services, head)
   const rest: WithoutViews<AnyChain<Clock>> & ManualTime = {
     ...toAsyncDisposal(() => chain.close()),
+    ...forwardCheats((name, args) => {
+      if (closed !== undefined) return Promise.reject(new DisconnectedError())
+      return holdBack(callCheat(cheats, name, args))
+    }),
     provider: connect,
     accounts: core.accounts,
     get chainId() {
@@ -154,7 +162,7 @@ function createHandle(
     async reorg(request) {
       const { depth, replace } = resolveReorg(request)
       await holdBack(core.reorg(depth, replace))
-      return toSealedBlock(sequencer.tip.head.block, dialect)
+      return head()
     },
     async retract(request) {
       const what = resolveRetract(request)

@@ -9,6 +9,7 @@ import type { ChainEvents, ChainSchedule, PreconfBlock, SealedBlock } from '../p
 import type { ManualClock } from '../primitives/manualClock.ts'
 import type { DevAccounts, Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
+import type { ChainCheats } from './cheatMethods.ts'
 import type { ChainViews } from './views.ts'
 
 /** Fault injection: what goes wrong on purpose. */
@@ -43,7 +44,11 @@ export type Chain<ChainClock extends Clock = Clock> = AnyChain<ChainClock> &
   (ChainClock extends Pick<ManualClock, 'advance'> ? ManualTime : unknown)
 
 /** The members of a chain under any clock. */
-export interface AnyChain<ChainClock extends Clock> extends AsyncDisposal, ChainSchedule, ChainViews {
+export interface AnyChain<ChainClock extends Clock>
+  extends AsyncDisposal,
+    ChainSchedule,
+    ChainViews,
+    ChainCheats {
   /** A further connection, with subscriptions and filters of its own. @throws InvalidOptionError */
   provider(view: ViewKind, options?: ProviderOptions): Provider
   /**

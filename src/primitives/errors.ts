@@ -78,7 +78,7 @@ export class RpcError extends PresealError {
 /** A parameter of a request has the wrong type, form or range. */
 export class InvalidParamsError extends RpcError {
   override name = 'InvalidParamsError'
-  /** @param position - the parameter's place, such as `0` or `0.topics[1]`. */
+  /** @param position - the parameter's place, such as `0` or `0.topics[1]`, or its name in a method of a chain. */
   constructor(position: number | string, expected: string) {
     super(-32602, `invalid argument ${position}: expected ${expected}`)
   }

@@ -1,4 +1,5 @@
 /** A chain and its clock for one test: once the test is over, they reject its further calls. */
+import { callCheat, forwardCheats } from '../chain/cheatMethods.ts'
 import type { AnyChain, Chain, ManualTime } from '../chain/handle.ts'
 import { addViews, type WithoutViews } from '../chain/views.ts'
 import { isManual } from '../config/optionSchemas.ts'
@@ -92,6 +93,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
       refuseOnceEnded()
       chain.stop()
     },
+    ...forwardCheats((name, args) => call(() => callCheat(chain, name, args))),
     tick: () => call(() => chain.tick()),
     seal: () => call(() => chain.seal()),
     importBlocks: (bytes) => call(() => chain.importBlocks(bytes)),

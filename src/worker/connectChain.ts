@@ -1,4 +1,5 @@
 /** The page's side of a chain in a worker. */
+import { forwardCheats } from '../chain/cheatMethods.ts'
 import type { Chain } from '../chain/handle.ts'
 import { addViews, type WithoutViews } from '../chain/views.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
@@ -199,6 +200,7 @@ export async function connectChain(
     get preconfInterval() {
       return (newSchedule ?? firstSchedule).preconfInterval
     },
+    ...forwardCheats((name, args) => call(name, ...args)),
     start: () => call('start'),
     stop: () => call('stop'),
     tick: () => call('tick'),

@@ -3,6 +3,7 @@
  *
  * Owns: the channels of the pages, their listeners, and the chains created for them. Does not own a chain passed to it.
  */
+import { callCheat, forwardCheats } from '../chain/cheatMethods.ts'
 import type { Chain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { check } from '../config/option.ts'
@@ -228,6 +229,7 @@ class Session {
 
 function toChainSource(chain: Chain, own: boolean): Source {
   const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
+    ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
     stop: () => chain.stop(),
     tick: () => chain.tick(),

@@ -88,7 +88,7 @@ describe('chain', () => {
     })
   })
 
-  it('tells its chain id, its block time and its preconf interval, as options and cheats have them', async () => {
+  it('tells its chain id, block time and preconf interval, as options and cheats have them (design, decision 64)', async () => {
     const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
     const settings = () => [chain.chainId, chain.blockTime, chain.preconfInterval]
     const request = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })

@@ -1,13 +1,16 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import {
+  type Address,
   type Chain,
   type ChainOptions,
   type Clock,
   createChain,
   createManualClock,
   type DevAccount,
+  type Hex,
   type ManualClock,
   type Provider,
+  type SealedBlock,
   systemClock,
 } from '../../src/index.ts'
 import { connectChain } from '../../src/worker/index.ts'
@@ -79,6 +82,27 @@ describe('types of a chain', () => {
     const remote = await connectChain(new MessageChannel().port1)
     for (const one of [chain, remote]) {
       expectTypeOf([one.standard, one.preconf, one.live]).toEqualTypeOf<Provider[]>()
+    }
+  })
+
+  test('cheats are methods of a chain, of one in a worker too', async () => {
+    const chain = await createChain()
+    const remote = await connectChain(new MessageChannel().port1)
+    for (const one of [chain, remote]) {
+      expectTypeOf(one.mine).toEqualTypeOf<(blocks?: number) => Promise<SealedBlock>>()
+      expectTypeOf(one.increaseTime).toEqualTypeOf<(seconds: number) => Promise<void>>()
+      expectTypeOf(one.setBalance).toEqualTypeOf<(address: Address, wei: bigint) => Promise<void>>()
+      expectTypeOf(one.setCode).toEqualTypeOf<(address: Address, code: Hex) => Promise<void>>()
+      expectTypeOf(one.setStorageAt).toEqualTypeOf<
+        (address: Address, slot: Hex | bigint, value: Hex | bigint) => Promise<void>
+      >()
+      expectTypeOf(one.impersonateAccount).toEqualTypeOf<(address: Address) => Promise<void>>()
+      expectTypeOf(one.stopImpersonatingAccount).toEqualTypeOf<(address: Address) => Promise<void>>()
+      expectTypeOf(one.deal).toEqualTypeOf<
+        (token: Address, address: Address, amount: bigint) => Promise<void>
+      >()
+      // @ts-expect-error wei are a bigint, as numbers cannot hold an ether of them
+      one.setBalance('0x', 1)
     }
   })
 

@@ -32,8 +32,8 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   return specs.map((spec, i) => parseParam(values[i], i, spec)) as ParamValues<S>
 }
 
-/** Parses one parameter. @throws InvalidParamsError if it has the wrong form. */
-export function parseParam<T>(value: unknown, position: number, schema: Schema<T>): T {
+/** Parses one parameter. @param position - its place or its name. @throws InvalidParamsError if it has the wrong form. */
+export function parseParam<T>(value: unknown, position: number | string, schema: Schema<T>): T {
   try {
     return schema.parse(value, `${position}`)
   } catch (error) {

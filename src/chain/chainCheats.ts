@@ -1,0 +1,58 @@
+/** The cheats that are methods of a chain. Arguments are parsed by the schemas of the methods of the wire. */
+import { patchAccount } from '../cheats/accounts.ts'
+import { dealERC20 } from '../cheats/erc20.ts'
+import { mine } from '../cheats/mine.ts'
+import { increaseTime } from '../cheats/time.ts'
+import { quantity } from '../primitives/bytes.ts'
+import type { SealedBlock } from '../primitives/eventTypes.ts'
+import type { Schema } from '../primitives/schema.ts'
+import { amount, integer } from '../rpc/params/dev.ts'
+import { parseParam } from '../rpc/params/parseParams.ts'
+import { address, data, storageKey } from '../rpc/params/scalars.ts'
+import type { RpcServices } from '../rpc/services.ts'
+import type { ChainCheats } from './cheatMethods.ts'
+
+/** @param head - the newest sealed block. */
+export function createChainCheats(
+  { control: { cheats }, send: { signers } }: RpcServices,
+  head: () => SealedBlock,
+): ChainCheats {
+  const readAddress = (value: unknown) => parseParam(value, 'address', address)
+  return {
+    async mine(blocks = 1) {
+      await mine(cheats, { blocks: parseParam(blocks, 'blocks', integer) })
+      return head()
+    },
+    async increaseTime(seconds) {
+      await increaseTime(cheats, parseParam(seconds, 'seconds', integer))
+    },
+    async setBalance(of, wei) {
+      const [account, balance] = [readAddress(of), readNumber(wei, 'wei', amount)]
+      await patchAccount(cheats, account, () => ({ balance }))
+    },
+    async setCode(of, hex) {
+      const [account, code] = [readAddress(of), parseParam(hex, 'code', data)]
+      await patchAccount(cheats, account, () => ({ code }))
+    },
+    async setStorageAt(of, slot, value) {
+      const account = readAddress(of)
+      const entry = [readNumber(slot, 'slot', storageKey), readNumber(value, 'value', storageKey)] as const
+      await patchAccount(cheats, account, () => ({ stateDiff: new Map([entry]) }))
+    },
+    async impersonateAccount(account) {
+      signers.impersonate(readAddress(account))
+    },
+    async stopImpersonatingAccount(account) {
+      signers.stopImpersonating(readAddress(account))
+    },
+    async deal(token, owner, units) {
+      const contract = parseParam(token, 'token', address)
+      await dealERC20(cheats, readAddress(owner), contract, readNumber(units, 'amount', amount))
+    },
+  }
+}
+
+/** Reads a bigint, or a number in a form of the wire. */
+function readNumber<T>(value: unknown, name: string, schema: Schema<T>): T {
+  return parseParam(typeof value === 'bigint' ? quantity(value) : value, name, schema)
+}
