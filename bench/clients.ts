@@ -3,7 +3,7 @@
  * build. All run at once on one chain, each with its own account.
  */
 import { createChain } from 'preseal'
-import { inProcess, preseal, waitForPreconfirmation } from 'preseal/viem'
+import { chainTransport, preseal, waitForPreconfirmation } from 'preseal/viem'
 import { createClient, custom, publicActions, type Transport, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -48,13 +48,13 @@ const rows: readonly [string, () => Promise<void>][] = [
     'the same with experimental_preconfirmationTime',
     bind(stock, viem(2, custom(chain.provider('preconf', fast)))),
   ],
-  ['inProcess(chain): waitForTransactionReceipt', bind(stock, viem(3, inProcess(chain)))],
+  ['chainTransport(chain): waitForTransactionReceipt', bind(stock, viem(3, chainTransport(chain)))],
   [
     'custom(chain.preconf): sendTransactionSync',
     bind(sync, viem(4, custom(chain.provider('preconf', fast)))),
   ],
-  ['inProcess(chain): sendTransactionSync', bind(sync, viem(5, inProcess(chain)))],
-  ['inProcess(chain): waitForPreconfirmation', bind(pushed, viem(6, inProcess(chain)))],
+  ['chainTransport(chain): sendTransactionSync', bind(sync, viem(5, chainTransport(chain)))],
+  ['chainTransport(chain): waitForPreconfirmation', bind(pushed, viem(6, chainTransport(chain)))],
 ]
 
 function bind(send: (client: Client) => Promise<void>, client: Client): () => Promise<void> {

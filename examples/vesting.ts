@@ -1,6 +1,6 @@
 /** Time travel: seal first, since what is only pre-confirmed is executed again, at the new time. */
 import { createChain } from 'preseal'
-import { inProcess, preseal } from 'preseal/viem'
+import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, formatEther, parseEther, publicActions, testActions } from 'viem'
 
 // A contract that stores the time of its deployment. After 30 days it pays its ether to its caller; before, it reverts.
@@ -10,7 +10,7 @@ const runtime = '5f54421060095733ff5b5f5ffd'
 async function release({ sealFirst }: { sealFirst: boolean }): Promise<string> {
   const chain = await createChain({ mining: 'manual' })
   const account = chain.accounts[0]!.address
-  const client = createWalletClient({ account, chain: preseal, transport: inProcess(chain) })
+  const client = createWalletClient({ account, chain: preseal, transport: chainTransport(chain) })
     .extend(publicActions)
     .extend(testActions({ mode: 'anvil' }))
 

@@ -1,6 +1,6 @@
 /** viem with push: the receipt arrives at the tick, and events as they are pre-confirmed, without polling. */
 import { createChain, createManualClock } from 'preseal'
-import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createWalletClient, parseAbiItem, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Token } from './contracts/token.ts'
@@ -11,7 +11,7 @@ const [alice, bob] = chain.accounts
 const client = createWalletClient({
   account: privateKeyToAccount(alice.privateKey),
   chain: preseal,
-  transport: inProcess(chain),
+  transport: chainTransport(chain),
 })
   .extend(publicActions)
   .extend(preconfActions())

@@ -11,7 +11,7 @@ import {
   watchBlockNumber,
 } from '@wagmi/core'
 import { createChain, createManualClock } from 'preseal'
-import { inProcess, preseal } from 'preseal/viem'
+import { chainTransport, preseal } from 'preseal/viem'
 import { formatEther, parseEther } from 'viem'
 
 // wagmi's connector needs a `window`; without one, as in Node, an event target is enough.
@@ -23,7 +23,7 @@ const connector = injected({ target: { id: 'preseal', name: 'preseal', provider:
 const config = createConfig({
   chains: [preseal],
   connectors: [connector],
-  transports: { [preseal.id]: inProcess(chain) },
+  transports: { [preseal.id]: chainTransport(chain) },
 })
 
 const { accounts } = await connect(config, { connector })

@@ -1,6 +1,6 @@
 /** vitest's fake timers instead of the manual clock: they drive the chain's time and the app's own timers together. */
 import { createChain } from 'preseal'
-import { inProcess, preseal } from 'preseal/viem'
+import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, parseEther, publicActions } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
@@ -15,9 +15,11 @@ test('a transfer is pre-confirmed after 200 ms', async () => {
   // Closed at the end of the test, even if the test fails.
   await using chain = await createChain()
   const [alice, bob] = chain.accounts.map(({ address }) => address)
-  const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) }).extend(
-    publicActions,
-  )
+  const client = createWalletClient({
+    account: alice!,
+    chain: preseal,
+    transport: chainTransport(chain),
+  }).extend(publicActions)
   await client.sendTransaction({ to: bob!, value: parseEther('1') })
   expect(await client.getBalance({ address: bob! })).toBe(parseEther('10000'))
   await vi.advanceTimersByTimeAsync(200)

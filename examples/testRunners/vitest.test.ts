@@ -1,5 +1,5 @@
 /** A chain for each test, with vitest: the token is deployed once, and tests do not affect each other. */
-import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, publicActions } from 'viem'
 import { describe, expect } from 'vitest'
@@ -9,7 +9,7 @@ const test = createChainTest({
   /** Runs once for this file; every test starts from the state after it. */
   async deploy({ chain, preconfirm }) {
     const [alice, bob] = chain.accounts.map(({ address }) => address)
-    const client = createWalletClient({ account: alice!, chain: preseal, transport: inProcess(chain) })
+    const client = createWalletClient({ account: alice!, chain: preseal, transport: chainTransport(chain) })
       .extend(publicActions)
       .extend(preconfActions())
     const hash = await preconfirm(client.deployContract(Token))

@@ -1,5 +1,5 @@
 /** The page: its chain runs in a worker, so its own thread stays free. */
-import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { connectChain } from 'preseal/worker'
 import { createWalletClient, formatEther, parseEther, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -10,7 +10,7 @@ const [alice, bob] = chain.accounts
 const client = createWalletClient({
   account: privateKeyToAccount(alice.privateKey),
   chain: preseal,
-  transport: inProcess(chain),
+  transport: chainTransport(chain),
 })
   .extend(publicActions)
   .extend(preconfActions())

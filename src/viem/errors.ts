@@ -3,11 +3,11 @@ import { BaseError } from 'viem'
 import type { TransactionProgress } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'
 
-/** A client's transport has no subscriptions: it is not `inProcess`, `webSocket`, `ipc` or a `fallback` to one. */
+/** A client's transport has no subscriptions: it is not `chainTransport`, `webSocket`, `ipc` or a `fallback` to one. */
 export class PushUnsupportedError extends BaseError {
   constructor(transport: string) {
     super(`The transport "${transport}" has no subscriptions.`, {
-      metaMessages: ['Use `inProcess`, `webSocket` or `ipc`.'],
+      metaMessages: ['Use `chainTransport`, `webSocket` or `ipc`.'],
       name: 'PushUnsupportedError',
     })
   }

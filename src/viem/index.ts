@@ -48,6 +48,15 @@ export {
   watchTransactionStatus,
 } from './actions/watchTransactionStatus.ts'
 export { writeContractSync } from './actions/writeContractSync.ts'
+export {
+  type ChainSource,
+  type ChainTransport,
+  type ChainTransportAttributes,
+  type ChainTransportCommonConfig,
+  type ChainTransportConfig,
+  type ChainTransportProviderConfig,
+  chainTransport,
+} from './chainTransport.ts'
 export type {
   PushProvider,
   SubscribeParameters,
@@ -62,14 +71,5 @@ export {
   StandardViewError,
   TransactionDroppedError,
 } from './errors.ts'
-export {
-  type ChainSource,
-  type InProcessAttributes,
-  type InProcessChainConfig,
-  type InProcessConfig,
-  type InProcessProviderConfig,
-  type InProcessTransport,
-  inProcess,
-} from './inProcess.ts'
 export { type PreconfActions, preconfActions } from './preconfActions.ts'
 export { type PresealChain, preseal, type ToViemChainParameters, toViemChain } from './preset.ts'

@@ -87,7 +87,7 @@ export type PreconfActions<
  * The actions for pre-confirmations, as an extension of a client; each is also exported by itself.
  *
  * @example
- * const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+ * const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(preconfActions())
  * const receipt = await client.waitForPreconfirmation({ hash })
  */
 export function preconfActions() {

@@ -54,7 +54,7 @@ export interface ToViemChainParameters {
  *
  * @example
  * const chain = await createChain({ chainId: 10, blockTime: 1000 })
- * const client = createPublicClient({ chain: toViemChain(chain), transport: inProcess(chain) })
+ * const client = createPublicClient({ chain: toViemChain(chain), transport: chainTransport(chain) })
  */
 export function toViemChain(
   chain: Pick<Chain, 'chainId' | 'blockTime' | 'preconfInterval'>,

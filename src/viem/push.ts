@@ -4,8 +4,8 @@
  * Owns: which names of OP-Stack nodes are in use, by transport.
  */
 import { type Client, RpcRequestError, zeroHash } from 'viem'
+import type { ChainTransportAttributes } from './chainTransport.ts'
 import { PushUnsupportedError, StandardViewError } from './errors.ts'
-import type { InProcessAttributes } from './inProcess.ts'
 
 /** preseal's names, each with the name on OP-Stack nodes if that differs. */
 const ALIASES = {
@@ -20,7 +20,7 @@ const ALIASES = {
 export type AliasedName = keyof typeof ALIASES
 
 /** The part of a transport that pushes. */
-export type PushTransport = Pick<InProcessAttributes, 'subscribe'> & Partial<InProcessAttributes>
+export type PushTransport = Pick<ChainTransportAttributes, 'subscribe'> & Partial<ChainTransportAttributes>
 
 /** The callbacks of a subscription: with what it sends, and if it fails or its connection ends. */
 export interface PushListener<T> {

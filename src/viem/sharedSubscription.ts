@@ -29,8 +29,8 @@ export function listenToTransaction(
 ): Registration {
   return share<TransactionMessage>(client, 'newPreconfTransactions', (onEnd) => {
     const start = async (all: Listener<TransactionMessage>) => {
-      // In process, a whole transaction saves the request for its receipt; over a network, all of them would be sent.
-      const whole = pushTransportOf(client).inProcess === true ? true : undefined
+      // Locally, a whole transaction saves the request for its receipt; over a network, all of them would be sent.
+      const whole = pushTransportOf(client).isLocal === true ? true : undefined
       const option = { stages: true, transactions: whole }
       return subscribe(client, 'newPreconfTransactions', option, all, whole)
     }

@@ -22,7 +22,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry, mainnet } from 'viem/chains'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { announceProvider, type ChainOptions, type Provider } from '../../src/index.ts'
-import { inProcess } from '../../src/viem/index.ts'
+import { chainTransport } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
 
 describe('a wagmi client', () => {
@@ -191,7 +191,7 @@ describe('a wagmi client', () => {
         onTestFinished(watchBlockNumber(config, { onBlockNumber }))
       }
       watch('polling', custom(chain[view]))
-      watch('pushed', inProcess(chain, { view }))
+      watch('pushed', chainTransport(chain, { view }))
       await vi.waitFor(() => expect(numbers).toContainEqual(['polling', 0n]), { interval: 5 })
       await chain.seal()
       expect(numbers).toContainEqual(['pushed', 1n])

@@ -21,7 +21,7 @@ const MAIN = `
 import { type Chain, createChain } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
 import { createHandler, serve } from 'preseal/server'
-import { inProcess } from 'preseal/viem'
+import { chainTransport } from 'preseal/viem'
 import type { RemoteChain } from 'preseal/worker'
 import { createPublicClient } from 'viem'
 import { clients } from './clients.js'
@@ -34,7 +34,7 @@ export type Seal = RemoteChain['seal']
 const block = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
 const gas: \`0x\${string}\` | undefined = block?.gasLimit
 const numbers: readonly [bigint, number, string | undefined] = [
-  await createPublicClient({ transport: inProcess(chain) }).getBlockNumber(),
+  await createPublicClient({ transport: chainTransport(chain) }).getBlockNumber(),
   await new PresealProvider(chain).getBlockNumber(),
   gas,
 ]
@@ -86,7 +86,7 @@ describe('the package in TypeScript', async () => {
 import { BrowserProvider, type TransactionReceipt as EthersReceipt } from 'ethers'
 import { type Chain, createChain, createManualClock, type ManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
-import { inProcess, preconfActions, preseal, toViemChain } from 'preseal/viem'
+import { chainTransport, preconfActions, preseal, toViemChain } from 'preseal/viem'
 import { createPublicClient, createWalletClient, custom, type TransactionReceipt, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
@@ -96,8 +96,8 @@ const chain: Chain<ManualClock> = await createChain({ clock: createManualClock()
 const [alice] = chain.accounts
 const account = privateKeyToAccount(alice.privateKey)
 
-const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
-const wallet = createWalletClient({ account, chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(preconfActions())
+const wallet = createWalletClient({ account, chain: preseal, transport: chainTransport(chain) }).extend(preconfActions())
 const hash = await wallet.sendTransaction({ to: alice.address, value: 1n })
 const waiting: Promise<TransactionReceipt> = client.waitForPreconfirmation({ hash })
 const provider = new PresealProvider(chain)
@@ -123,7 +123,7 @@ console.log(JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ?
 
   const PEER_TEST = `
 import { PresealProvider } from 'preseal/ethers'
-import { inProcess, preseal } from 'preseal/viem'
+import { chainTransport, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createPublicClient } from 'viem'
 
@@ -131,7 +131,7 @@ const onChain = createChainTest({ deploy: ({ chain }) => chain.accounts[0].addre
 
 onChain('is compiled', async ({ chain, clock, deployed, expect }) => {
   await chain.clock.advance(clock.elapsed)
-  const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+  const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) })
   const balances = [await client.getBalance({ address: deployed }), await new PresealProvider(chain).getBalance(deployed)]
   expect(balances[0]).toBe(balances[1])
 })

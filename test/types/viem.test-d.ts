@@ -20,7 +20,7 @@ import { base, foundry } from 'viem/chains'
 import { describe, expectTypeOf, test } from 'vitest'
 import type { Chain, DropReason, TransactionStatus } from '../../src/index.ts'
 import {
-  inProcess,
+  chainTransport,
   type PreconfTransaction,
   type PresealChain,
   preconfActions,
@@ -35,20 +35,24 @@ import {
 
 declare const chain: Chain
 declare const hash: Hash
-const client = createPublicClient({ chain: preseal, transport: inProcess(chain) }).extend(preconfActions())
+const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(
+  preconfActions(),
+)
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 describe('types of preseal/viem', () => {
   test('a transport is taken by every client, and takes a chain or a provider', () => {
     expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
     expectTypeOf(client.transport.type).toEqualTypeOf<'webSocket'>()
-    createClient({ chain: foundry, transport: fallback([inProcess(chain), http()]) }).extend(publicActions)
-    inProcess(chain, { view: 'standard' })
-    inProcess(chain.preconf, { clock: chain.clock })
+    createClient({ chain: foundry, transport: fallback([chainTransport(chain), http()]) }).extend(
+      publicActions,
+    )
+    chainTransport(chain, { view: 'standard' })
+    chainTransport(chain.preconf, { clock: chain.clock })
     // @ts-expect-error there is no such view
-    inProcess(chain, { view: 'pending' })
+    chainTransport(chain, { view: 'pending' })
     // @ts-expect-error a provider is on a view already
-    inProcess(chain.preconf, { view: 'standard' })
+    chainTransport(chain.preconf, { view: 'standard' })
   })
 
   test("viem's watchers know that they are pushed to", () => {
@@ -138,7 +142,7 @@ describe('types of preseal/viem', () => {
     const to = zeroAddress
     const abi = parseAbi(['function transfer(address to, uint256 amount)'])
     const transfer = { abi, address: to, functionName: 'transfer', args: [to, 1n] } as const
-    const wallet = createWalletClient({ account: to, chain: preseal, transport: inProcess(chain) })
+    const wallet = createWalletClient({ account: to, chain: preseal, transport: chainTransport(chain) })
     const own = wallet.extend(preconfActions())
     expectTypeOf(own.sendTransactionSync).toEqualTypeOf(wallet.sendTransactionSync)
     expectTypeOf(own.writeContractSync).toEqualTypeOf(wallet.writeContractSync)

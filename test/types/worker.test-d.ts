@@ -2,7 +2,7 @@ import { custom } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import { type Chain, createChain, type PreconfBlock, type SealedBlock, systemClock } from '../../src/index.ts'
-import { inProcess } from '../../src/viem/index.ts'
+import { chainTransport } from '../../src/viem/index.ts'
 import { connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
 
 declare const chain: Chain
@@ -32,8 +32,8 @@ describe('types of preseal/worker', () => {
     expectTypeOf(remote.advance(200)).resolves.toEqualTypeOf<void>()
     remote.on('block', (block) => expectTypeOf(block).toEqualTypeOf<SealedBlock>()).once('preconf', () => {})
     custom(remote.standard)
-    inProcess(remote)
-    inProcess(remote, { view: 'standard' })
+    chainTransport(remote)
+    chainTransport(remote, { view: 'standard' })
     new PresealProvider(remote)
   })
 })

@@ -1,6 +1,6 @@
 import { createPublicClient } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { inProcess, preseal, toViemChain } from '../../src/viem/index.ts'
+import { chainTransport, preseal, toViemChain } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
 import { settled, startRemote } from '../worker/support.ts'
 
@@ -12,7 +12,7 @@ function fieldsOf(definition: object) {
 describe('viem preset', () => {
   it('is the definition of a chain with the default options', async () => {
     const chain = await startChain()
-    const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+    const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) })
     expect(await client.getChainId()).toBe(preseal.id)
     expect(fieldsOf(toViemChain(chain))).toEqual(fieldsOf(preseal))
     expect(client.experimental_blockTag).toBe('pending')

@@ -3,7 +3,7 @@ import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
 import { systemClock } from '../../src/index.ts'
-import { inProcess, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
+import { chainTransport, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
@@ -29,7 +29,7 @@ export async function start(view: ViewKind = 'preconf', options: ChainOptions = 
   const client = createClient({
     account: privateKeyToAccount(chain.accounts[0]!.privateKey),
     chain: preconf ? preseal : (sealing as typeof preseal),
-    transport: inProcess(push, { clock: chain.clock }),
+    transport: chainTransport(push, { clock: chain.clock }),
     cacheTime: 0,
   })
     .extend(publicActions)

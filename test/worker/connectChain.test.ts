@@ -15,7 +15,7 @@ import {
   systemClock,
 } from '../../src/index.ts'
 import { InvalidRequestError } from '../../src/rpc/errors.ts'
-import { inProcess, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
+import { chainTransport, preseal, waitForPreconfirmation } from '../../src/viem/index.ts'
 import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
@@ -201,7 +201,7 @@ describe('a chain in a worker', () => {
     const { chain, remote } = await startRemote({ mining: 'interval' })
     const stock = createPublicClient({ transport: custom(remote.standard) })
     expect(await stock.getChainId()).toBe(31_337)
-    const client = createPublicClient({ chain: preseal, transport: inProcess(remote) })
+    const client = createPublicClient({ chain: preseal, transport: chainTransport(remote) })
     const numbers: bigint[] = []
     onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
     const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })

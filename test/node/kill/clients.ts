@@ -15,7 +15,7 @@ import { foundry } from 'viem/chains'
 import { WebSocket } from 'ws'
 import { PresealProvider } from '../../../src/ethers/index.ts'
 import type { Chain } from '../../../src/index.ts'
-import { inProcess, preconfActions } from '../../../src/viem/index.ts'
+import { chainTransport, preconfActions } from '../../../src/viem/index.ts'
 import type { RemoteChain } from '../../../src/worker/index.ts'
 
 /** A client of somebody's. */
@@ -55,8 +55,8 @@ export function connectRemote(remote: RemoteChain): readonly Client[] {
   return [
     ofEthers(new PresealProvider(remote), accounts, 0),
     ofEthers(new PresealProvider(remote, { view: 'standard' }), accounts, 1),
-    ofViem(inProcess(remote), accounts, 2),
-    ofViem(inProcess(remote, { view: 'standard' }), accounts, 3),
+    ofViem(chainTransport(remote), accounts, 2),
+    ofViem(chainTransport(remote, { view: 'standard' }), accounts, 3),
     ofViem(custom(remote.preconf, { retryCount: 0 }), accounts, 4),
     ofWagmi(custom(remote.standard, { retryCount: 0 })),
   ]

@@ -2,7 +2,7 @@
 import { Wallet } from 'ethers'
 import { createChain, createManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
-import { inProcess, preconfActions, preseal } from 'preseal/viem'
+import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -22,7 +22,7 @@ export async function clients(): Promise<ClientsResult> {
   const transfer = { to: bob!.address, value: parseEther('1') }
   const account = privateKeyToAccount(alice!.privateKey)
 
-  const wallet = createWalletClient({ account, chain: preseal, transport: inProcess(chain) })
+  const wallet = createWalletClient({ account, chain: preseal, transport: chainTransport(chain) })
   const pushed = wallet.extend(preconfActions()).waitForPreconfirmation({
     hash: await wallet.sendTransaction(transfer),
   })

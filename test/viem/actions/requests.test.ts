@@ -1,7 +1,7 @@
 import { createClient, custom, fallback } from 'viem'
 import { describe, expect, it } from 'vitest'
 import {
-  inProcess,
+  chainTransport,
   SendSyncQueuedError,
   SendSyncTimeoutError,
   sendRawTransactionSync,
@@ -77,7 +77,7 @@ describe('sendRawTransactionSync', () => {
   it('keeps the error and the hash over a fallback, which sends to the next transport too', async () => {
     const setup = await start()
     const { chain } = setup
-    const transports = [custom(chain.preconf), inProcess(chain)]
+    const transports = [custom(chain.preconf), chainTransport(chain)]
     const client = createClient({ transport: fallback(transports, { retryCount: 0 }) })
     const queued = sendRawTransactionSync(client, { serializedTransaction: await sign(setup, 7) })
     const gap = await queued.catch((error) => error)

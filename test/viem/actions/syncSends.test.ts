@@ -13,7 +13,7 @@ import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
 import { type Provider, RpcError } from '../../../src/index.ts'
 import {
-  inProcess,
+  chainTransport,
   preconfActions,
   preseal,
   SendSyncQueuedError,
@@ -24,9 +24,9 @@ import { startChain, type TestChain } from '../../harness.ts'
 import { settled, tapped } from '../setup.ts'
 
 const TRANSPORTS = {
-  inProcess: (provider: Provider, chain: TestChain) => {
+  chainTransport: (provider: Provider, chain: TestChain) => {
     const { tap, push } = tapped(provider)
-    return { tap, transport: inProcess(push, { clock: chain.clock }) as Transport }
+    return { tap, transport: chainTransport(push, { clock: chain.clock }) as Transport }
   },
   custom: (provider: Provider) => {
     const { tap } = tapped(provider)
@@ -52,8 +52,8 @@ async function start(via: keyof typeof TRANSPORTS, kind: 'local' | 'json-rpc', v
 }
 
 describe.each([
-  ['inProcess', 'json-rpc'],
-  ['inProcess', 'local'],
+  ['chainTransport', 'json-rpc'],
+  ['chainTransport', 'local'],
   ['custom', 'json-rpc'],
   ['custom', 'local'],
 ] as const)('over %s, for a %s account,', (via, kind) => {
@@ -154,7 +154,7 @@ describe('for an account of the node', () => {
   })
 
   it('a reverted transaction is an error with throwOnReceiptRevert', async () => {
-    const { chain, client, arrival } = await start('inProcess', 'json-rpc', 'preconf')
+    const { chain, client, arrival } = await start('chainTransport', 'json-rpc', 'preconf')
     const arrived = arrival()
     // Init code that reverts.
     const sent = client.sendTransactionSync({

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/index.ts'
 import {
-  inProcess,
+  chainTransport,
   NonceGapError,
   PushUnsupportedError,
   preseal,
@@ -130,7 +130,9 @@ describe('waitForPreconfirmation', () => {
       if (args.method === 'eth_subscribe') await answered
       return result
     }
-    const client = createPublicClient({ transport: inProcess({ ...push, request }, { clock: chain.clock }) })
+    const client = createPublicClient({
+      transport: chainTransport({ ...push, request }, { clock: chain.clock }),
+    })
     const waiting = waitForPreconfirmation(client, { hash: UNKNOWN, timeout: 1 }).catch((error) => error)
     await settled()
     await chain.clock.advance(1)
@@ -201,7 +203,9 @@ describe('waitForPreconfirmation', () => {
     // A node that has no receipt yet for what it announced.
     const request: typeof push.request = (args) =>
       args.method === 'eth_getTransactionReceipt' ? Promise.resolve(null) : push.request(args)
-    const late = createPublicClient({ transport: inProcess({ ...push, request }, { clock: chain.clock }) })
+    const late = createPublicClient({
+      transport: chainTransport({ ...push, request }, { clock: chain.clock }),
+    })
     const waiting = progress(waitForPreconfirmation(late, { hash }))
     await settled()
     expect(waiting).toEqual({})

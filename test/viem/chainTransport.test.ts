@@ -1,7 +1,7 @@
 import { createPublicClient, custom, fallback, ProviderDisconnectedError, parseAbiItem } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RpcError } from '../../src/index.ts'
-import { inProcess, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
+import { chainTransport, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { deployToken, settled, start } from './setup.ts'
@@ -14,7 +14,7 @@ const POLLING = [
   'eth_getFilterChanges',
 ]
 
-describe.each(['standard', 'preconf'] as const)('inProcess on %s', (view) => {
+describe.each(['standard', 'preconf'] as const)('chainTransport on %s', (view) => {
   it('pushes block numbers and blocks to viem, and polls for nothing', async () => {
     const { chain, client, tap } = await start(view)
     const numbers: bigint[] = []
@@ -108,7 +108,7 @@ describe.each(['standard', 'preconf'] as const)('inProcess on %s', (view) => {
   })
 })
 
-describe('inProcess', () => {
+describe('chainTransport', () => {
   it('has brought everything, and let it go on, when an advance of the clock returns', async () => {
     const { chain, client, to } = await start('preconf', { mining: 'interval' })
     const heard: string[] = []
@@ -136,8 +136,8 @@ describe('inProcess', () => {
     const chain = await startChain()
     const [alice, bob] = chain.accounts
     const address = bob!.address
-    const standard = createPublicClient({ transport: inProcess(chain, { view: 'standard' }) })
-    const preconf = createPublicClient({ transport: inProcess(chain) })
+    const standard = createPublicClient({ transport: chainTransport(chain, { view: 'standard' }) })
+    const preconf = createPublicClient({ transport: chainTransport(chain) })
     await viemOn(chain).wallet().sendTransaction({ to: address, value: 1n })
     // What waits counts, as `pendingNonce: 'pool'` has it.
     expect(await preconf.getTransactionCount({ address: alice!.address, blockTag: 'pending' })).toBe(1)
@@ -152,7 +152,7 @@ describe('inProcess', () => {
     const chain = await startChain()
     const client = createPublicClient({
       chain: preseal,
-      transport: fallback([inProcess(chain), custom(chain.standard)]),
+      transport: fallback([chainTransport(chain), custom(chain.standard)]),
     })
     const numbers: bigint[] = []
     onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
@@ -166,7 +166,7 @@ describe('inProcess', () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
     const client = createPublicClient({
-      transport: inProcess({
+      transport: chainTransport({
         request: async (args) => {
           const result = await provider.request(args)
           // As if a block were sealed before the id is known.
@@ -193,7 +193,7 @@ describe('inProcess', () => {
     const provider = chain.provider('preconf')
     const asked: string[] = []
     const client = createPublicClient({
-      transport: inProcess({
+      transport: chainTransport({
         request: async (args) => {
           asked.push(args.method)
           const result = await provider.request(args)
@@ -230,7 +230,7 @@ describe('inProcess', () => {
         provider.close()
       }
       const client = createPublicClient({
-        transport: inProcess({
+        transport: chainTransport({
           request: async (args) => {
             const result = await provider.request(args)
             if (args.method === 'eth_subscribe') void endLater()
@@ -259,7 +259,7 @@ describe('inProcess', () => {
     }
     const nothing = () => {}
     const source = { request, on: nothing, removeListener: nothing }
-    const client = createPublicClient({ transport: inProcess(source) })
+    const client = createPublicClient({ transport: chainTransport(source) })
     await expect(client.getBlockNumber()).rejects.toThrow('a fault')
     expect(requests).toBe(1)
   })

@@ -1,4 +1,4 @@
-/** The viem transport to a chain in this process. */
+/** The viem transport to a chain in this process or in a worker. */
 import { createTransport, type EIP1193RequestFn, type Transport, type TransportConfig } from 'viem'
 import type { Chain } from '../chain/handle.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -13,9 +13,9 @@ import {
 /** A chain to connect to; one in a worker (`connectChain`) has no `clock`. */
 export type ChainSource = Pick<Chain, 'provider'> & Partial<Pick<Chain, 'clock'>>
 
-/** The options of {@link inProcess} for every source. */
-export interface InProcessConfig {
-  /** The key of the transport; 'inProcess'. */
+/** The options of {@link chainTransport} for every source. */
+export interface ChainTransportCommonConfig {
+  /** The key of the transport; 'chainTransport'. */
   readonly key?: TransportConfig['key'] | undefined
   /** Methods to include or exclude from executing RPC requests; all are included. */
   readonly methods?: TransportConfig['methods'] | undefined
@@ -27,22 +27,22 @@ export interface InProcessConfig {
   readonly retryDelay?: TransportConfig['retryDelay'] | undefined
 }
 
-/** How {@link inProcess} connects to a chain. */
-export interface InProcessChainConfig extends InProcessConfig {
+/** How {@link chainTransport} connects to a chain. */
+export interface ChainTransportConfig extends ChainTransportCommonConfig {
   /** Which view to connect to; 'preconf'. */
   readonly view?: ViewKind | undefined
 }
 
-/** How {@link inProcess} connects through a provider. */
-export interface InProcessProviderConfig extends InProcessConfig {
+/** How {@link chainTransport} connects through a provider. */
+export interface ChainTransportProviderConfig extends ChainTransportCommonConfig {
   /** The clock that timeouts are measured by; the system's. */
   readonly clock?: Clock | undefined
 }
 
 /** The attributes of a client's `transport`, in addition to its configuration. */
-export interface InProcessAttributes {
+export interface ChainTransportAttributes {
   /** Messages do not cross a network, so whole transactions are pushed. */
-  readonly inProcess: true
+  readonly isLocal: true
   /** The clock that timeouts are measured by; the system's if there is none. */
   readonly clock: Clock | undefined
   /** Starts a subscription, as viem's watchers do. */
@@ -50,11 +50,12 @@ export interface InProcessAttributes {
 }
 
 /** The transport has a WebSocket's type: viem's watchers subscribe over that type and poll over others. */
-export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP1193RequestFn>
+export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process. viem's watchers subscribe over it, on both views, but poll over
- * `custom`: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent`, `watchPendingTransactions`.
+ * Creates a transport to a chain in this process or in a worker. viem's watchers subscribe over it, on both views, but
+ * poll over `custom`: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent` and
+ * `watchPendingTransactions`.
  *
  * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts transactions that still wait.
  * All clients of one transport share one connection, which ends with the chain: then subscriptions get a
@@ -62,16 +63,16 @@ export type InProcessTransport = Transport<'webSocket', InProcessAttributes, EIP
  *
  * @param source - a chain, or an EIP-1193 provider that sends messages, such as `chain.provider(…)`.
  * @example
- * const client = createPublicClient({ chain: preseal, transport: inProcess(chain) })
+ * const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) })
  * client.watchBlockNumber({ onBlockNumber: (number) => console.log(number) })
  */
-export function inProcess(source: ChainSource, config?: InProcessChainConfig): InProcessTransport
-export function inProcess(source: PushProvider, config?: InProcessProviderConfig): InProcessTransport
-export function inProcess(
+export function chainTransport(source: ChainSource, config?: ChainTransportConfig): ChainTransport
+export function chainTransport(source: PushProvider, config?: ChainTransportProviderConfig): ChainTransport
+export function chainTransport(
   source: ChainSource | PushProvider,
-  config: InProcessChainConfig & InProcessProviderConfig = {},
-): InProcessTransport {
-  const { key = 'inProcess', name = 'preseal', methods, retryCount = 0, retryDelay } = config
+  config: ChainTransportConfig & ChainTransportProviderConfig = {},
+): ChainTransport {
+  const { key = 'chainTransport', name = 'preseal', methods, retryCount = 0, retryDelay } = config
   const provider = isChain(source) ? connect(source, config.view ?? 'preconf') : source
   const clock = isChain(source) ? source.clock : config.clock
   // One connection for all clients: `fallback` creates the transport again for every request.
@@ -87,8 +88,8 @@ export function inProcess(
       retryDelay,
       type: 'webSocket',
     })
-    const value: InProcessAttributes = {
-      inProcess: true,
+    const value: ChainTransportAttributes = {
+      isLocal: true,
       clock,
       subscribe: (parameters) => connection.subscribe(transport.request as never, parameters),
     }
