@@ -14,6 +14,6 @@ export class UnknownSnapshotError extends RpcError {
 export class ClockNotManualError extends PresealError {
   override name = 'ClockNotManualError'
   constructor() {
-    super('only a chain under a manual clock can be advanced')
+    super("the chain's clock is not manual, so it cannot be advanced")
   }
 }

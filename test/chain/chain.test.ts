@@ -84,7 +84,7 @@ describe('chain', () => {
     const chain: Chain = await startChain({ clock: systemClock })
     await expect((chain as Chain<ManualClock>).advance(1)).rejects.toMatchObject({
       name: 'ClockNotManualError',
-      message: 'only a chain under a manual clock can be advanced',
+      message: "the chain's clock is not manual, so it cannot be advanced",
     })
   })
 
