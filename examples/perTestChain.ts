@@ -3,12 +3,12 @@
  * `createChainTest` of preseal/vitest does the same for vitest.
  */
 import assert from 'node:assert/strict'
-import { type Chain, createChain } from 'preseal'
+import { createChain, type PresealChain } from 'preseal'
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 
-async function test(name: string, body: (chain: Chain) => Promise<void>): Promise<string> {
+async function test(name: string, body: (chain: PresealChain) => Promise<void>): Promise<string> {
   // 'auto': when a send resolves, its block is sealed.
   const chain = await createChain({ mining: 'auto' })
   try {
@@ -19,7 +19,7 @@ async function test(name: string, body: (chain: Chain) => Promise<void>): Promis
   return `ok: ${name}`
 }
 
-function clients(chain: Chain) {
+function clients(chain: PresealChain) {
   const options = { chain: foundry, transport: custom(chain.standard) }
   const account = privateKeyToAccount(chain.accounts[0].privateKey)
   return { wallet: createWalletClient({ ...options, account }), client: createPublicClient(options) }

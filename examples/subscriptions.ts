@@ -1,5 +1,5 @@
 /** Subscriptions: snapshots, pre-confirmed logs and sealed blocks, as `message` events of the provider (EIP-1193). */
-import { createChain, type PreconfBlock, type RpcBlock, type RpcLog } from 'preseal'
+import { createChain, type PreconfBlock, type PresealRpcBlock, type PresealRpcLog } from 'preseal'
 import { createWalletClient, custom, getContractAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -25,10 +25,10 @@ connection.on('message', ({ data: { subscription, result } }) => {
       `snapshot ${index} of block ${Number(block.number)}: ${fresh} new of ${block.transactions.length}`,
     )
   } else if (subscription === logs) {
-    const { data, logIndex } = result as RpcLog
+    const { data, logIndex } = result as PresealRpcLog
     console.log(`  transfer of ${BigInt(data)}, log ${Number(logIndex)}`)
   } else if (subscription === heads) {
-    console.log(`block ${Number((result as RpcBlock).number)} is sealed`)
+    console.log(`block ${Number((result as PresealRpcBlock).number)} is sealed`)
   }
 })
 

@@ -71,7 +71,7 @@ function constructionOf(
   ) as ts.PropertyDeclaration | undefined
   const constructorNode = declaration.members.find(ts.isConstructorDeclaration)
   const passed = constructorNode === undefined ? undefined : superArguments(constructorNode)
-  const [code, message] = parent === 'RpcError' ? (passed ?? []) : [property?.initializer, passed?.[0]]
+  const [code, message] = parent === 'PresealRpcError' ? (passed ?? []) : [property?.initializer, passed?.[0]]
   return {
     code: code === undefined ? undefined : codeOf(code),
     messages: message === undefined ? [] : formsOf(message, constructorNode!),

@@ -6,7 +6,7 @@ export {
   type ProviderInfo,
 } from './chain/announceProvider.ts'
 export { createChain } from './chain/chain.ts'
-export type { Chain, ChainFaults } from './chain/handle.ts'
+export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
 export type { Database } from './config/optionSchemas.ts'
 export type { ChainOptions, MempoolOrdering, MiningMode } from './config/options.ts'
@@ -15,7 +15,7 @@ export type { ReorgRequest, RetractRequest } from './config/requests.ts'
 export { ImportError, ReplayError } from './import/errors.ts'
 export { GenesisMismatchError } from './ledger/errors.ts'
 export { type Clock, systemClock, type Timer } from './primitives/clock.ts'
-export { InvalidOptionError, PresealError, RpcError } from './primitives/errors.ts'
+export { InvalidOptionError, PresealError, PresealRpcError } from './primitives/errors.ts'
 export type {
   ChainEvents,
   ChainSchedule,
@@ -29,23 +29,23 @@ export type {
 } from './primitives/eventTypes.ts'
 export { createManualClock, type ManualClock } from './primitives/manualClock.ts'
 export type {
+  PresealRpcAccountProof,
+  PresealRpcBlock,
+  PresealRpcCallReceipt,
+  PresealRpcCallsStatus,
+  PresealRpcFilledTransaction,
+  PresealRpcLog,
+  PresealRpcPendingBlock,
+  PresealRpcPermission,
+  PresealRpcReceipt,
+  PresealRpcStorageProof,
+  PresealRpcTransaction,
+  PresealRpcUncle,
+  PresealRpcWithdrawal,
   RpcAccessList,
-  RpcAccountProof,
   RpcAuthorization,
-  RpcBlock,
-  RpcCallReceipt,
   RpcCallsSent,
-  RpcCallsStatus,
   RpcCapabilities,
-  RpcFilledTransaction,
-  RpcLog,
-  RpcPendingBlock,
-  RpcPermission,
-  RpcReceipt,
-  RpcStorageProof,
-  RpcTransaction,
-  RpcUncle,
-  RpcWithdrawal,
   SimulatedRpcBlock,
   SimulatedRpcCall,
 } from './primitives/rpcTypes.ts'
@@ -69,7 +69,7 @@ export type {
   ProviderMessage,
   RequestArguments,
 } from './rpc/provider.ts'
-export type { RpcSchema } from './rpc/table.ts'
+export type { PresealRpcSchema } from './rpc/table.ts'
 export type {
   CallTrace,
   CallTraceLog,

@@ -1,7 +1,7 @@
 /** Whatever goes wrong on purpose: what is sealed is right, and nothing of it is left. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FaultSettings, Hash, RpcLog } from '../src/index.ts'
+import type { FaultSettings, Hash, PresealRpcLog } from '../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from './configurations.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
@@ -69,7 +69,7 @@ async function startRun({ options }: Configuration, faults: FaultSettings) {
   const poll = async () => {
     const changes = await ask(chain.preconf, 'eth_getFilterChanges', [filter])
     if (changes === 'error -32000 state not available') return
-    for (const log of changes as RpcLog[]) {
+    for (const log of changes as PresealRpcLog[]) {
       const { transactionHash } = log
       polled.set(transactionHash, (polled.get(transactionHash) ?? 0) + (log.removed ? -1 : 1))
     }

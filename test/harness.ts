@@ -9,10 +9,10 @@ import type { ChainParts } from '../src/chain/core.ts'
 import { toGethGenesis } from '../src/chain/genesis.ts'
 import { resolveOptions } from '../src/config/options.ts'
 import {
-  type Chain,
   type ChainOptions,
   createManualClock,
   type ManualClock,
+  type PresealChain,
   type Provider,
 } from '../src/index.ts'
 import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
@@ -25,7 +25,7 @@ import './rootHashNames.ts'
 import { accountOf } from './signing.ts'
 
 /** A chain under the manual clock. */
-export type TestChain = Chain<ManualClock> & {
+export type TestChain = PresealChain<ManualClock> & {
   /** Closes the chain and lets the oracle check it now rather than when the test ends. */
   finish(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function startChain(
   const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
   const { chain, finish } = await watchChain(resolved, parts, oracleOptions)
   onTestFinished(finish)
-  return Object.assign(chain as Chain<ManualClock>, { finish })
+  return Object.assign(chain as PresealChain<ManualClock>, { finish })
 }
 
 /** A chain, and what closes it and has the oracle check every block it stored, those it took up from a database too. */
@@ -53,7 +53,7 @@ export async function watchChain(
   resolved: ChainOptions,
   parts: ChainParts = {},
   oracleOptions: OracleOptions = {},
-): Promise<{ readonly chain: Chain; finish(): Promise<void> }> {
+): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   let genesis: Block | undefined
   const stored = new Map<Hash, Followed>()
   /** In order; blocks that were withdrawn since as well. */
@@ -163,7 +163,7 @@ async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promis
 }
 
 /** viem clients on a chain: `wallet(i)` signs with dev account i through `provider`. */
-export function viemOn(chain: Chain, provider: Provider = chain.preconf) {
+export function viemOn(chain: PresealChain, provider: Provider = chain.preconf) {
   const options = { chain: foundry, pollingInterval: 10 } as const
   return {
     public: createPublicClient({ ...options, transport: custom(provider), cacheTime: 0 }),

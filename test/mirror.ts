@@ -1,6 +1,6 @@
 /** What a chain holds, by its events alone; and what it shows, to be compared with that. */
 import { numberToHex } from 'viem'
-import type { Chain, Hash, PreconfBlock, RpcReceipt } from '../src/index.ts'
+import type { Hash, PreconfBlock, PresealChain, PresealRpcReceipt } from '../src/index.ts'
 
 /** What a chain holds: sealed blocks from genesis on, the block under construction, and what all of them include. */
 export interface Holding {
@@ -12,7 +12,7 @@ export interface Holding {
 }
 
 /** Listens to a chain from now on. @returns what it holds by what was told. */
-export async function mirror(chain: Chain): Promise<() => Holding> {
+export async function mirror(chain: PresealChain): Promise<() => Holding> {
   const { sealed: before, pending: first, included: known } = await holdingOf(chain)
   const sealed = [...before]
   const included = new Set(known)
@@ -52,7 +52,7 @@ export async function mirror(chain: Chain): Promise<() => Holding> {
 }
 
 /** What a chain shows that it holds. */
-export async function holdingOf({ standard, preconf }: Chain): Promise<Holding> {
+export async function holdingOf({ standard, preconf }: PresealChain): Promise<Holding> {
   const head = Number(await standard.request({ method: 'eth_blockNumber' }))
   const sealed: Hash[] = []
   const included = new Set<Hash>()
@@ -67,7 +67,7 @@ export async function holdingOf({ standard, preconf }: Chain): Promise<Holding> 
   return { sealed, pending: pending!.hash!, included: [...included].sort(), mistakes: [] }
 }
 
-function withoutBlockHash(receipts: readonly RpcReceipt[]): unknown[] {
+function withoutBlockHash(receipts: readonly PresealRpcReceipt[]): unknown[] {
   return receipts.map(({ blockHash: _hash, logs, ...rest }) => ({
     ...rest,
     logs: logs.map(({ blockHash: _blockHash, ...log }) => log),

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { ImportError } from '../src/import/errors.ts'
 import type { ChainOptions, Hash, Hex } from '../src/index.ts'
 import { concatBytes, hexToBytes } from '../src/primitives/bytes.ts'
-import { RpcError } from '../src/primitives/errors.ts'
+import { PresealRpcError } from '../src/primitives/errors.ts'
 import { WITHDRAWAL_REQUESTS } from '../src/protocol/systemContracts.ts'
 import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
@@ -342,7 +342,7 @@ async function orError<T>(result: Promise<T>): Promise<T | string> {
   try {
     return await result
   } catch (error) {
-    if (error instanceof RpcError) return `error ${error.code} ${error.message}`
+    if (error instanceof PresealRpcError) return `error ${error.code} ${error.message}`
     // Cheats make blocks that are no others' to import.
     if (error instanceof ImportError) return `error ${error.message}`
     throw error

@@ -2,7 +2,7 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { expect } from 'vitest'
-import type { Hash, Hex, RpcAccountProof } from '../src/index.ts'
+import type { Hash, Hex, PresealRpcAccountProof } from '../src/index.ts'
 import { bigintToBytes, bytesToHex, hexToBytes } from '../src/primitives/bytes.ts'
 
 /** The root of a trie without keys. */
@@ -21,7 +21,7 @@ export async function provenValue(root: Hash, key: Hex, proof: readonly Hex[]): 
 }
 
 /** Expects every claim of an answer of eth_getProof to be proven under `stateRoot`. */
-export async function expectProven(stateRoot: Hash, answer: RpcAccountProof): Promise<void> {
+export async function expectProven(stateRoot: Hash, answer: PresealRpcAccountProof): Promise<void> {
   const { address, nonce, balance, storageHash, codeHash } = answer
   const account = await provenValue(stateRoot, address, answer.accountProof)
   if (account === null) {

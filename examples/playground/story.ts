@@ -7,7 +7,7 @@
  *                     ▲                      │
  *                     └────── retracted ─────┘
  */
-import type { Hash, PreconfBlock, Retraction, RpcTransaction, SealedBlock } from 'preseal'
+import type { Hash, PreconfBlock, PresealRpcTransaction, Retraction, SealedBlock } from 'preseal'
 import type { RemoteChain } from 'preseal/worker'
 import { toNumber } from './format.ts'
 
@@ -114,7 +114,7 @@ export class Story {
     change(performance.now())
   }
 
-  #accept({ hash, from, to, value, input }: RpcTransaction, at: number): Transaction {
+  #accept({ hash, from, to, value, input }: PresealRpcTransaction, at: number): Transaction {
     const transaction: Transaction = {
       hash,
       from,

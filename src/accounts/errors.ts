@@ -1,12 +1,12 @@
 /** Errors of accounts that send or sign. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
 /**
  * The connection may not use the account: it has no key and is not impersonated, or its permission was revoked
  * (EIP-1193, code 4100).
  */
-export class UnknownAccountError extends RpcError {
+export class UnknownAccountError extends PresealRpcError {
   override name = 'UnknownAccountError'
   constructor(account: Address) {
     super(4100, `unknown account ${account}`)

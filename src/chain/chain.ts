@@ -28,13 +28,13 @@ import { callCheat, forwardCheats } from './cheatMethods.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
-import type { AnyChain, Chain, ManualTime } from './handle.ts'
+import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
 import { addViews, type WithoutViews } from './views.ts'
 
 /** {@link createChain} with a clock of the caller's; `chain.clock` has its type: `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
   options: ChainOptions & { readonly clock: ChainClock },
-): Promise<Chain<ChainClock>>
+): Promise<PresealChain<ChainClock>>
 /**
  * Starts a chain.
  *
@@ -45,13 +45,13 @@ export function createChain<ChainClock extends Clock>(
  * const chain = await createChain()
  * const client = createPublicClient({ transport: custom(chain.live) })
  */
-export function createChain(options?: ChainOptions): Promise<Chain>
-export function createChain(options?: ChainOptions): Promise<Chain> {
+export function createChain(options?: ChainOptions): Promise<PresealChain>
+export function createChain(options?: ChainOptions): Promise<PresealChain> {
   return assembleChain(options)
 }
 
 /** @internal {@link createChain}, with some parts passed in. */
-export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<Chain> {
+export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
   const resolved = resolveOptions(options)
   let core: Core | undefined
   let release: (() => void) | undefined
@@ -87,7 +87,7 @@ function createHandle(
   output: ConsoleOutput,
   events: Emitter<ChainEvents>,
   reportError: (error: Error) => void,
-): Chain {
+): PresealChain {
   const { sequencer } = core
   const closing = createClosing()
   const services = toServices(options, core, output, closing)

@@ -9,8 +9,8 @@ import type { Address, Hex } from '../primitives/types.ts'
  * Changes of a chain without transactions. Changes of the state are visible at `latest` on every view as soon as the
  * promise resolves; pre-confirmed transactions are executed again on the new state, after a `retracted` event.
  *
- * Each of them throws RpcError -32602 for an argument of another form, whose name is in the message, and 4900 after
- * `close`; nothing has changed then.
+ * Each of them throws PresealRpcError -32602 for an argument of another form, whose name is in the message, and 4900
+ * after `close`; nothing has changed then.
  */
 export interface ChainCheats {
   /**
@@ -19,7 +19,8 @@ export interface ChainCheats {
    *
    * @param blocks - how many; 1. None if it is 0.
    * @returns the newest sealed block.
-   * @throws RpcError -32602 for more than 1,000,000. If the chain is closed meanwhile, the blocks sealed before stay.
+   * @throws PresealRpcError -32602 for more than 1,000,000. If the chain is closed meanwhile, the blocks sealed before
+   *   stay.
    * @example
    * const { block } = await chain.mine(3)
    */
@@ -54,7 +55,7 @@ export interface ChainCheats {
    * reads. The total supply does not change.
    *
    * @param amount - in the token's smallest unit, from 0 to 2^256 - 1.
-   * @throws RpcError -32000 if no single slot controls the value.
+   * @throws PresealRpcError -32000 if no single slot controls the value.
    */
   deal(token: Address, address: Address, amount: bigint): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The types of the object that users hold: `Chain` and its members. */
+/** The types of the object that users hold: `PresealChain` and its members. */
 
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import type { ProviderOptions } from '../config/providerOptions.ts'
@@ -33,14 +33,14 @@ export interface ManualTime {
    * Advances the chain's clock by `ms`. When this resolves, the ticks, seals and timers that were due have run, and so
    * have the promises that waited for them; see {@link ManualClock.advance}.
    *
-   * @throws InvalidOptionError if `ms` is negative or not finite, the error of a timer's callback, RpcError 4900 after
-   *   `close`, ClockNotManualError under another clock.
+   * @throws InvalidOptionError if `ms` is negative or not finite, the error of a timer's callback, PresealRpcError 4900
+   *   after `close`, ClockNotManualError under another clock.
    */
   advance(ms: number): Promise<void>
 }
 
 /** An EVM chain inside this process; `ChainClock` is the type of its clock, and a manual one adds `advance`. */
-export type Chain<ChainClock extends Clock = Clock> = AnyChain<ChainClock> &
+export type PresealChain<ChainClock extends Clock = Clock> = AnyChain<ChainClock> &
   (ChainClock extends Pick<ManualClock, 'advance'> ? ManualTime : unknown)
 
 /** The members of a chain under any clock. */
@@ -72,13 +72,13 @@ export interface AnyChain<ChainClock extends Clock>
   readonly clock: ChainClock
   /** Ticks that were skipped because they came too late. */
   readonly missedTicks: number
-  /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
+  /** Starts the timer; in `interval` mining it runs already. @throws PresealRpcError 4900 after `close`. */
   start(): void
   /** Stops the timer. */
   stop(): void
-  /** Publishes the next snapshot now. @throws RpcError 4900 after `close`. */
+  /** Publishes the next snapshot now. @throws PresealRpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
-  /** Publishes what waits, then seals the block. @throws RpcError 4900 after `close`. */
+  /** Publishes what waits, then seals the block. @throws PresealRpcError 4900 after `close`. */
   seal(): Promise<SealedBlock>
   /**
    * Imports external blocks: their RLP, one after the other, the first on top of the sealed head. Each is executed and
@@ -90,15 +90,15 @@ export interface AnyChain<ChainClock extends Clock>
    *
    * @returns the newest sealed block.
    * @throws ImportError for the first invalid block, which leaves no trace; the blocks before it stay.
-   * @throws InvalidOptionError if `bytes` is not a Uint8Array, RpcError 4900 after `close`.
+   * @throws InvalidOptionError if `bytes` is not a Uint8Array, PresealRpcError 4900 after `close`.
    */
   importBlocks(bytes: Uint8Array): Promise<SealedBlock>
   /**
    * Takes a snapshot: of the state, the blocks, what is pre-confirmed and what waits, the chain's time and the settings
    * of the blocks to come. Nothing of the state is copied.
    *
-   * @returns an id for {@link Chain.revert}.
-   * @throws RpcError 4900 after `close`.
+   * @returns an id for {@link PresealChain.revert}.
+   * @throws PresealRpcError 4900 after `close`.
    */
   snapshot(): Promise<Hex>
   /**
@@ -106,8 +106,8 @@ export interface AnyChain<ChainClock extends Clock>
    * pre-confirmed since is withdrawn: a `retracted` event, `removed: true` logs, and a new head. The chain's time is
    * what it was then.
    *
-   * @throws RpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if its block
-   *   is older than `history.blocks`, or was withdrawn by something else; 4900 after `close`.
+   * @throws PresealRpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if
+   *   its block is older than `history.blocks`, or was withdrawn by something else; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
@@ -116,8 +116,8 @@ export interface AnyChain<ChainClock extends Clock>
    * construction included waits again. A `retracted` event announces the old blocks, then `block` events the new ones.
    *
    * @returns the newest sealed block.
-   * @throws InvalidOptionError for a request of another form; RpcError -32602 for a depth that reaches beyond genesis,
-   *   and the decoder's errors for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   * @throws InvalidOptionError for a request of another form; PresealRpcError -32602 for a depth that reaches beyond
+   *   genesis, and the decoder's errors for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
@@ -125,7 +125,8 @@ export interface AnyChain<ChainClock extends Clock>
    * last snapshots of the block under construction. What is withdrawn waits again, and the next tick includes it
    * unless it is dropped; a `retracted` event announces it.
    *
-   * @throws InvalidOptionError for a request of another form; RpcError -32000 if a transaction is not pre-confirmed,
+   * @throws InvalidOptionError for a request of another form; PresealRpcError -32000 if a transaction is not
+   *   pre-confirmed,
    *   -32602 for more snapshots than there are after the first; nothing has changed then. 4900 after `close`.
    */
   retract(request: RetractRequest): Promise<void>

@@ -1,9 +1,9 @@
 /** Errors of cheats. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
 /** A request asks for more blocks than one request can mine. */
-export class TooManyBlocksError extends RpcError {
+export class TooManyBlocksError extends PresealRpcError {
   override name = 'TooManyBlocksError'
   constructor(blocks: number, limit: number) {
     super(-32602, `too many blocks: ${blocks}, limit ${limit}`)
@@ -11,7 +11,7 @@ export class TooManyBlocksError extends RpcError {
 }
 
 /** No single storage slot controls a token balance or allowance. */
-export class SlotNotFoundError extends RpcError {
+export class SlotNotFoundError extends PresealRpcError {
   override name = 'SlotNotFoundError'
   constructor(token: Address) {
     super(-32000, `no storage slot of token ${token} controls this value`)
@@ -19,7 +19,7 @@ export class SlotNotFoundError extends RpcError {
 }
 
 /** A state to be loaded is malformed or too large. */
-export class InvalidStateFileError extends RpcError {
+export class InvalidStateFileError extends PresealRpcError {
   override name = 'InvalidStateFileError'
   /** @param problem - such as `it has no accounts`. */
   constructor(problem: string) {
@@ -28,7 +28,7 @@ export class InvalidStateFileError extends RpcError {
 }
 
 /** A timestamp is too low for the next block. */
-export class TimestampTooLowError extends RpcError {
+export class TimestampTooLowError extends PresealRpcError {
   override name = 'TimestampTooLowError'
   /** @param least - the lowest timestamp of the next block. */
   constructor(timestamp: bigint, least: bigint) {

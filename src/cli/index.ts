@@ -2,7 +2,7 @@
 /** `npx preseal`: a chain in its own process, served on two ports until a signal ends it. */
 import { readFile } from 'node:fs/promises'
 import { assembleChain } from '../chain/chain.ts'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../config/accountOptions.ts'
 import type { ChainOptions } from '../config/options.ts'
 import { systemClock, type Timer } from '../primitives/clock.ts'
@@ -106,7 +106,7 @@ function fundingOf({ accounts = {} }: ChainOptions): {
 }
 
 /** Rewrites the last line at every snapshot. @returns a function that ends this and leaves the line. */
-function showStatus(chain: Chain): () => void {
+function showStatus(chain: PresealChain): () => void {
   const meter = new RateMeter()
   let shown = false
   let ended = false

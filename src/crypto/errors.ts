@@ -1,5 +1,5 @@
 /** Errors of keys, signatures and typed data. */
-import { PresealError, RpcError, TransactionRejectedError } from '../primitives/errors.ts'
+import { PresealError, PresealRpcError, TransactionRejectedError } from '../primitives/errors.ts'
 
 /** A hash is not 32 bytes long. */
 export class InvalidHashError extends PresealError {
@@ -18,7 +18,7 @@ export class InvalidPrivateKeyError extends PresealError {
 }
 
 /** Typed data is malformed, too large, or has values that do not fit their types (EIP-712). */
-export class InvalidTypedDataError extends RpcError {
+export class InvalidTypedDataError extends PresealRpcError {
   override name = 'InvalidTypedDataError'
   constructor(reason: string) {
     super(-32602, `invalid typed data: ${reason}`)

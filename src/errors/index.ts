@@ -49,7 +49,7 @@ export {
   InvalidOptionError,
   InvalidParamsError,
   PresealError,
-  RpcError,
+  PresealRpcError,
   TransactionRejectedError,
 } from '../primitives/errors.ts'
 export {

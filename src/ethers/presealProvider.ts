@@ -17,7 +17,7 @@ import {
   type TransactionReceipt,
   type TransactionResponse,
 } from 'ethers'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import { systemClock } from '../primitives/clock.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
@@ -59,7 +59,7 @@ export class PresealProvider extends SocketProvider {
   #ending = false
 
   constructor(
-    chain: Pick<Chain, 'provider'>,
+    chain: Pick<PresealChain, 'provider'>,
     { view = 'preconf', network, ...options }: PresealProviderOptions = {},
   ) {
     // ethers caches responses for 250 ms by default, which is longer than a snapshot lasts.

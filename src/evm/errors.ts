@@ -1,9 +1,9 @@
 /** Errors of calls, estimates, access lists and overrides. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 
 /** A call or an estimate reverted; `data` is the output of the revert. */
-export class ExecutionRevertedError extends RpcError {
+export class ExecutionRevertedError extends PresealRpcError {
   override name = 'ExecutionRevertedError'
   /** viem's `custom` transport decodes a revert only if this is set in addition to the code. */
   readonly details = 'execution reverted'
@@ -13,7 +13,7 @@ export class ExecutionRevertedError extends RpcError {
 }
 
 /** A call ended with an error of the EVM other than a revert. */
-export class ExecutionFailedError extends RpcError {
+export class ExecutionFailedError extends PresealRpcError {
   override name = 'ExecutionFailedError'
   /** @param reason - the name of the EVM's error, such as `out of gas`. */
   constructor(reason: string) {
@@ -22,7 +22,7 @@ export class ExecutionFailedError extends RpcError {
 }
 
 /** The transaction fails with every gas limit up to the allowance. */
-export class GasAllowanceError extends RpcError {
+export class GasAllowanceError extends PresealRpcError {
   override name = 'GasAllowanceError'
   constructor(allowance: bigint) {
     super(-32000, `gas required exceeds allowance (${allowance})`)
@@ -30,7 +30,7 @@ export class GasAllowanceError extends RpcError {
 }
 
 /** `eth_createAccessList` found no list with which the code accesses only what the list contains. */
-export class AccessListConvergenceError extends RpcError {
+export class AccessListConvergenceError extends PresealRpcError {
   override name = 'AccessListConvergenceError'
   constructor() {
     super(-32000, 'access list did not converge')
@@ -38,7 +38,7 @@ export class AccessListConvergenceError extends RpcError {
 }
 
 /** An override would move an account that is not a precompile. */
-export class NotPrecompileError extends RpcError {
+export class NotPrecompileError extends PresealRpcError {
   override name = 'NotPrecompileError'
   constructor(address: Address) {
     super(-32000, `account ${address} is not a precompile`)
@@ -46,7 +46,7 @@ export class NotPrecompileError extends RpcError {
 }
 
 /** An override moves a precompile to an account that has an override itself. */
-export class PrecompileTargetOverriddenError extends RpcError {
+export class PrecompileTargetOverriddenError extends PresealRpcError {
   override name = 'PrecompileTargetOverriddenError'
   constructor(address: Address) {
     super(-32000, `account ${address} is already overridden`)
@@ -54,7 +54,7 @@ export class PrecompileTargetOverriddenError extends RpcError {
 }
 
 /** An override would move a precompile to its own address (execution-apis). */
-export class PrecompileMovedToItselfError extends RpcError {
+export class PrecompileMovedToItselfError extends PresealRpcError {
   override name = 'PrecompileMovedToItselfError'
   constructor(address: Address) {
     super(-38022, `movePrecompileToAddress of ${address} references itself`)
@@ -62,7 +62,7 @@ export class PrecompileMovedToItselfError extends RpcError {
 }
 
 /** Overrides move two precompiles to one address (execution-apis). */
-export class PrecompileMovedTwiceError extends RpcError {
+export class PrecompileMovedTwiceError extends PresealRpcError {
   override name = 'PrecompileMovedTwiceError'
   constructor(address: Address) {
     super(-38023, `more than one movePrecompileToAddress references ${address}`)

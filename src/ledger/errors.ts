@@ -1,5 +1,5 @@
 /** Errors of the stored chain and of queries over it. */
-import { PresealError, RpcError } from '../primitives/errors.ts'
+import { PresealError, PresealRpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
 /** The database passed to `createChain` holds a chain with another genesis block. */
@@ -11,7 +11,7 @@ export class GenesisMismatchError extends PresealError {
 }
 
 /** A query matches more logs than `limits.logResults` allows. */
-export class TooManyLogsError extends RpcError {
+export class TooManyLogsError extends PresealRpcError {
   override name = 'TooManyLogsError'
   constructor(limit: number) {
     super(-32602, `more than ${limit} logs`)

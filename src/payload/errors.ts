@@ -1,5 +1,5 @@
 /** Errors of blocks under construction and of simulated blocks. */
-import { RpcError, TransactionRejectedError } from '../primitives/errors.ts'
+import { PresealRpcError, TransactionRejectedError } from '../primitives/errors.ts'
 
 /** A log of the deposit contract has another layout than EIP-6110 prescribes, which would make the block invalid. */
 export class InvalidDepositLogError extends TransactionRejectedError {
@@ -10,7 +10,7 @@ export class InvalidDepositLogError extends TransactionRejectedError {
 }
 
 /** The block numbers of a simulation do not ascend from the block it starts from (execution-apis). */
-export class BlockNumberOrderError extends RpcError {
+export class BlockNumberOrderError extends PresealRpcError {
   override name = 'BlockNumberOrderError'
   constructor(number: bigint, before: bigint) {
     super(-38020, `block numbers must be in order: ${number} <= ${before}`)
@@ -18,7 +18,7 @@ export class BlockNumberOrderError extends RpcError {
 }
 
 /** The block timestamps of a simulation do not ascend from the block it starts from (execution-apis). */
-export class BlockTimestampOrderError extends RpcError {
+export class BlockTimestampOrderError extends PresealRpcError {
   override name = 'BlockTimestampOrderError'
   constructor(timestamp: bigint, before: bigint) {
     super(-38021, `block timestamps must be in order: ${timestamp} <= ${before}`)
@@ -26,7 +26,7 @@ export class BlockTimestampOrderError extends RpcError {
 }
 
 /** A simulation has more blocks than `limits.simulateBlocks`, including those that fill gaps (execution-apis). */
-export class TooManySimulatedBlocksError extends RpcError {
+export class TooManySimulatedBlocksError extends PresealRpcError {
   override name = 'TooManySimulatedBlocksError'
   constructor() {
     super(-38026, 'too many blocks')
@@ -34,7 +34,7 @@ export class TooManySimulatedBlocksError extends RpcError {
 }
 
 /** A simulation has no block. */
-export class EmptySimulationError extends RpcError {
+export class EmptySimulationError extends PresealRpcError {
   override name = 'EmptySimulationError'
   constructor() {
     super(-32602, 'empty input')
@@ -50,7 +50,7 @@ export class SimulatedBlockGasError extends TransactionRejectedError {
 }
 
 /** A simulated block before Shanghai has withdrawals. */
-export class EarlyWithdrawalsError extends RpcError {
+export class EarlyWithdrawalsError extends PresealRpcError {
   override name = 'EarlyWithdrawalsError'
   constructor() {
     super(-32000, 'withdrawals set before Shanghai activation')

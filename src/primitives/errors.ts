@@ -64,8 +64,8 @@ export class InvalidRlpError extends PresealError {
 }
 
 /** An error with a JSON-RPC code: every error that `request` rejects with is one. */
-export class RpcError extends PresealError {
-  override name = 'RpcError'
+export class PresealRpcError extends PresealError {
+  override name = 'PresealRpcError'
   readonly code: number
   readonly data?: unknown
   constructor(code: number, message: string, data?: unknown) {
@@ -76,7 +76,7 @@ export class RpcError extends PresealError {
 }
 
 /** A parameter of a request has the wrong type, form or range. */
-export class InvalidParamsError extends RpcError {
+export class InvalidParamsError extends PresealRpcError {
   override name = 'InvalidParamsError'
   /** @param position - the parameter's place, such as `0` or `0.topics[1]`, or its name in a method of a chain. */
   constructor(position: number | string, expected: string) {
@@ -85,7 +85,7 @@ export class InvalidParamsError extends RpcError {
 }
 
 /** A transaction cannot enter the mempool or a block; the subclasses say why. */
-export class TransactionRejectedError extends RpcError {
+export class TransactionRejectedError extends PresealRpcError {
   override name = 'TransactionRejectedError'
   constructor(message: string) {
     super(-32000, message)

@@ -1,5 +1,5 @@
 /** The events of a chain, and the stages of a transaction. */
-import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpcTypes.ts'
+import type { PresealRpcBlock, PresealRpcReceipt, PresealRpcTransaction } from './rpcTypes.ts'
 import type { Address, Hash } from './types.ts'
 
 /** A snapshot of the block under construction, published once per tick. */
@@ -7,17 +7,17 @@ export interface PreconfBlock {
   /** Position of the snapshot within its block: 0 right after the previous seal. */
   readonly index: number
   /** The partial block with full transactions; its hash is that of the header at this index. */
-  readonly block: RpcBlock<RpcTransaction>
+  readonly block: PresealRpcBlock<PresealRpcTransaction>
   /** One receipt per transaction, in order. */
-  readonly receipts: readonly RpcReceipt[]
+  readonly receipts: readonly PresealRpcReceipt[]
   /** Index of the first transaction that was not in the snapshot before. */
   readonly added: number
 }
 
 /** A sealed block with its receipts. */
 export interface SealedBlock {
-  readonly block: RpcBlock<RpcTransaction>
-  readonly receipts: readonly RpcReceipt[]
+  readonly block: PresealRpcBlock<PresealRpcTransaction>
+  readonly receipts: readonly PresealRpcReceipt[]
 }
 
 /** Why a transaction left the mempool without being included; `reverted` if a call of its batch reverted. */
@@ -63,7 +63,7 @@ export interface ChainSchedule {
 /** The events of a chain by name. */
 export interface ChainEvents {
   /** A transaction was accepted into the mempool. */
-  transaction: (transaction: RpcTransaction) => void
+  transaction: (transaction: PresealRpcTransaction) => void
   /** A snapshot was published. */
   preconf: (snapshot: PreconfBlock) => void
   /** A block was sealed or imported. */

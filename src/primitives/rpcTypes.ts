@@ -5,7 +5,7 @@
 import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
 
 /** A permission of a wallet (EIP-2255). */
-export interface RpcPermission {
+export interface PresealRpcPermission {
   /** The page or program that has it; the chain does not distinguish them. */
   readonly invoker: string
   readonly parentCapability: 'eth_accounts'
@@ -21,13 +21,13 @@ export interface RpcCallsSent {
 }
 
 /** The receipt of a batch's transaction, with the fields of EIP-5792. */
-export interface RpcCallReceipt
-  extends Pick<RpcReceipt, 'status' | 'blockHash' | 'blockNumber' | 'gasUsed' | 'transactionHash'> {
-  readonly logs: readonly Pick<RpcLog, 'address' | 'data' | 'topics'>[]
+export interface PresealRpcCallReceipt
+  extends Pick<PresealRpcReceipt, 'status' | 'blockHash' | 'blockNumber' | 'gasUsed' | 'transactionHash'> {
+  readonly logs: readonly Pick<PresealRpcLog, 'address' | 'data' | 'topics'>[]
 }
 
 /** The status of a batch of calls (EIP-5792). */
-export interface RpcCallsStatus {
+export interface PresealRpcCallsStatus {
   readonly version: '2.0.0'
   readonly id: string
   readonly chainId: Hex
@@ -36,7 +36,7 @@ export interface RpcCallsStatus {
   /** Whether the calls are a bundle: all of them take effect, in one block, or none does. */
   readonly atomic: boolean
   /** One per included transaction; each call is a transaction. */
-  readonly receipts?: readonly RpcCallReceipt[]
+  readonly receipts?: readonly PresealRpcCallReceipt[]
 }
 
 /** The capabilities of a wallet (EIP-5792) by chain id. */
@@ -53,7 +53,7 @@ export interface RpcAuthorization {
 }
 
 /** A transaction as the wire shows it; the block fields are null while it waits in the mempool. */
-export interface RpcTransaction {
+export interface PresealRpcTransaction {
   readonly hash: Hash
   readonly type: Hex
   readonly nonce: Hex
@@ -81,7 +81,7 @@ export interface RpcTransaction {
 }
 
 /** An event log (spec.md §2.4). */
-export interface RpcLog {
+export interface PresealRpcLog {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
@@ -95,7 +95,7 @@ export interface RpcLog {
 }
 
 /** A transaction's receipt (spec.md §2.6). */
-export interface RpcReceipt {
+export interface PresealRpcReceipt {
   readonly transactionHash: Hash
   readonly transactionIndex: Hex
   readonly blockHash: Hash
@@ -105,7 +105,7 @@ export interface RpcReceipt {
   readonly cumulativeGasUsed: Hex
   readonly gasUsed: Hex
   readonly contractAddress: Address | null
-  readonly logs: readonly RpcLog[]
+  readonly logs: readonly PresealRpcLog[]
   readonly logsBloom: Hex
   /** `0x1` for success; absent before Byzantium (EIP-658), in imported blocks. */
   readonly status?: Hex
@@ -122,7 +122,7 @@ export interface RpcReceipt {
 }
 
 /** A withdrawal from the beacon chain (EIP-4895). */
-export interface RpcWithdrawal {
+export interface PresealRpcWithdrawal {
   readonly index: Hex
   readonly validatorIndex: Hex
   readonly address: Address
@@ -131,7 +131,7 @@ export interface RpcWithdrawal {
 }
 
 /** A block (spec.md §2.5), with transaction hashes or full transactions. */
-export interface RpcBlock<Transaction = Hash | RpcTransaction> {
+export interface PresealRpcBlock<Transaction = Hash | PresealRpcTransaction> {
   readonly number: Hex
   readonly hash: Hash
   readonly parentHash: Hash
@@ -153,7 +153,7 @@ export interface RpcBlock<Transaction = Hash | RpcTransaction> {
   readonly mixHash: Hash
   readonly transactions: readonly Transaction[]
   readonly uncles: readonly Hash[]
-  readonly withdrawals?: readonly RpcWithdrawal[]
+  readonly withdrawals?: readonly PresealRpcWithdrawal[]
   readonly withdrawalsRoot?: Hash
   /** Absent before London, in imported blocks. */
   readonly baseFeePerGas?: Hex
@@ -164,16 +164,16 @@ export interface RpcBlock<Transaction = Hash | RpcTransaction> {
 }
 
 /** The empty candidate that `pending` names on the standard view; it has no number and no hash. */
-export type RpcPendingBlock = Omit<RpcBlock<never>, 'number' | 'hash'> & {
+export type PresealRpcPendingBlock = Omit<PresealRpcBlock<never>, 'number' | 'hash'> & {
   readonly number: null
   readonly hash: null
 }
 
 /** The header of an uncle: a block that did not become part of the chain, and is given without transactions. */
-export type RpcUncle = Omit<RpcBlock<never>, 'transactions' | 'totalDifficulty' | 'withdrawals'>
+export type PresealRpcUncle = Omit<PresealRpcBlock<never>, 'transactions' | 'totalDifficulty' | 'withdrawals'>
 
 /** A slot with the trie nodes that prove its value, or that it has none (EIP-1186). */
-export interface RpcStorageProof {
+export interface PresealRpcStorageProof {
   /** The key as requested: in 32 bytes, or as a quantity. */
   readonly key: Hex
   readonly value: Hex
@@ -181,14 +181,14 @@ export interface RpcStorageProof {
 }
 
 /** An account and some of its slots, with the trie nodes from the root down that prove them (EIP-1186). */
-export interface RpcAccountProof {
+export interface PresealRpcAccountProof {
   readonly address: Address
   readonly accountProof: readonly Hex[]
   readonly balance: Hex
   readonly codeHash: Hash
   readonly nonce: Hex
   readonly storageHash: Hash
-  readonly storageProof: readonly RpcStorageProof[]
+  readonly storageProof: readonly PresealRpcStorageProof[]
 }
 
 /** The access list of a call, and the gas that the call uses with it. */
@@ -200,11 +200,11 @@ export interface RpcAccessList {
 }
 
 /** A transaction with every field filled in except the signature, whose fields are zero. */
-export interface RpcFilledTransaction {
+export interface PresealRpcFilledTransaction {
   /** The envelope (EIP-2718) without a signature. */
   readonly raw: Hex
   readonly tx: Omit<
-    RpcTransaction,
+    PresealRpcTransaction,
     | 'gasPrice'
     | 'maxFeePerGas'
     | 'maxPriorityFeePerGas'
@@ -223,7 +223,7 @@ export interface RpcFilledTransaction {
 }
 
 /** A block of eth_simulateV1 (spec.md §2.7; execution-apis) as if it were sealed, with the results of its calls. */
-export type SimulatedRpcBlock = RpcBlock & { readonly calls: readonly SimulatedRpcCall[] }
+export type SimulatedRpcBlock = PresealRpcBlock & { readonly calls: readonly SimulatedRpcCall[] }
 
 /** The result of one call of eth_simulateV1. */
 export interface SimulatedRpcCall {
@@ -235,7 +235,7 @@ export interface SimulatedRpcCall {
   /** Gas used before refunds. */
   readonly maxUsedGas: Hex
   /** With `traceTransfers` also one per transfer of ether, under the address `0xee…ee`. */
-  readonly logs: readonly RpcLog[]
+  readonly logs: readonly PresealRpcLog[]
   /** Why it failed: in the preconf dialect `execution reverted` or the EVM's name for it, else go-ethereum's object. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: Hex }
 }

@@ -3,7 +3,7 @@
 import { ExecutionRevertedError, PrecompileMovedToItselfError } from '../evm/errors.ts'
 import { SimulatedBlockGasError } from '../payload/errors.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
-import type { RpcError } from '../primitives/errors.ts'
+import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Dialect, Hash, Hex } from '../primitives/types.ts'
 import {
   FeeCapTooLowError,
@@ -56,7 +56,7 @@ export interface SimulatedFailure {
 }
 
 /** Gives an error the dialect's code for its class. */
-export function inDialect<E extends RpcError>(error: E, { codes }: DialectRules): E {
+export function inDialect<E extends PresealRpcError>(error: E, { codes }: DialectRules): E {
   const code = codes.get(error.constructor)
   return code === undefined ? error : Object.assign(error, { code })
 }

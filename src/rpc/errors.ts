@@ -1,9 +1,9 @@
 /** Errors of requests and RPC methods. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
 /** A request is not of the form that JSON-RPC prescribes. */
-export class InvalidRequestError extends RpcError {
+export class InvalidRequestError extends PresealRpcError {
   override name = 'InvalidRequestError'
   constructor(expected: string) {
     super(-32600, `invalid request: expected ${expected}`)
@@ -11,7 +11,7 @@ export class InvalidRequestError extends RpcError {
 }
 
 /** A connection has reached its limit of filters (EIP-1474, code -32005). */
-export class FilterLimitError extends RpcError {
+export class FilterLimitError extends PresealRpcError {
   override name = 'FilterLimitError'
   constructor(limit: number) {
     super(-32005, `too many filters: limit ${limit}`)
@@ -19,7 +19,7 @@ export class FilterLimitError extends RpcError {
 }
 
 /** A request has more parameters than the method accepts, or lacks a required one. */
-export class ParamsCountError extends RpcError {
+export class ParamsCountError extends PresealRpcError {
   override name = 'ParamsCountError'
   constructor(required: number, allowed: number, got: number) {
     const expected = required === allowed ? `${allowed}` : `${required} to ${allowed}`
@@ -28,7 +28,7 @@ export class ParamsCountError extends RpcError {
 }
 
 /** The method does not exist, or the endpoint does not serve it. */
-export class MethodNotFoundError extends RpcError {
+export class MethodNotFoundError extends PresealRpcError {
   override name = 'MethodNotFoundError'
   constructor(method: string) {
     super(-32601, `the method ${method} does not exist/is not available`)
@@ -36,7 +36,7 @@ export class MethodNotFoundError extends RpcError {
 }
 
 /** The kind of subscription does not exist, or the endpoint does not serve it. */
-export class SubscriptionKindError extends RpcError {
+export class SubscriptionKindError extends PresealRpcError {
   override name = 'SubscriptionKindError'
   constructor(kind: string) {
     super(-32601, `no "${kind}" subscription in eth namespace`)
@@ -44,7 +44,7 @@ export class SubscriptionKindError extends RpcError {
 }
 
 /** A log filter names the hash of a block that does not exist. */
-export class UnknownBlockError extends RpcError {
+export class UnknownBlockError extends PresealRpcError {
   override name = 'UnknownBlockError'
   constructor() {
     super(-32000, 'unknown block')
@@ -52,7 +52,7 @@ export class UnknownBlockError extends RpcError {
 }
 
 /** debug_traceTransaction names a transaction that is in no block of the view. */
-export class TransactionNotFoundError extends RpcError {
+export class TransactionNotFoundError extends PresealRpcError {
   override name = 'TransactionNotFoundError'
   constructor() {
     super(-32000, 'transaction not found')
@@ -60,7 +60,7 @@ export class TransactionNotFoundError extends RpcError {
 }
 
 /** The genesis block has no traces; thrown in the dialect of go-ethereum only. */
-export class GenesisNotTraceableError extends RpcError {
+export class GenesisNotTraceableError extends PresealRpcError {
   override name = 'GenesisNotTraceableError'
   constructor() {
     super(-32000, 'genesis is not traceable')
@@ -68,7 +68,7 @@ export class GenesisNotTraceableError extends RpcError {
 }
 
 /** eth_getStorageValues names too many slots. */
-export class SlotLimitError extends RpcError {
+export class SlotLimitError extends PresealRpcError {
   override name = 'SlotLimitError'
   constructor(limit: number) {
     super(-38026, `too many slots (max ${limit})`)
@@ -76,7 +76,7 @@ export class SlotLimitError extends RpcError {
 }
 
 /** A block range reaches beyond the newest block; only in the `geth` dialect. */
-export class BlockRangeBeyondHeadError extends RpcError {
+export class BlockRangeBeyondHeadError extends PresealRpcError {
   override name = 'BlockRangeBeyondHeadError'
   constructor() {
     super(-32602, 'block range extends beyond current head block')
@@ -84,7 +84,7 @@ export class BlockRangeBeyondHeadError extends RpcError {
 }
 
 /** A log filter names both a block hash and a range; only in the `geth` dialect. */
-export class BlockHashWithRangeError extends RpcError {
+export class BlockHashWithRangeError extends PresealRpcError {
   override name = 'BlockHashWithRangeError'
   constructor() {
     super(-32602, 'cannot specify both blockHash and fromBlock/toBlock, choose one or the other')
@@ -92,7 +92,7 @@ export class BlockHashWithRangeError extends RpcError {
 }
 
 /** A block range is longer than `limits.logBlockRange` or, for traces, `limits.traceBlockRange`. */
-export class BlockRangeTooLargeError extends RpcError {
+export class BlockRangeTooLargeError extends PresealRpcError {
   override name = 'BlockRangeTooLargeError'
   constructor(blocks: bigint, limit: number) {
     super(-32602, `block range too large: ${blocks}, limit ${limit}`)
@@ -100,7 +100,7 @@ export class BlockRangeTooLargeError extends RpcError {
 }
 
 /** A sealed transaction cannot be dropped. The message is Hardhat's. */
-export class TransactionSealedError extends RpcError {
+export class TransactionSealedError extends PresealRpcError {
   override name = 'TransactionSealedError'
   constructor(hash: Hash) {
     super(-32602, `transaction ${hash} cannot be dropped because it's already mined`)
@@ -108,7 +108,7 @@ export class TransactionSealedError extends RpcError {
 }
 
 /** A request asks for a fork of another chain, which preseal does not support. */
-export class ForkingUnsupportedError extends RpcError {
+export class ForkingUnsupportedError extends PresealRpcError {
   override name = 'ForkingUnsupportedError'
   constructor() {
     super(-32602, 'forking is not supported')
@@ -116,7 +116,7 @@ export class ForkingUnsupportedError extends RpcError {
 }
 
 /** A request names a filter that is not installed, or eth_getFilterLogs names one that is not a log filter. */
-export class FilterNotFoundError extends RpcError {
+export class FilterNotFoundError extends PresealRpcError {
   override name = 'FilterNotFoundError'
   constructor() {
     super(-32000, 'filter not found')
@@ -124,7 +124,7 @@ export class FilterNotFoundError extends RpcError {
 }
 
 /** A synchronous send reached its timeout; the transaction is still in the mempool (EIP-7966, code 4). */
-export class SyncTimeoutError extends RpcError {
+export class SyncTimeoutError extends PresealRpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {
     super(4, `the transaction was added to the mempool but was not included within ${timeoutMs} ms`, hash)
@@ -132,7 +132,7 @@ export class SyncTimeoutError extends RpcError {
 }
 
 /** A synchronous send added a transaction that cannot be executed yet (EIP-7966, code 5). */
-export class SyncQueuedError extends RpcError {
+export class SyncQueuedError extends PresealRpcError {
   override name = 'SyncQueuedError'
   /** @param gap - the transaction's nonce and its sender's next one, if nonces between them are missing. */
   constructor(hash: Hash, gap?: { readonly nonce: bigint; readonly next: bigint }) {
@@ -142,7 +142,7 @@ export class SyncQueuedError extends RpcError {
 }
 
 /** A synchronous send added a transaction that was dropped before it was included. */
-export class SyncDroppedError extends RpcError {
+export class SyncDroppedError extends PresealRpcError {
   override name = 'SyncDroppedError'
   constructor(hash: Hash, reason: string) {
     super(-32000, `the transaction was dropped: ${reason}`, hash)
@@ -150,7 +150,7 @@ export class SyncDroppedError extends RpcError {
 }
 
 /** A call of `eth_simulateV1` is invalid; the code depends on the reason (execution-apis). */
-export class SimulatedCallRefusedError extends RpcError {
+export class SimulatedCallRefusedError extends PresealRpcError {
   override name = 'SimulatedCallRefusedError'
   constructor(code: number, message: string) {
     super(code, message)
@@ -158,7 +158,7 @@ export class SimulatedCallRefusedError extends RpcError {
 }
 
 /** The timeout of a synchronous send (EIP-7966) is longer than allowed. */
-export class SyncTimeoutRangeError extends RpcError {
+export class SyncTimeoutRangeError extends PresealRpcError {
   override name = 'SyncTimeoutRangeError'
   constructor(timeoutMs: number, maxMs: number) {
     super(-32602, `timeout too long: ${timeoutMs} ms, max ${maxMs} ms`)
@@ -166,7 +166,7 @@ export class SyncTimeoutRangeError extends RpcError {
 }
 
 /** A defect of preseal; `cause` is the original error. */
-export class InternalError extends RpcError {
+export class InternalError extends PresealRpcError {
   override name = 'InternalError'
   constructor(cause: unknown) {
     super(-32603, 'internal error')

@@ -3,7 +3,7 @@
 import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
 import { bytesToHex, ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
-import type { RpcFilledTransaction } from '../primitives/rpcTypes.ts'
+import type { PresealRpcFilledTransaction } from '../primitives/rpcTypes.ts'
 import { TransactionTypeError } from '../protocol/errors.ts'
 import type { ForkRules } from '../protocol/gas.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
@@ -50,7 +50,10 @@ const SINCE: Readonly<Record<FillableType, keyof ForkRules>> = {
  *
  * @throws as {@link fillFields} does
  */
-export async function fillTransaction(context: ReadContext, call: CallObject): Promise<RpcFilledTransaction> {
+export async function fillTransaction(
+  context: ReadContext,
+  call: CallObject,
+): Promise<PresealRpcFilledTransaction> {
   const { chainId, crypto } = context.read
   const fields = await fillFields(context, call)
   const unsigned = toSimulatedTransaction({ ...fields, nonce: fillNonce(context, call) }, chainId, crypto)

@@ -6,7 +6,7 @@
  */
 import { quantity } from '../primitives/bytes.ts'
 import { Emitter, toError } from '../primitives/emitter.ts'
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
@@ -20,7 +20,7 @@ import { createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
 import { type Notifications, notificationsOf } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
-import { METHODS, type RpcSchema } from './table.ts'
+import { METHODS, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
 
 /** A message of a provider (EIP-1193). */
@@ -49,27 +49,29 @@ export interface ProviderEvents {
   message: (
     message: ProviderMessage<'eth_subscription', { readonly subscription: Hex; readonly result: unknown }>,
   ) => void
-  disconnect: (error: RpcError) => void
+  disconnect: (error: PresealRpcError) => void
 }
 
 /** The arguments of a request, by method name. */
-export type RequestArguments<Name extends keyof RpcSchema> = {
+export type RequestArguments<Name extends keyof PresealRpcSchema> = {
   readonly method: Name
-} & ([] extends RpcSchema[Name]['params']
-  ? { readonly params?: Readonly<RpcSchema[Name]['params']> }
-  : { readonly params: Readonly<RpcSchema[Name]['params']> })
+} & ([] extends PresealRpcSchema[Name]['params']
+  ? { readonly params?: Readonly<PresealRpcSchema[Name]['params']> }
+  : { readonly params: Readonly<PresealRpcSchema[Name]['params']> })
 
 /** An EIP-1193 provider; `request` is typed by method name, and accepts any other name too. */
 export interface Provider {
   /**
    * Answers one request. Params are never modified, and results share no objects with the chain.
    *
-   * @throws RpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
+   * @throws PresealRpcError with a JSON-RPC code: -32601 for a method that the view does not serve, -32602 for invalid
    *   parameters, 4900 after `close`.
    * @example
    * const balance = await chain.preconf.request({ method: 'eth_getBalance', params: [address, 'pending'] })
    */
-  request<Name extends keyof RpcSchema>(args: RequestArguments<Name>): Promise<RpcSchema[Name]['result']>
+  request<Name extends keyof PresealRpcSchema>(
+    args: RequestArguments<Name>,
+  ): Promise<PresealRpcSchema[Name]['result']>
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   /** Listens to `connect`, `chainChanged`, `accountsChanged`, `message` and `disconnect` (EIP-1193). */
   on<Event extends keyof ProviderEvents>(event: Event, listener: ProviderEvents[Event]): this
@@ -168,7 +170,7 @@ export function createProvider(
     notifications.clear()
     if (hasStarted) emitDisconnect(error)
   }
-  const emitDisconnect = (error: RpcError): void => {
+  const emitDisconnect = (error: PresealRpcError): void => {
     emitter.emit('disconnect', error)
     emitter.clear()
   }
@@ -189,7 +191,8 @@ export function createProvider(
           (thrown) => {
             // `close` has rejected the request already; errors of a closed chain are not bugs.
             if (closed) return
-            if (thrown instanceof RpcError) return endRequest(reject, reject, inDialect(thrown, dialect))
+            if (thrown instanceof PresealRpcError)
+              return endRequest(reject, reject, inDialect(thrown, dialect))
             reports.onInternalError(toError(thrown))
             endRequest(reject, reject, new InternalError(thrown))
           },

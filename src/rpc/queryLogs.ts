@@ -2,7 +2,7 @@
 import { TooManyLogsError } from '../ledger/errors.ts'
 import { indexLogs } from '../ledger/ledger.ts'
 import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
-import type { RpcLog } from '../primitives/rpcTypes.ts'
+import type { PresealRpcLog } from '../primitives/rpcTypes.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import { createYielder, type Pause } from '../primitives/yielder.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
@@ -29,7 +29,7 @@ export async function queryLogs(
   viewed: ViewedTip,
   { limits, clock }: Pick<ReadServices, 'limits' | 'clock'>,
   dialect: DialectRules,
-): Promise<RpcLog[]> {
+): Promise<PresealRpcLog[]> {
   checkLogFilter(filter, dialect)
   const pause = createYielder(clock)
   const found =
@@ -42,12 +42,12 @@ export async function queryLogs(
 }
 
 /** Converts logs to the wire format. @param pause - called every {@link LOGS_PER_PAUSE} logs. */
-export function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): MaybePromise<RpcLog[]> {
+export function toRpcLogs(logs: readonly IndexedLog[], pause: Pause): MaybePromise<PresealRpcLog[]> {
   return logs.length < LOGS_PER_PAUSE ? logs.map((log) => toRpcLog(log)) : toManyRpcLogs(logs, pause)
 }
 
-async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<RpcLog[]> {
-  const shown: RpcLog[] = []
+async function toManyRpcLogs(logs: readonly IndexedLog[], pause: Pause): Promise<PresealRpcLog[]> {
+  const shown: PresealRpcLog[] = []
   for (const log of logs) {
     shown.push(toRpcLog(log))
     if (shown.length % LOGS_PER_PAUSE === 0) await pause()

@@ -1,6 +1,6 @@
 /** Sends a transaction and waits for its receipt (EIP-7966). */
 
-import type { RpcReceipt } from '../primitives/rpcTypes.ts'
+import type { PresealRpcReceipt } from '../primitives/rpcTypes.ts'
 import type { Hash } from '../primitives/types.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { SyncDroppedError, SyncQueuedError, SyncTimeoutError, SyncTimeoutRangeError } from './errors.ts'
@@ -20,7 +20,7 @@ export async function sendAndWait(
   context: RpcContext,
   send: () => Promise<{ readonly hash: Hash }>,
   timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.max(2000, 2 * context.control.cheats.sequencer.blockTime)),
-): Promise<RpcReceipt> {
+): Promise<PresealRpcReceipt> {
   if (timeoutMs > MAX_TIMEOUT_MS) throw new SyncTimeoutRangeError(timeoutMs, MAX_TIMEOUT_MS)
   const { hash } = await send()
   return waitForReceipt(context, hash, timeoutMs)
@@ -30,11 +30,11 @@ function waitForReceipt(
   { view, read, closed }: RpcContext,
   hash: Hash,
   timeoutMs: number,
-): Promise<RpcReceipt> {
+): Promise<PresealRpcReceipt> {
   const { clock, mempool, events } = read
   const misses = view.missesReceipt()
   const cleanups: (() => void)[] = []
-  const receipt = new Promise<RpcReceipt>((resolve, reject) => {
+  const receipt = new Promise<PresealRpcReceipt>((resolve, reject) => {
     const check = () => {
       const place = view.capture().findTransaction(hash)
       if (place !== undefined) {

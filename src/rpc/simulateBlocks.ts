@@ -4,7 +4,7 @@ import { simulate } from '../payload/simulate.ts'
 import type { SimulatedBlock } from '../payload/simulatedBlock.ts'
 import { bytesToHex, quantity } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
-import type { RpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../primitives/rpcTypes.ts'
+import type { PresealRpcLog, SimulatedRpcBlock, SimulatedRpcCall } from '../primitives/rpcTypes.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { BlockReference } from '../view/blockReference.ts'
@@ -73,7 +73,7 @@ function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules)
     if (!call.succeeded)
       return { logs: [], ...used, status: '0x0', ...simulation.failure(call.error!, output) }
     const logs = call.captured.logs.map(
-      ({ index, ...log }): RpcLog =>
+      ({ index, ...log }): PresealRpcLog =>
         toRpcLog({
           ...log,
           blockHash: block.hash,

@@ -277,4 +277,4 @@ export const METHODS = withAliases({
 })
 
 /** Parameters and results of `request`, by method name. */
-export type RpcSchema = SchemaOf<typeof METHODS>
+export type PresealRpcSchema = SchemaOf<typeof METHODS>

@@ -1,6 +1,6 @@
 /** Finds transactions at any stage: sealed, pre-confirmed or waiting. */
 
-import type { RpcTransaction } from '../primitives/rpcTypes.ts'
+import type { PresealRpcTransaction } from '../primitives/rpcTypes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { ViewedTip } from '../view/viewedTip.ts'
@@ -29,7 +29,7 @@ export function findByNonce(
 }
 
 /** Converts a found transaction to the wire format; null if there is none. */
-export function toFoundTransaction(transaction: FoundTransaction | undefined): RpcTransaction | null {
+export function toFoundTransaction(transaction: FoundTransaction | undefined): PresealRpcTransaction | null {
   return transaction === undefined ? null : toRpcTransaction(transaction.tx, transaction.place)
 }
 

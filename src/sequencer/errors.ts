@@ -1,9 +1,9 @@
 /** Errors of requests to the sequencer. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
 /** The chain, the provider or the connection to a worker is closed (EIP-1193, code 4900). */
-export class DisconnectedError extends RpcError {
+export class DisconnectedError extends PresealRpcError {
   override name = 'DisconnectedError'
   /** @param options - `cause`: the failure that closed it, if it was not closed on request. */
   constructor(options?: { readonly cause?: unknown }) {
@@ -13,7 +13,7 @@ export class DisconnectedError extends RpcError {
 }
 
 /** A transaction that was to be withdrawn is not pre-confirmed. */
-export class NotPreconfirmedError extends RpcError {
+export class NotPreconfirmedError extends PresealRpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {
     super(-32000, `transaction ${hash} is not pre-confirmed`)

@@ -1,5 +1,5 @@
 /** Errors of servers and of the messages they read. */
-import { PresealError, RpcError } from '../primitives/errors.ts'
+import { PresealError, PresealRpcError } from '../primitives/errors.ts'
 
 /** The port that a server would listen on is in use. */
 export class PortInUseError extends PresealError {
@@ -12,7 +12,7 @@ export class PortInUseError extends PresealError {
 }
 
 /** A message is not JSON (JSON-RPC 2.0). */
-export class ParseError extends RpcError {
+export class ParseError extends PresealRpcError {
   override name = 'ParseError'
   constructor() {
     super(-32700, 'parse error')
@@ -20,7 +20,7 @@ export class ParseError extends RpcError {
 }
 
 /** A batch contains no request (JSON-RPC 2.0). */
-export class EmptyBatchError extends RpcError {
+export class EmptyBatchError extends PresealRpcError {
   override name = 'EmptyBatchError'
   constructor() {
     super(-32600, 'empty batch')
@@ -28,7 +28,7 @@ export class EmptyBatchError extends RpcError {
 }
 
 /** The answers of a batch so far exceed the server's limit (go-ethereum, code -32003). */
-export class ResponseTooLargeError extends RpcError {
+export class ResponseTooLargeError extends PresealRpcError {
   override name = 'ResponseTooLargeError'
   constructor(limit: number) {
     super(-32003, `response too large: limit ${limit} bytes`)
@@ -36,7 +36,7 @@ export class ResponseTooLargeError extends RpcError {
 }
 
 /** A batch has more requests than the server's limit. */
-export class BatchTooLargeError extends RpcError {
+export class BatchTooLargeError extends PresealRpcError {
   override name = 'BatchTooLargeError'
   constructor(length: number, limit: number) {
     super(-32600, `batch too large: ${length} requests, limit ${limit}`)
@@ -44,7 +44,7 @@ export class BatchTooLargeError extends RpcError {
 }
 
 /** The body of an HTTP request is longer than the server's limit; sent with status 413. */
-export class BodyTooLargeError extends RpcError {
+export class BodyTooLargeError extends PresealRpcError {
   override name = 'BodyTooLargeError'
   constructor(limit: number) {
     super(-32600, `request too large: limit ${limit} bytes`)
@@ -52,7 +52,7 @@ export class BodyTooLargeError extends RpcError {
 }
 
 /** The content type of an HTTP request is not JSON; sent with status 415. */
-export class ContentTypeError extends RpcError {
+export class ContentTypeError extends PresealRpcError {
   override name = 'ContentTypeError'
   constructor() {
     super(-32600, 'invalid content type, only application/json is supported')
@@ -60,7 +60,7 @@ export class ContentTypeError extends RpcError {
 }
 
 /** The method of an HTTP request is not POST; sent with status 405. */
-export class HttpMethodError extends RpcError {
+export class HttpMethodError extends PresealRpcError {
   override name = 'HttpMethodError'
   constructor() {
     super(-32600, 'method not allowed: requests are sent by POST')
@@ -68,7 +68,7 @@ export class HttpMethodError extends RpcError {
 }
 
 /** The path of an HTTP request is not the root; sent with status 404. */
-export class HttpPathError extends RpcError {
+export class HttpPathError extends PresealRpcError {
   override name = 'HttpPathError'
   constructor() {
     super(-32600, 'not found: requests are sent to the path /')
@@ -76,7 +76,7 @@ export class HttpPathError extends RpcError {
 }
 
 /** The `Host` of a request is not one of the server's `hosts`; sent with status 403. */
-export class HostRefusedError extends RpcError {
+export class HostRefusedError extends PresealRpcError {
   override name = 'HostRefusedError'
   constructor() {
     super(-32600, 'host not allowed: see the option hosts')
@@ -84,7 +84,7 @@ export class HostRefusedError extends RpcError {
 }
 
 /** The `Origin` of a request is not one of the server's `origins`; sent with status 403. */
-export class OriginRefusedError extends RpcError {
+export class OriginRefusedError extends PresealRpcError {
   override name = 'OriginRefusedError'
   constructor() {
     super(-32600, 'origin not allowed: see the option origins')
@@ -92,7 +92,7 @@ export class OriginRefusedError extends RpcError {
 }
 
 /** A subscription was requested over HTTP, which has no notifications. */
-export class SubscriptionsUnsupportedError extends RpcError {
+export class SubscriptionsUnsupportedError extends PresealRpcError {
   override name = 'SubscriptionsUnsupportedError'
   constructor() {
     super(-32601, 'notifications not supported')
@@ -100,7 +100,7 @@ export class SubscriptionsUnsupportedError extends RpcError {
 }
 
 /** A connection has reached the server's limit of subscriptions (EIP-1474, code -32005). */
-export class SubscriptionLimitError extends RpcError {
+export class SubscriptionLimitError extends PresealRpcError {
   override name = 'SubscriptionLimitError'
   constructor(limit: number) {
     super(-32005, `too many subscriptions: limit ${limit}`)
@@ -108,7 +108,7 @@ export class SubscriptionLimitError extends RpcError {
 }
 
 /** A connection has reached the server's limit of requests in flight (EIP-1474, code -32005). */
-export class InFlightLimitError extends RpcError {
+export class InFlightLimitError extends PresealRpcError {
   override name = 'InFlightLimitError'
   constructor(limit: number) {
     super(-32005, `too many requests in flight: limit ${limit}`)

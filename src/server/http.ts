@@ -2,7 +2,7 @@
  * JSON-RPC over HTTP for any host: method, headers and body of a request in, status, headers and body of its response
  * out. Owns nothing.
  */
-import type { RpcError } from '../primitives/errors.ts'
+import type { PresealRpcError } from '../primitives/errors.ts'
 import { type Access, isHostAllowed, isOriginAllowed } from './access.ts'
 import { answerMessage, encodeFailure, type Requester } from './envelope.ts'
 import {
@@ -48,7 +48,7 @@ export async function respond(
   const refused = refuse(request, rules)
   if (refused !== undefined) return refused
   const headers = corsHeaders(request, rules)
-  const fail = (status: number, error: RpcError, more: Headers = {}): HttpResponse => ({
+  const fail = (status: number, error: PresealRpcError, more: Headers = {}): HttpResponse => ({
     status,
     headers: { ...headers, ...more, ...JSON_TYPE },
     body: encodeFailure(error),

@@ -1,5 +1,5 @@
 /** `serve`: both views of a chain on two ports of this machine. Owns nothing. */
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'
 
@@ -25,7 +25,7 @@ export interface ChainServer extends AsyncDisposal {
  * const server = await serve(chain, { port: 8545, preconfPort: 8546 })
  * const client = createPublicClient({ transport: http(server.preconfUrl) })
  */
-export async function serve(chain: Chain, options: ServeOptions = {}): Promise<ChainServer> {
+export async function serve(chain: PresealChain, options: ServeOptions = {}): Promise<ChainServer> {
   const rules = resolveServeOptions(options)
   // Imported here, so that handlers work without Node too.
   const { listen } = await import('./node.ts')

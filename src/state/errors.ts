@@ -1,8 +1,8 @@
 /** Errors of reading state. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 
 /** The state was pruned, or belongs to blocks that were reverted. */
-export class StateUnavailableError extends RpcError {
+export class StateUnavailableError extends PresealRpcError {
   override name = 'StateUnavailableError'
   constructor() {
     super(-32000, 'state not available')

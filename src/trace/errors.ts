@@ -1,8 +1,8 @@
 /** Errors of tracing. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 
 /** A request names a tracer that does not exist. */
-export class UnknownTracerError extends RpcError {
+export class UnknownTracerError extends PresealRpcError {
   override name = 'UnknownTracerError'
   /** @param tracer - its name, or its source in JavaScript. */
   constructor(tracer: string, known: readonly string[]) {
@@ -14,7 +14,7 @@ export class UnknownTracerError extends RpcError {
 }
 
 /** The traces of one request take more memory than `limits.traceMemory`. */
-export class TraceTooLargeError extends RpcError {
+export class TraceTooLargeError extends PresealRpcError {
   override name = 'TraceTooLargeError'
   /** @param limit - in bytes. */
   constructor(limit: number) {

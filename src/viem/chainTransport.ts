@@ -1,6 +1,6 @@
 /** The viem transport to a chain in this process or in a worker. */
 import { createTransport, type EIP1193RequestFn, type Transport, type TransportConfig } from 'viem'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './connection.ts'
 
 /** A chain to connect to; one in a worker (`connectChain`) has no `clock`. */
-export type ChainSource = Pick<Chain, 'provider'> & Partial<Pick<Chain, 'clock'>>
+export type ChainSource = Pick<PresealChain, 'provider'> & Partial<Pick<PresealChain, 'clock'>>
 
 /** The options of {@link chainTransport} for every source. */
 export interface ChainTransportCommonConfig {

@@ -30,7 +30,7 @@ export {
   watchPendingLogs,
 } from './actions/watchPendingLogs.ts'
 export {
-  type PreconfBlock,
+  type FormattedPreconfBlock,
   type WatchPreconfBlocksParameters,
   type WatchPreconfBlocksReturnType,
   watchPreconfBlocks,
@@ -72,4 +72,4 @@ export {
   TransactionDroppedError,
 } from './errors.ts'
 export { type PreconfActions, preconfActions } from './preconfActions.ts'
-export { type PresealChain, preseal, type ToViemChainParameters, toViemChain } from './preset.ts'
+export { type PresealViemChain, preseal, type ToViemChainParameters, toViemChain } from './preset.ts'

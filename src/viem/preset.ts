@@ -1,12 +1,12 @@
 /** Chain definitions for viem. */
 import { defineChain } from 'viem'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 
 /**
  * A chain definition of this library. The type is written out, since one inferred from viem would have the fields of
  * the viem version that the library was built with, and would not fit others.
  */
-export interface PresealChain {
+export interface PresealViemChain {
   /** The chain id. */
   readonly id: number
   readonly name: string
@@ -27,7 +27,7 @@ export interface PresealChain {
  * `experimental_preconfirmationTime`, viem reads balances, calls and blocks at `pending`. See {@link toViemChain} for
  * other options.
  */
-export const preseal: PresealChain & {
+export const preseal: PresealViemChain & {
   readonly id: 31_337
   readonly blockTime: 2000
   readonly experimental_preconfirmationTime: 200
@@ -57,9 +57,9 @@ export interface ToViemChainParameters {
  * const client = createPublicClient({ chain: toViemChain(chain), transport: chainTransport(chain) })
  */
 export function toViemChain(
-  chain: Pick<Chain, 'chainId' | 'blockTime' | 'preconfInterval'>,
+  chain: Pick<PresealChain, 'chainId' | 'blockTime' | 'preconfInterval'>,
   { name = 'preseal' }: ToViemChainParameters = {},
-): PresealChain {
+): PresealViemChain {
   const { chainId: id, blockTime, preconfInterval } = chain
   return defineChain({ ...preseal, id, name, blockTime, experimental_preconfirmationTime: preconfInterval })
 }

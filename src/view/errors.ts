@@ -1,8 +1,8 @@
 /** Errors of blocks and block ranges that a view does not show. */
-import { RpcError } from '../primitives/errors.ts'
+import { PresealRpcError } from '../primitives/errors.ts'
 
 /** The block whose state a request reads does not exist. */
-export class HeaderNotFoundError extends RpcError {
+export class HeaderNotFoundError extends PresealRpcError {
   override name = 'HeaderNotFoundError'
   constructor() {
     super(-32000, 'header not found')
@@ -10,7 +10,7 @@ export class HeaderNotFoundError extends RpcError {
 }
 
 /** A range of blocks ends before it starts. */
-export class InvalidBlockRangeError extends RpcError {
+export class InvalidBlockRangeError extends PresealRpcError {
   override name = 'InvalidBlockRangeError'
   constructor() {
     super(-32602, 'invalid block range params')

@@ -1,5 +1,5 @@
 /** The types of `preseal/vitest`: its options and its fixtures. */
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
@@ -11,7 +11,7 @@ export type TestChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 /** The fixtures of a chain, in tests and in `deploy`. */
 export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   /** The chain, in the same state for each test; its connections and listeners are closed when the test ends. */
-  readonly chain: Chain<ChainClock>
+  readonly chain: PresealChain<ChainClock>
   /** `chain.standard`: answers from sealed blocks. */
   readonly standard: Provider
   /** `chain.preconf`: answers `pending` from the block under construction. */

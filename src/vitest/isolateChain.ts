@@ -1,6 +1,6 @@
 /** A chain and its clock for one test: once the test is over, they reject its further calls. */
 import { callCheat, forwardCheats } from '../chain/cheatMethods.ts'
-import type { AnyChain, Chain, ManualTime } from '../chain/handle.ts'
+import type { AnyChain, ManualTime, PresealChain } from '../chain/handle.ts'
 import { addViews, type WithoutViews } from '../chain/views.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -28,7 +28,7 @@ export class CallCounter {
 /** See {@link isolateChain}. */
 export interface IsolatedChain {
   /** The chain, with a `standard`, a `preconf` and a `live` opened for the test. */
-  readonly chain: Chain
+  readonly chain: PresealChain
   /** The chain's clock. */
   readonly clock: Clock
   /** Closes the connections that were opened on the chain, removes the listeners, and refuses every later call. */
@@ -42,7 +42,7 @@ type EveryChain = AnyChain<Clock> & ManualTime
  * Isolates a chain for one test: its members work until `end`. Then they reject or throw with 4900, as those of a chain
  * that was closed, while the chain itself stays open. So do `advance` and `setTimeout` of a manual clock.
  */
-export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): IsolatedChain {
+export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []
   let ended = false
   const refuseOnceEnded = (): void => {
@@ -50,7 +50,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
   }
   const call = <T>(run: () => MaybePromise<T>): Promise<T> =>
     ended ? Promise.reject(new DisconnectedError()) : calls.count(run)
-  const provider: Chain['provider'] = (view, options) => {
+  const provider: PresealChain['provider'] = (view, options) => {
     const opened = chain.provider(view, options)
     if (ended) opened.close()
     else endings.push(() => opened.close())
@@ -84,7 +84,7 @@ export function isolateChain(chain: Chain, clock: Clock, calls: CallCounter): Is
     get missedTicks() {
       return chain.missedTicks
     },
-    advance: (ms) => call(() => (chain as Chain<ManualClock>).advance(ms)),
+    advance: (ms) => call(() => (chain as PresealChain<ManualClock>).advance(ms)),
     start() {
       refuseOnceEnded()
       chain.start()

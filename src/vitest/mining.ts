@@ -1,5 +1,5 @@
 /** How a chain makes blocks, and what waits for them, by methods that other dev chains have, too. */
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** How blocks are made. */
@@ -10,20 +10,20 @@ export interface Mining {
   readonly interval: unknown
 }
 
-/** How a chain makes blocks at the moment. @throws RpcError 4900 if it is closed. */
+/** How a chain makes blocks at the moment. @throws PresealRpcError 4900 if it is closed. */
 export async function readMining(provider: Provider): Promise<Mining> {
   const automine = await provider.request({ method: 'hardhat_getAutomine' })
   const interval = await provider.request({ method: 'anvil_getIntervalMining' })
   return { automine, interval }
 }
 
-/** How many transactions the next tick can include. @throws RpcError 4900 if the chain is closed. */
-export async function countWaiting({ standard }: Chain): Promise<number> {
+/** How many transactions the next tick can include. @throws PresealRpcError 4900 if the chain is closed. */
+export async function countWaiting({ standard }: PresealChain): Promise<number> {
   return Number((await standard.request({ method: 'txpool_status' })).pending)
 }
 
-/** How many transactions are pre-confirmed, and wait for the seal. @throws RpcError 4900 if the chain is closed. */
-export async function countPreconfirmed({ preconf }: Chain): Promise<number> {
+/** How many transactions are pre-confirmed, and wait for the seal. @throws PresealRpcError 4900 if the chain is closed. */
+export async function countPreconfirmed({ preconf }: PresealChain): Promise<number> {
   return Number(
     await preconf.request({ method: 'eth_getBlockTransactionCountByNumber', params: ['pending'] }),
   )

@@ -1,12 +1,12 @@
 /** Sending with a manual clock: time passes once a transaction has reached the chain. */
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ChainFixtures } from './fixtures.ts'
 import { countWaiting, readMining } from './mining.ts'
 
 /** Creates the fixture `preconfirm`. */
-export function createPreconfirm(chain: Chain, clock: Clock): ChainFixtures['preconfirm'] {
+export function createPreconfirm(chain: PresealChain, clock: Clock): ChainFixtures['preconfirm'] {
   /** Lets the chain publish what waits; resolves to false if it does so by itself. */
   const publish = async (): Promise<boolean> => {
     const { automine, interval } = await readMining(chain.standard)

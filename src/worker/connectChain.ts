@@ -1,6 +1,6 @@
 /** The page's side of a chain in a worker. */
 import { forwardCheats } from '../chain/cheatMethods.ts'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import { addViews, type WithoutViews } from '../chain/views.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
@@ -31,7 +31,7 @@ export interface ConnectOptions {
   readonly options?: RemoteChainOptions | undefined
 }
 
-/** Fault injection; see `Chain.faults`. All methods throw RpcError 4900 after `close`. */
+/** Fault injection; see `PresealChain.faults`. All methods throw PresealRpcError 4900 after `close`. */
 export interface RemoteFaults {
   /** The faults that are on. */
   current(): Promise<FaultSettings>
@@ -42,13 +42,13 @@ export interface RemoteFaults {
 }
 
 /**
- * A chain in a worker. It has the providers of a {@link Chain}, each a separate connection, and the same methods, all
- * asynchronous. Messages arrive in order: events before the answer to the call that caused them.
+ * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and the same
+ * methods, all asynchronous. Messages arrive in order: events before the answer to the call that caused them.
  */
 export interface RemoteChain
   extends AsyncDisposal,
     Omit<
-      Chain,
+      PresealChain,
       | keyof AsyncDisposal
       | 'clock'
       | 'missedTicks'
@@ -60,9 +60,9 @@ export interface RemoteChain
       | 'off'
       | 'close'
     > {
-  /** Starts the timer; in `interval` mining it runs already. @throws RpcError 4900 after `close`. */
+  /** Starts the timer; in `interval` mining it runs already. @throws PresealRpcError 4900 after `close`. */
   start(): Promise<void>
-  /** Stops the timer. @throws RpcError 4900 after `close`. */
+  /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
    * Advances the manual clock of the chain by `ms`; it is in the type under any clock, as a page cannot tell which the
@@ -72,7 +72,7 @@ export interface RemoteChain
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
-  /** The number of ticks that were skipped because they came too late. @throws RpcError 4900 after `close`. */
+  /** The number of ticks that were skipped because they came too late. @throws PresealRpcError 4900 after `close`. */
   missedTicks(): Promise<number>
   /** Fault injection: the chain's, for every page. */
   readonly faults: RemoteFaults
@@ -100,7 +100,7 @@ export interface RemoteChain
  *
  * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may use it for
  *   messages of its own.
- * @throws RpcError 4900 if the worker fails, with the reason as its `cause`
+ * @throws PresealRpcError 4900 if the worker fails, with the reason as its `cause`
  * @throws InvalidOptionError if `endpoint` is not one; and the errors of `createChain`, if the worker creates the chain
  *   with `options`
  * @example
@@ -165,7 +165,7 @@ export async function connectChain(
     }
   }
   const call = (method: RemoteCall, ...args: readonly unknown[]) => link.call(CHAIN, method, ...args) as never
-  const connect = (...[view, providerOptions]: Parameters<Chain['provider']>): Provider => {
+  const connect = (...[view, providerOptions]: Parameters<PresealChain['provider']>): Provider => {
     const chainId = chainClosed || link.ended ? undefined : (newChainId ?? firstChainId)
     return connectProvider(link, chainId, view, providerOptions, report)
   }

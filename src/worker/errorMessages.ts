@@ -2,7 +2,7 @@
 import { ClockNotManualError } from '../chain/errors.ts'
 import { ImportError, ReplayError } from '../import/errors.ts'
 import { GenesisMismatchError } from '../ledger/errors.ts'
-import { InvalidOptionError, PresealError, RpcError } from '../primitives/errors.ts'
+import { InvalidOptionError, PresealError, PresealRpcError } from '../primitives/errors.ts'
 
 /** An error as part of a message. */
 export interface CarriedError {
@@ -23,7 +23,7 @@ const CLASSES = {
   ImportError,
   InvalidOptionError,
   ReplayError,
-  RpcError,
+  PresealRpcError,
   PresealError,
   Error,
 } as const

@@ -4,7 +4,7 @@
  * Owns: the channels of the pages, their listeners, and the chains created for them. Does not own a chain passed to it.
  */
 import { callCheat, forwardCheats } from '../chain/cheatMethods.ts'
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
@@ -37,7 +37,7 @@ import {
 export type RemoteChainOptions = Omit<ChainOptions, 'clock' | 'database'>
 
 /** Creates a chain for one page, with the options that the page sent. */
-export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<Chain>
+export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<PresealChain>
 
 /**
  * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before
@@ -56,7 +56,7 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * exposeChain(createChain)
  */
 export function exposeChain(
-  source: Chain | ChainFactory,
+  source: PresealChain | ChainFactory,
   endpoint: Endpoint = globalThis as unknown as Endpoint,
 ): () => void {
   const isSource = typeof source === 'function' || typeof source?.provider === 'function'
@@ -69,7 +69,7 @@ export function exposeChain(
   const respond = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
     endpoint.postMessage(response, transfer as never[])
 
-  const makeChain = (options: unknown): MaybePromise<Chain> => {
+  const makeChain = (options: unknown): MaybePromise<PresealChain> => {
     if (typeof source === 'function') return source(options as RemoteChainOptions | undefined)
     check(options === undefined, 'options', 'no value: the worker has created the chain already')
     return source
@@ -135,13 +135,13 @@ interface Opened {
 
 /** The channel of one page. */
 class Session {
-  readonly #chain: Chain
+  readonly #chain: PresealChain
   readonly #port: Port
   readonly #opened = new Map<Target, Opened>()
   readonly #onEnd: () => void
   #ended = false
 
-  constructor(chain: Chain, own: boolean, port: Port, onEnd: () => void) {
+  constructor(chain: PresealChain, own: boolean, port: Port, onEnd: () => void) {
     this.#chain = chain
     this.#port = port
     this.#onEnd = onEnd
@@ -227,7 +227,7 @@ class Session {
   }
 }
 
-function toChainSource(chain: Chain, own: boolean): Source {
+function toChainSource(chain: PresealChain, own: boolean): Source {
   const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
     ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
@@ -244,7 +244,7 @@ function toChainSource(chain: Chain, own: boolean): Source {
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
     clearFaults: () => chain.faults.clear(),
     // Rejects under any other clock, of which the page is told by the error.
-    advance: (ms: number) => (chain as Chain<ManualClock>).advance(ms),
+    advance: (ms: number) => (chain as PresealChain<ManualClock>).advance(ms),
     close: () => chain.close(),
     schedule: () => ({ blockTime: chain.blockTime, preconfInterval: chain.preconfInterval }),
     chainId: () => chain.standard.request({ method: 'eth_chainId' }),

@@ -3,7 +3,7 @@
  *
  * Owns: the channel, the calls that wait for an answer, and the receivers of events.
  */
-import type { RpcError } from '../primitives/errors.ts'
+import type { PresealRpcError } from '../primitives/errors.ts'
 import { InvalidRequestError } from '../rpc/errors.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { revive, reviveError } from './errorMessages.ts'
@@ -14,7 +14,7 @@ import { CHAIN, type FromPage, type FromWorker, type Port, type Target } from '.
 export interface Attached {
   onEvent(event: string, values: readonly unknown[]): void
   /** The channel has ended. */
-  onEnd(error: RpcError): void
+  onEnd(error: PresealRpcError): void
 }
 
 interface Waiting {

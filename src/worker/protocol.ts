@@ -2,7 +2,7 @@
  * The messages between a page and the worker of its chain. The page connects at an endpoint; the worker then creates a
  * channel for this page. A channel is ordered: what was posted before an answer arrives before it.
  */
-import type { Chain } from '../chain/handle.ts'
+import type { PresealChain } from '../chain/handle.ts'
 import type { ChainViews } from '../chain/views.ts'
 import type { ResolvedProviderOptions } from '../config/providerOptions.ts'
 import type { ChainSchedule } from '../primitives/eventTypes.ts'
@@ -62,7 +62,7 @@ export interface Welcome {
 /** The methods of the chain itself that a page may call. */
 export type RemoteCall =
   | Exclude<
-      keyof Chain,
+      keyof PresealChain,
       | keyof ChainViews
       | 'provider'
       | 'accounts'

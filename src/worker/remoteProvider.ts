@@ -1,7 +1,7 @@
 /** A provider on the page: a connection of its own to a chain in a worker. */
 
 import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
-import type { RpcError } from '../primitives/errors.ts'
+import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Hex, ViewKind } from '../primitives/types.ts'
 import type { Provider, ProviderEvents } from '../rpc/provider.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -33,11 +33,11 @@ export function connectProvider(
   let closed = chainId === undefined
   /** Whether `connect` was emitted, or `disconnect` in its place: before that there can be no listener. */
   let introduced = false
-  const emitEnd = (error: RpcError): void => {
+  const emitEnd = (error: PresealRpcError): void => {
     events.emit('disconnect', error)
     events.clear()
   }
-  const end = (error: RpcError): void => {
+  const end = (error: PresealRpcError): void => {
     if (closed) return
     closed = true
     link.detach(target)
@@ -46,7 +46,7 @@ export function connectProvider(
   if (!closed) {
     link.attach(target, {
       onEvent(event, values) {
-        if (event === ALWAYS_FORWARDED.connection) end(values[0] as RpcError)
+        if (event === ALWAYS_FORWARDED.connection) end(values[0] as PresealRpcError)
         else events.emit(event as 'message', ...(values as Parameters<ProviderEvents['message']>))
       },
       onEnd: end,

@@ -3,10 +3,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
 import {
-  type Chain,
   type ChainSchedule,
   createManualClock,
   type ManualClock,
+  type PresealChain,
   type Provider,
   systemClock,
 } from '../../src/index.ts'
@@ -81,8 +81,8 @@ describe('chain', () => {
   })
 
   it('refuses to be advanced under a clock that moves by itself', async () => {
-    const chain: Chain = await startChain({ clock: systemClock })
-    await expect((chain as Chain<ManualClock>).advance(1)).rejects.toMatchObject({
+    const chain: PresealChain = await startChain({ clock: systemClock })
+    await expect((chain as PresealChain<ManualClock>).advance(1)).rejects.toMatchObject({
       name: 'ClockNotManualError',
       message: "the chain's clock is not manual, so it cannot be advanced",
     })

@@ -1,6 +1,6 @@
 import { encodeFunctionData, getContractAddress } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Chain, Hex } from '../../src/index.ts'
+import type { Hex, PresealChain } from '../../src/index.ts'
 import { CallCounter, isolateChain } from '../../src/vitest/isolateChain.ts'
 import type { RemoteChain } from '../../src/worker/index.ts'
 import { Token } from '../contracts/artifacts.ts'
@@ -12,7 +12,7 @@ const STRANGER = `0x${'ab'.repeat(20)}` as const
 const CONTRACT = `0x${'cd'.repeat(20)}` as const
 const LONG_WORD: Hex = `0x${'0'.repeat(63)}7`
 
-type AnyChain = Chain | RemoteChain
+type AnyChain = PresealChain | RemoteChain
 
 /** A chain, and its methods as a user has them. */
 interface Pair {
@@ -57,7 +57,7 @@ async function deployToken(chain: TestChain): Promise<Hex> {
 }
 
 /** What none of the refused calls may change. */
-const observe = async ({ standard }: Chain) => ({
+const observe = async ({ standard }: PresealChain) => ({
   state: await ask(standard, 'anvil_dumpState'),
   head: await ask(standard, 'eth_getBlockByNumber', ['latest', true]),
   accounts: await ask(standard, 'eth_accounts'),

@@ -1,6 +1,6 @@
 /** A provider as a client sees it, with everything that went over it written down. */
 import { expect, onTestFinished } from 'vitest'
-import type { Provider, RpcError } from '../../src/index.ts'
+import type { PresealRpcError, Provider } from '../../src/index.ts'
 
 /** What a client asked for, and the code of the error it got. */
 export interface Exchange {
@@ -36,7 +36,7 @@ export function wiretap(provider: Provider): Wiretap {
         exchanges.push({ method, params })
         return result
       } catch (error) {
-        exchanges.push({ method, params, code: (error as RpcError).code ?? -1 })
+        exchanges.push({ method, params, code: (error as PresealRpcError).code ?? -1 })
         throw error
       }
     },

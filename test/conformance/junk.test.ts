@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Chain, createChain, createManualClock, type Provider } from '../../src/index.ts'
+import { createChain, createManualClock, type PresealChain, type Provider } from '../../src/index.ts'
 import type { Dialect, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { DIALECTS, type DialectRules } from '../../src/rpc/dialect.ts'
 import { METHODS } from '../../src/rpc/table.ts'
@@ -108,7 +108,7 @@ async function readAll(provider: Provider, vectors: readonly Vector[]): Promise<
 }
 
 /** Hashes of what waits in the mempool, sorted. */
-async function waitingHashes({ standard }: Chain): Promise<string[]> {
+async function waitingHashes({ standard }: PresealChain): Promise<string[]> {
   const { pending, queued } = await standard.request({ method: 'txpool_content' })
   const waiting = [pending, queued].flatMap((part) => Object.values(part)) as Record<string, { hash: Hash }>[]
   return waiting.flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash)).sort()

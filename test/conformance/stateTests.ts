@@ -11,7 +11,7 @@ import { ALL_CHECKS, type BlockEnv, type Executor, executeLoaded } from '../../s
 import { createExecutor } from '../../src/evm/transition.ts'
 import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { encodeRlp } from '../../src/primitives/rlp.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import type { Log } from '../../src/protocol/block.ts'
@@ -177,7 +177,7 @@ export class StateTestRunner {
     try {
       tx = decodeTransaction(hexToBytes(txbytes), env.rules, this.#crypto)
     } catch (error) {
-      if (error instanceof RpcError) return refuse(error.message)
+      if (error instanceof PresealRpcError) return refuse(error.message)
       throw error
     }
     const execution = { tx, env, state: before, checks: ALL_CHECKS }

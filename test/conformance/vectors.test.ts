@@ -1,11 +1,11 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  type Chain,
   createChain,
   createManualClock,
-  type RpcBlock,
-  type RpcTransaction,
+  type PresealChain,
+  type PresealRpcBlock,
+  type PresealRpcTransaction,
 } from '../../src/index.ts'
 import { EXECUTION_APIS } from './served.ts'
 import { ask, VectorFolder } from './vectors.ts'
@@ -25,7 +25,7 @@ describe('execution-apis vectors', async () => {
       })
 
     describe('on standard, in the dialect of go-ethereum', () => {
-      let chain: Chain
+      let chain: PresealChain
       beforeAll(async () => {
         chain = await start()
       })
@@ -55,7 +55,11 @@ describe('execution-apis vectors', async () => {
         let transactions = 0
         for (let number = 0; number <= head; number++) {
           const at = numberToHex(number)
-          const block = (await read('eth_getBlockByNumber', at, true)) as RpcBlock<RpcTransaction>
+          const block = (await read(
+            'eth_getBlockByNumber',
+            at,
+            true,
+          )) as PresealRpcBlock<PresealRpcTransaction>
           const hashes = block.transactions.map(({ hash }) => hash)
           expect(await read('eth_getBlockByHash', block.hash, false)).toEqual({
             ...block,

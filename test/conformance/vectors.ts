@@ -5,7 +5,7 @@
  */
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
 import type { GethGenesis, Hash, Provider } from '../../src/index.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { type Folder, readJson, readText } from './folder.ts'
 
 /** A JSON-RPC request, without its envelope. */
@@ -126,7 +126,7 @@ export async function ask(provider: Provider, request: VectorRequest): Promise<A
   try {
     return { result: JSON.parse(JSON.stringify(await provider.request(request))) }
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error
+    if (!(error instanceof PresealRpcError)) throw error
     const { code, message, data } = error
     return { error: { code, message, ...(data !== undefined && { data: JSON.parse(JSON.stringify(data)) }) } }
   }

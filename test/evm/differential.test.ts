@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { Child, Delegate, Factory, Probe, Token } from '../contracts/artifacts.ts'
 import { FULL, runs } from '../full.ts'
@@ -217,7 +217,7 @@ async function execute(era: Era, plan: Plan, census: Census): Promise<void> {
           await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
         } catch (error) {
           // Gas below the floor, no funds left, init code at another fork's limits: refusals, not faults.
-          if (!(error instanceof RpcError) || error.code !== -32000) throw error
+          if (!(error instanceof PresealRpcError) || error.code !== -32000) throw error
         }
       }
       await chain.tick()

@@ -7,7 +7,7 @@ import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { decodeBlobTransaction } from '../../src/import/blobSidecar.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 import { provenBlob, signBare, wrap, wrapFields } from '../blobs.ts'
 import { readJson, readText } from '../conformance/folder.ts'
@@ -34,7 +34,7 @@ describe('blobSidecar', () => {
       () => 'accepted',
       (error) => error,
     )
-    return error instanceof RpcError ? `${error.code} ${error.name}: ${error.message}` : String(error)
+    return error instanceof PresealRpcError ? `${error.code} ${error.name}: ${error.message}` : String(error)
   }
 
   it.each([

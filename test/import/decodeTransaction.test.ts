@@ -11,7 +11,7 @@ import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import type { Hardfork } from '../../src/index.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 import { runs } from '../full.ts'
 
@@ -126,7 +126,7 @@ describe('decodeTransaction', () => {
     try {
       return decodeTransaction(raw, rulesOf(hardfork), crypto).from
     } catch (error) {
-      if (!(error instanceof RpcError)) return `not an RpcError: ${error}`
+      if (!(error instanceof PresealRpcError)) return `not a PresealRpcError: ${error}`
       return `${error.code} ${error.name}: ${error.message}`
     }
   }
@@ -495,7 +495,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  it('gives a transaction or an RpcError for whatever bytes, and only for bytes that encode to themselves', async () => {
+  it('gives a transaction or a PresealRpcError for whatever bytes, and only for bytes that encode to themselves', async () => {
     const seeds = await Promise.all(([0, 1, 2, 3, 4] as const).map((type) => encode(type)))
     const mutated = fc
       .tuple(
@@ -538,8 +538,8 @@ describe('decodeTransaction', () => {
           decodeTransaction(raw, rules, crypto)
           expect(createTxFromRLP(raw, { common }).serialize()).toEqual(raw)
         } catch (error) {
-          if (!(error instanceof RpcError)) throw error
-          expect((error as RpcError).code).toBe(-32000)
+          if (!(error instanceof PresealRpcError)) throw error
+          expect((error as PresealRpcError).code).toBe(-32000)
         }
       }),
       runs(1000, 20_000),

@@ -4,13 +4,13 @@ import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type Chain,
   type ChainOptions,
   createChain,
   createManualClock,
   type GethGenesis,
   ImportError,
   InvalidOptionError,
+  type PresealChain,
 } from '../../src/index.ts'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes, quantity } from '../../src/primitives/bytes.ts'
 import type { Hex } from '../../src/primitives/types.ts'
@@ -35,7 +35,7 @@ describe('importBlocks', () => {
     blocks = await externalChain()
   }, 60_000)
 
-  async function start(options: ChainOptions = {}): Promise<Chain> {
+  async function start(options: ChainOptions = {}): Promise<PresealChain> {
     const chain = await createChain({
       mining: 'manual',
       clock: createManualClock(1_000_000),
@@ -46,7 +46,7 @@ describe('importBlocks', () => {
     return chain
   }
 
-  const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
+  const ask = (chain: PresealChain, method: string, ...params: unknown[]): Promise<never> =>
     chain.preconf.request({ method, params } as never) as Promise<never>
 
   /** The blocks up to a number. */
@@ -70,7 +70,7 @@ describe('importBlocks', () => {
   }
 
   /** Everything that must not change when an import fails. */
-  async function standing(chain: Chain): Promise<unknown> {
+  async function standing(chain: PresealChain): Promise<unknown> {
     return {
       latest: await ask(chain, 'eth_getBlockByNumber', 'latest', true),
       pending: await ask(chain, 'eth_getBlockByNumber', 'pending', true),
@@ -79,7 +79,7 @@ describe('importBlocks', () => {
     }
   }
 
-  async function stateAt(chain: Chain, block: string) {
+  async function stateAt(chain: PresealChain, block: string) {
     const word = (slot: number) => ask(chain, 'eth_getStorageAt', NOTEBOOK_ADDRESS, quantity(slot), block)
     return {
       balances: (
@@ -277,11 +277,11 @@ describe('importBlocks', () => {
 
   describe('a bad block', () => {
     const LAST = 18
-    const shared = new Map<number, { readonly chain: Chain; readonly snapshot: Hex }>()
+    const shared = new Map<number, { readonly chain: PresealChain; readonly snapshot: Hex }>()
     afterAll(() => Promise.all([...shared.values()].map(({ chain }) => chain.close())))
 
     /** A chain of the first blocks that the tests share: none sees what another one did. */
-    async function startAt(number: number): Promise<Chain> {
+    async function startAt(number: number): Promise<PresealChain> {
       let at = shared.get(number)
       if (at === undefined) {
         const options = { mining: 'manual', clock: createManualClock(1_000_000), genesis: GENESIS } as const

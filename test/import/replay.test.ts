@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import {
-  type Chain,
   type ChainOptions,
   createManualClock,
   GenesisMismatchError,
+  type PresealChain,
   ReplayError,
 } from '../../src/index.ts'
 import type { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
@@ -22,7 +22,7 @@ type Level = MemoryLevel<never, never>
 const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 
 /** A chain on a database that may hold one already. */
-function reopen(database: Level, options: ChainOptions = {}): Promise<Chain> {
+function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
   return startChain({ clock: createManualClock(1_800_000_000_000), database, ...options })
 }
 
@@ -77,7 +77,7 @@ async function fill(chain: TestChain): Promise<void> {
 }
 
 /** Everything the standard view tells about a chain. */
-async function everything(chain: Chain): Promise<unknown> {
+async function everything(chain: PresealChain): Promise<unknown> {
   const ask = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
   const head = Number(await ask('eth_blockNumber'))
   const blocks: unknown[] = []
@@ -219,7 +219,7 @@ describe('a database that holds a chain', () => {
   it('is refused where it began with another genesis block', async () => {
     const database = memory()
     const chain = await startChain({ database, chainId: 1337 })
-    const hashOf = async (of: Chain) =>
+    const hashOf = async (of: PresealChain) =>
       (
         (await of.standard.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })) as {
           hash: Hex

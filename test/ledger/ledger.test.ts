@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openCore } from '../../src/chain/core.ts'
 import { resolveOptions } from '../../src/config/options.ts'
-import { type Chain, createManualClock } from '../../src/index.ts'
+import { createManualClock, type PresealChain } from '../../src/index.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
 import { indexLogs, Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
 import type { Hash } from '../../src/primitives/types.ts'
@@ -82,7 +82,8 @@ describe('Ledger', () => {
     const gas = { gas: 21_000n, gasPrice: 2_000_000_000n }
     await wallet().sendTransaction({ to: address, value: 1n, type: 'legacy', ...gas })
     const { block } = await chain.seal()
-    const ask = (of: Chain, method: string, ...params: unknown[]) => of.standard.request({ method, params })
+    const ask = (of: PresealChain, method: string, ...params: unknown[]) =>
+      of.standard.request({ method, params })
     const before = await ask(chain, 'eth_getBlockByNumber', '0x1', true)
     for (let i = 0; i < 3; i++) await chain.seal()
     expect(await ask(chain, 'eth_getBlockByNumber', '0x1', true)).toEqual(before)

@@ -18,7 +18,7 @@ const STRICT = {
 }
 
 const MAIN = `
-import { type Chain, createChain } from 'preseal'
+import { createChain, type PresealChain } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
 import { createHandler, serve } from 'preseal/server'
 import { chainTransport } from 'preseal/viem'
@@ -29,7 +29,7 @@ import { story } from './story.js'
 
 // Told first: it watches WebAssembly being loaded.
 const told = await story()
-const chain: Chain = await createChain({ mining: 'manual' })
+const chain: PresealChain = await createChain({ mining: 'manual' })
 export type Seal = RemoteChain['seal']
 const block = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
 const gas: \`0x\${string}\` | undefined = block?.gasLimit
@@ -84,7 +84,7 @@ describe('the package in TypeScript', async () => {
   /** What the declarations have to fit of viem, ethers and vitest, besides the clients' story. */
   const PEER_MAIN = `
 import { BrowserProvider, type TransactionReceipt as EthersReceipt } from 'ethers'
-import { type Chain, createChain, createManualClock, type ManualClock } from 'preseal'
+import { createChain, createManualClock, type ManualClock, type PresealChain } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
 import { chainTransport, preconfActions, preseal, toViemChain } from 'preseal/viem'
 import { createPublicClient, createWalletClient, custom, type TransactionReceipt, webSocket } from 'viem'
@@ -92,7 +92,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { clients } from './clients.js'
 
-const chain: Chain<ManualClock> = await createChain({ clock: createManualClock() })
+const chain: PresealChain<ManualClock> = await createChain({ clock: createManualClock() })
 const [alice] = chain.accounts
 const account = privateKeyToAccount(alice.privateKey)
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../src/index.ts'
 import { systemClock } from '../../src/index.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { runs } from '../full.ts'
 import { edit, freeze, junk, mutate } from './mutations.ts'
@@ -48,7 +48,7 @@ describe('requests at random', () => {
         expect(result).not.toBe(undefined)
         counts.results += 1
       } catch (error) {
-        if (!(error instanceof RpcError)) throw error
+        if (!(error instanceof PresealRpcError)) throw error
         expect(error.code).not.toBe(-32603)
         counts.refused += 1
       }

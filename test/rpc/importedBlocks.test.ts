@@ -3,7 +3,7 @@ import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Chain, createChain, createManualClock, type Hash, type Hex } from '../../src/index.ts'
+import { createChain, createManualClock, type Hash, type Hex, type PresealChain } from '../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { externalChain, GENESIS, SENDER, toBytes } from '../import/externalChain.ts'
 import { expectProven } from '../proofs.ts'
@@ -25,7 +25,7 @@ interface Imported {
 const [PARENT, MINER, STATE_ROOT, RECEIPT_ROOT, DIFFICULTY, NUMBER] = [0, 2, 3, 5, 7, 8] as const
 
 describe('imported blocks', () => {
-  let chain: Chain
+  let chain: PresealChain
   let blocks: readonly Imported[]
   beforeAll(async () => {
     const made = await externalChain()

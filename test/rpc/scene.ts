@@ -7,8 +7,16 @@ import {
   keccak256,
   parseGwei,
 } from 'viem'
-import type { Chain, ChainOptions, Hash, Hex, PreconfBlock, Provider, SealedBlock } from '../../src/index.ts'
-import { RpcError } from '../../src/primitives/errors.ts'
+import type {
+  ChainOptions,
+  Hash,
+  Hex,
+  PreconfBlock,
+  PresealChain,
+  Provider,
+  SealedBlock,
+} from '../../src/index.ts'
+import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { Probe, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'
@@ -28,7 +36,7 @@ export interface Draft {
 }
 
 /** Signs with dev account `index`: an EIP-1559 transaction, or a legacy one where a gas price is given. */
-export function sign(chain: Pick<Chain, 'accounts'>, index: number, draft: Draft): Promise<Hex> {
+export function sign(chain: Pick<PresealChain, 'accounts'>, index: number, draft: Draft): Promise<Hex> {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...rest } = draft
   const common = { gas: 100_000n, chainId: 31337, ...rest }
   const { privateKey } = chain.accounts[index]!
@@ -54,7 +62,7 @@ export async function ask(provider: Provider, method: string, params?: unknown):
   try {
     return abbreviate(await provider.request(params === undefined ? { method } : { method, params }))
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error
+    if (!(error instanceof PresealRpcError)) throw error
     const data = error.data === undefined ? '' : ` ${JSON.stringify(abbreviate(error.data))}`
     return `error ${error.code} ${error.message}${data}`
   }

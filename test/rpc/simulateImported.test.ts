@@ -1,15 +1,15 @@
 /** Every block of a chain made elsewhere, simulated on the block before it: the roots are those it was made with. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type Chain,
   type ChainOptions,
   createChain,
   createManualClock,
   type Hex,
-  type RpcBlock,
-  type RpcLog,
-  type RpcReceipt,
-  type RpcTransaction,
+  type PresealChain,
+  type PresealRpcBlock,
+  type PresealRpcLog,
+  type PresealRpcReceipt,
+  type PresealRpcTransaction,
 } from '../../src/index.ts'
 import type { SimulatedRpcBlock } from '../../src/primitives/rpcTypes.ts'
 import { EXECUTION_APIS } from '../conformance/served.ts'
@@ -35,11 +35,11 @@ const FIELDS = [
   'requestsHash',
 ] as const
 
-const request = <T>(chain: Chain, method: string, ...params: unknown[]) =>
+const request = <T>(chain: PresealChain, method: string, ...params: unknown[]) =>
   chain.preconf.request({ method, params }) as Promise<T>
 
 /** The transactions of a block as calls that nobody signed. */
-function toCall(tx: RpcTransaction): Record<string, unknown> {
+function toCall(tx: PresealRpcTransaction): Record<string, unknown> {
   const { from, to, nonce, gas, value, input, accessList, authorizationList, blobVersionedHashes } = tx
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = tx
   const fees = tx.type === '0x0' || tx.type === '0x1' ? { gasPrice } : { maxFeePerGas, maxPriorityFeePerGas }
@@ -47,17 +47,22 @@ function toCall(tx: RpcTransaction): Record<string, unknown> {
   return { ...call, ...(to && { to }), blobVersionedHashes, maxFeePerBlobGas }
 }
 
-const bare = ({ address, topics, data }: RpcLog) => ({ address, topics, data })
+const bare = ({ address, topics, data }: PresealRpcLog) => ({ address, topics, data })
 
 /** What differs between the blocks of a chain and their simulations; uncles are paid, and no simulation has any. */
-async function differences(chain: Chain): Promise<unknown[]> {
+async function differences(chain: PresealChain): Promise<unknown[]> {
   const head = Number(await request<Hex>(chain, 'eth_blockNumber'))
   expect(head).toBeGreaterThan(0)
   const found: unknown[] = []
   for (let number = 1; number <= head; number++) {
     const at = `0x${number.toString(16)}`
-    const block = await request<RpcBlock<RpcTransaction>>(chain, 'eth_getBlockByNumber', at, true)
-    const receipts = await request<RpcReceipt[]>(chain, 'eth_getBlockReceipts', at)
+    const block = await request<PresealRpcBlock<PresealRpcTransaction>>(
+      chain,
+      'eth_getBlockByNumber',
+      at,
+      true,
+    )
+    const receipts = await request<PresealRpcReceipt[]>(chain, 'eth_getBlockReceipts', at)
     const { timestamp, miner, gasLimit, mixHash, difficulty, baseFeePerGas, withdrawals } = block
     const blockOverrides = {
       time: timestamp,
@@ -113,7 +118,7 @@ describe('simulation on imported blocks', () => {
   })
 })
 
-async function startImported(options: ChainOptions): Promise<Chain> {
+async function startImported(options: ChainOptions): Promise<PresealChain> {
   const clock = createManualClock(1_000_000)
   const limits = { gasCap: 2n ** 40n }
   const chain = await createChain({ mining: 'manual', clock, limits, ...options })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Chain, Hash, SealedBlock } from '../../src/index.ts'
+import type { Hash, PresealChain, SealedBlock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { hashesOf, send, sign } from './support.ts'
 
-function recordBlocks(chain: Chain): Hash[][] {
+function recordBlocks(chain: PresealChain): Hash[][] {
   const blocks: Hash[][] = []
   chain.on('block', (block: SealedBlock) => blocks.push(hashesOf(block)))
   return blocks
 }
 
-const receiptOf = (chain: Chain, hash: Hash) =>
+const receiptOf = (chain: PresealChain, hash: Hash) =>
   chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
 
 /** Sends a transaction of each of the first accounts, all at the same moment. */
-async function sendTogether(chain: Chain, count: number): Promise<Hash[]> {
+async function sendTogether(chain: PresealChain, count: number): Promise<Hash[]> {
   const signed = await Promise.all(
     Array.from({ length: count }, (_, from) => sign(chain, { from, nonce: 0 })),
   )

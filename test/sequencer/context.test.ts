@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Chain } from '../../src/index.ts'
+import type { PresealChain } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { send } from './support.ts'
 
 const START = 1_700_000_000
 
 /** Seconds from the chain's start to the timestamp of its pending block. */
-async function pendingAt(chain: Chain): Promise<number> {
+async function pendingAt(chain: PresealChain): Promise<number> {
   const block = await chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', false] })
   return Number(block!.timestamp) - START
 }
 
-const sealedAt = async (chain: Chain) => Number((await chain.seal()).block.timestamp) - START
+const sealedAt = async (chain: PresealChain) => Number((await chain.seal()).block.timestamp) - START
 
 describe('timestamps of blocks', () => {
   it('gives a block the time of the end of its slot', async () => {

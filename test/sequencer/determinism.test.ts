@@ -1,13 +1,13 @@
 import { encodeFunctionData } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Chain, Hash } from '../../src/index.ts'
+import type { Hash, PresealChain } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { underManualClock } from '../package/stories/story.ts'
 import { dump, send } from './support.ts'
 
 /** Runs a chain for six seconds with the same transactions at the same times, and tells every hash it published. */
-async function run(between: (chain: Chain) => Promise<unknown> = async () => {}): Promise<Hash[]> {
+async function run(between: (chain: PresealChain) => Promise<unknown> = async () => {}): Promise<Hash[]> {
   const chain = await startChain({ mining: 'interval', blockTime: 1000 })
   const hashes: Hash[] = []
   chain.on('preconf', ({ block }) => hashes.push(block.hash))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Chain, Hash, PreconfBlock } from '../../src/index.ts'
+import type { Hash, PreconfBlock, PresealChain } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
 import { dump, hashesOf, send } from './support.ts'
@@ -195,7 +195,7 @@ describe('events of a chain', () => {
   it('never shows a listener an older state than it tells of', async () => {
     const chain = await startChain({ mempool: { maxTransactions: 1 } })
     const checks: Promise<unknown>[] = []
-    const ask = (provider: Chain['preconf'], method: string, ...params: unknown[]) =>
+    const ask = (provider: PresealChain['preconf'], method: string, ...params: unknown[]) =>
       provider.request({ method, params })
     chain.on('transaction', ({ hash, from, nonce }) => {
       checks.push(

@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { assembleChain } from '../../src/chain/chain.ts'
-import type { Chain, ChainOptions, Hash } from '../../src/index.ts'
+import type { ChainOptions, Hash, PresealChain } from '../../src/index.ts'
 import { Probe } from '../contracts/artifacts.ts'
 import { FULL } from '../full.ts'
 import { startChain, viemOn } from '../harness.ts'
@@ -11,14 +11,17 @@ import { dump, send, sign, TestClock } from './support.ts'
 async function startWithFault(place: Place, fault: Fault, options: ChainOptions = {}) {
   const clock = new TestClock()
   if (place === 'clock') clock.onNow = () => fault.pass()
-  const chain: Chain = await startChain({ clock, ...options }, partsWith(place, fault, ['put', 'setHead']))
+  const chain: PresealChain = await startChain(
+    { clock, ...options },
+    partsWith(place, fault, ['put', 'setHead']),
+  )
   const errors: string[] = []
   chain.on('error', ({ message }) => errors.push(message))
   return { chain, clock, errors }
 }
 
 /** A sealed block with a contract, a snapshot with a transaction, and of three senders what waits. */
-async function prepare(chain: Chain, clock: TestClock): Promise<Hash[]> {
+async function prepare(chain: PresealChain, clock: TestClock): Promise<Hash[]> {
   await viemOn(chain).wallet(9).deployContract(Probe)
   const { receipts } = await chain.seal()
   const to = receipts[0]!.contractAddress
@@ -36,7 +39,7 @@ async function prepare(chain: Chain, clock: TestClock): Promise<Hash[]> {
 }
 
 /** The hashes of all sealed transactions after the block of `prepare`. */
-async function sealedHashes(chain: Chain): Promise<Hash[]> {
+async function sealedHashes(chain: PresealChain): Promise<Hash[]> {
   const hashes: Hash[] = []
   const head = Number(await chain.standard.request({ method: 'eth_blockNumber', params: [] }))
   for (let number = 2; number <= head; number++) {

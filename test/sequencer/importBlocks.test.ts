@@ -3,12 +3,12 @@ import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type Chain,
   type ChainOptions,
   createChain,
   createManualClock,
   ImportError,
   InvalidOptionError,
+  type PresealChain,
   ReplayError,
 } from '../../src/index.ts'
 import { quantity } from '../../src/primitives/bytes.ts'
@@ -35,7 +35,7 @@ describe('importBlocks', () => {
   const ether = 10n ** 18n
   const genesis = GENESIS
 
-  async function start(options: ChainOptions = {}): Promise<Chain> {
+  async function start(options: ChainOptions = {}): Promise<PresealChain> {
     const clock = createManualClock(1_000_000)
     const chain = await createChain({ mining: 'manual', clock, genesis, blocks: upTo(18), ...options })
     onTestFinished(() => chain.close())
@@ -45,14 +45,14 @@ describe('importBlocks', () => {
   const upTo = (number: number) => toBytes(blocks.slice(0, number))
   const rest = (from: number, to = HEAD) => toBytes(blocks.slice(from - 1, to))
   const hashOf = (number: number) => blocks[number - 1]!.hash
-  const ask = (chain: Chain, method: string, ...params: unknown[]): Promise<never> =>
+  const ask = (chain: PresealChain, method: string, ...params: unknown[]): Promise<never> =>
     chain.preconf.request({ method, params } as never) as Promise<never>
 
-  const walletOf = (chain: Chain, account = privateKeyToAccount(KEY)) =>
+  const walletOf = (chain: PresealChain, account = privateKeyToAccount(KEY)) =>
     createWalletClient({ account, transport: custom(chain.preconf) })
 
   /** What a chain tells, in order. */
-  function record(chain: Chain): string[] {
+  function record(chain: PresealChain): string[] {
     const heard: string[] = []
     chain.on('block', ({ block }) => heard.push(`block ${Number(block.number)}`))
     chain.on('preconf', ({ index, block }) =>
@@ -191,7 +191,7 @@ describe('importBlocks', () => {
     const memory = () => new MemoryLevel<never, never>({ storeEncoding: 'view' })
 
     /** What the chain tells of every block up to its head. */
-    async function everything(chain: Chain): Promise<unknown[]> {
+    async function everything(chain: PresealChain): Promise<unknown[]> {
       const head = Number(await ask(chain, 'eth_blockNumber'))
       const told: unknown[] = []
       for (let number = 0; number <= head; number++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ChainOptions, createChain, createManualClock, type RpcBlock } from '../../src/index.ts'
+import { type ChainOptions, createChain, createManualClock, type PresealRpcBlock } from '../../src/index.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { hashesOf, send } from './support.ts'
@@ -9,12 +9,12 @@ const DAY = 24 * 60 * 60 * 1000
 
 const startInterval = (options: ChainOptions = {}) => startChain({ mining: 'interval', ...options })
 
-async function readBlock(chain: TestChain, tag: string | number): Promise<RpcBlock> {
+async function readBlock(chain: TestChain, tag: string | number): Promise<PresealRpcBlock> {
   const at = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag
   return (await chain.preconf.request({
     method: 'eth_getBlockByNumber',
     params: [at as 'latest', false],
-  })) as RpcBlock
+  })) as PresealRpcBlock
 }
 
 const heightOf = async (chain: TestChain) => Number((await readBlock(chain, 'latest')).number)

@@ -4,8 +4,8 @@ import type {
   Hash,
   Hex,
   PreconfBlock,
+  PresealRpcLog,
   Retraction,
-  RpcLog,
   SealedBlock,
 } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
@@ -139,7 +139,7 @@ describe('reorg', () => {
     const changes = async () => {
       const told: unknown[] = []
       for (const [i, provider] of [chain.standard, chain.preconf].entries()) {
-        const logs = (await ask(provider, 'eth_getFilterChanges', [filters[i]])) as RpcLog[]
+        const logs = (await ask(provider, 'eth_getFilterChanges', [filters[i]])) as PresealRpcLog[]
         told.push(logs.map(({ transactionHash, removed }) => ({ transactionHash, removed })))
       }
       return told

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Hash, Hex, Provider, RpcLog } from '../../src/index.ts'
+import type { Hash, Hex, PresealRpcLog, Provider } from '../../src/index.ts'
 import { StateUnavailableError } from '../../src/state/errors.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain } from '../harness.ts'
@@ -60,7 +60,7 @@ class KnownLogs {
   /** Told twice, or withdrawn without having been told. */
   readonly #mistakes: string[] = []
 
-  take(log: RpcLog): void {
+  take(log: PresealRpcLog): void {
     const place = placeOf(log)
     const isKnown = this.#places.has(place)
     if (isKnown !== log.removed) this.#mistakes.push(`${log.removed ? 'withdrawn' : 'told'}: ${place}`)
@@ -73,7 +73,7 @@ class KnownLogs {
   }
 }
 
-function placeOf({ blockNumber, transactionHash, transactionIndex, logIndex }: RpcLog): string {
+function placeOf({ blockNumber, transactionHash, transactionIndex, logIndex }: PresealRpcLog): string {
   return [blockNumber, transactionIndex, logIndex, transactionHash].join(' ')
 }
 
@@ -88,7 +88,7 @@ async function placesOf(
 ): Promise<string[]> {
   const filter = { fromBlock: numberToHex(oldest), toBlock } as const
   const logs = await provider.request({ method: 'eth_getLogs', params: [filter] })
-  return (logs as readonly RpcLog[]).map(placeOf).sort()
+  return (logs as readonly PresealRpcLog[]).map(placeOf).sort()
 }
 
 /** It knows nothing of the logs there were before it, but for those that are withdrawn and come again. */
@@ -100,14 +100,14 @@ async function filterOfLogs(
 ): Promise<Follower> {
   const id = await provider.request({ method: 'eth_newFilter', params: [{ toBlock: to }] })
   const before = new Set(await placesOf(provider, to, oldest))
-  await subscribe<RpcLog>(provider, to === 'latest' ? 'logs' : 'pendingLogs', (log) => {
+  await subscribe<PresealRpcLog>(provider, to === 'latest' ? 'logs' : 'pendingLogs', (log) => {
     if (log.removed) before.delete(placeOf(log))
   })
   const logs = new KnownLogs()
   return {
     name,
     async poll() {
-      for (const log of await changes<RpcLog>(provider, id)) logs.take(log)
+      for (const log of await changes<PresealRpcLog>(provider, id)) logs.take(log)
     },
     known: (oldest) => logs.content(oldest),
     async actual(oldest) {
@@ -124,7 +124,7 @@ async function subscriberOfLogs(
   to: 'latest' | 'pending',
 ): Promise<Follower> {
   const logs = new KnownLogs()
-  await subscribe<RpcLog>(provider, kind, (log) => logs.take(log))
+  await subscribe<PresealRpcLog>(provider, kind, (log) => logs.take(log))
   return {
     name,
     known: (oldest) => logs.content(oldest),

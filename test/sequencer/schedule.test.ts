@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Chain, type ChainOptions, systemClock } from '../../src/index.ts'
+import { type ChainOptions, type PresealChain, systemClock } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { send, TestClock } from './support.ts'
 
 const START = 1_700_000_000_000
 
 /** Notes when which snapshot was published and which block sealed, in milliseconds since the chain's start. */
-function record(chain: Chain): string[] {
+function record(chain: PresealChain): string[] {
   const events: string[] = []
   const at = () => chain.clock.now() - START
   chain.on('preconf', ({ index, block }) => events.push(`${at()} ${Number(block.number)}.${index}`))
@@ -18,7 +18,7 @@ const startInterval = (options: ChainOptions = {}) => startChain({ mining: 'inte
 
 async function startOnTestClock(options: ChainOptions = {}) {
   const clock = new TestClock()
-  const chain = (await startInterval({ clock, blockTime: 1000, ...options })) as Chain
+  const chain = (await startInterval({ clock, blockTime: 1000, ...options })) as PresealChain
   return { clock, chain, events: record(chain) }
 }
 
@@ -310,7 +310,7 @@ describe('schedule', () => {
       blockTime: 20,
       preconfInterval: 5,
       allowBlocksWithSameTimestamp: true,
-    })) as Chain
+    })) as PresealChain
     const numbers: number[] = []
     const [hash] = await Promise.all([
       send(chain, { nonce: 0 }),

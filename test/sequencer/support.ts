@@ -1,6 +1,14 @@
 import type { Hex } from 'viem'
-import type { Chain, Clock, Hash, PreconfBlock, Provider, SealedBlock, Timer } from '../../src/index.ts'
-import type { RpcError } from '../../src/primitives/errors.ts'
+import type {
+  Clock,
+  Hash,
+  PreconfBlock,
+  PresealChain,
+  Provider,
+  SealedBlock,
+  Timer,
+} from '../../src/index.ts'
+import type { PresealRpcError } from '../../src/primitives/errors.ts'
 import { signTransaction } from '../signing.ts'
 
 /** What a test's transaction says; what is left out is that of a plain transfer of 1 wei. */
@@ -24,7 +32,7 @@ export const RECIPIENT: Hex = `0x${'c0de'.repeat(10)}`
 export const LOGGING = { to: null, gas: 100_000n, data: '0x60ff60006000a100' } as const
 
 /** Signs a transaction of a dev account. */
-export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
+export function sign(chain: Pick<PresealChain, 'accounts'>, plan: Plan): Promise<Hex> {
   const {
     from = 0,
     to = RECIPIENT,
@@ -50,7 +58,11 @@ export function sign(chain: Pick<Chain, 'accounts'>, plan: Plan): Promise<Hex> {
 }
 
 /** Signs and sends. */
-export async function send(chain: Chain, plan: Plan, provider: Provider = chain.preconf): Promise<Hash> {
+export async function send(
+  chain: PresealChain,
+  plan: Plan,
+  provider: Provider = chain.preconf,
+): Promise<Hash> {
   return provider.request({ method: 'eth_sendRawTransaction', params: [await sign(chain, plan)] })
 }
 
@@ -60,11 +72,13 @@ export function hashesOf({ block }: Pick<SealedBlock | PreconfBlock, 'block'>): 
 }
 
 /** Everything both views show; what they refuse to show as the error's text. */
-export async function dump(chain: Chain): Promise<unknown> {
+export async function dump(chain: PresealChain): Promise<unknown> {
   const views = []
   for (const provider of [chain.standard, chain.preconf]) {
     const ask = (method: string, ...params: unknown[]) =>
-      provider.request({ method, params }).catch((error: RpcError) => `error ${error.code} ${error.message}`)
+      provider
+        .request({ method, params })
+        .catch((error: PresealRpcError) => `error ${error.code} ${error.message}`)
     const accounts = []
     for (const address of [...chain.accounts.map(({ address }) => address), RECIPIENT]) {
       for (const tag of ['latest', 'pending']) {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainParts, openCore } from '../../src/chain/core.ts'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
-import type { Chain, Hash } from '../../src/index.ts'
+import type { Hash, PresealChain } from '../../src/index.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { realNow, replaceRealTime } from '../../src/primitives/clock.ts'
 import { createManualClock } from '../../src/primitives/manualClock.ts'
@@ -27,13 +27,13 @@ function executing(before: (tx: Transaction) => unknown): ChainParts {
   }
 }
 
-function recordDrops(chain: Chain) {
+function recordDrops(chain: PresealChain) {
   const drops: { hash: Hash; reason: string }[] = []
   chain.on('dropped', ({ hash, reason }) => drops.push({ hash, reason }))
   return drops
 }
 
-const statusOf = (chain: Chain, hash: Hash) =>
+const statusOf = (chain: PresealChain, hash: Hash) =>
   chain.preconf.request({ method: 'chain_transactionStatus', params: [hash] })
 
 describe('tick', () => {

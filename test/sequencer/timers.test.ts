@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Chain, systemClock } from '../../src/index.ts'
+import { type PresealChain, systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 import { send, sign, TestClock } from './support.ts'
 
 async function startOnTestClock() {
   const clock = new TestClock()
-  const chain: Chain = await startChain({ mining: 'interval', clock })
+  const chain: PresealChain = await startChain({ mining: 'interval', clock })
   return { clock, chain, isRef: () => clock.timers[0]!.isRef }
 }
 

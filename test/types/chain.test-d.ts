@@ -1,7 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import {
   type Address,
-  type Chain,
   type ChainOptions,
   type Clock,
   createChain,
@@ -9,6 +8,7 @@ import {
   type DevAccount,
   type Hex,
   type ManualClock,
+  type PresealChain,
   type Provider,
   type SealedBlock,
   systemClock,
@@ -24,7 +24,7 @@ describe('types of a chain', () => {
     expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
     expectTypeOf(chain.clock.advance(200)).resolves.toEqualTypeOf<void>()
     expectTypeOf(chain.on('block', () => {}).clock).toEqualTypeOf<ManualClock>()
-    expectTypeOf(chain).toExtend<Chain>()
+    expectTypeOf(chain).toExtend<PresealChain>()
     expectTypeOf(
       (await createChain({ ...options, clock: createManualClock() })).clock,
     ).toEqualTypeOf<ManualClock>()
@@ -35,12 +35,12 @@ describe('types of a chain', () => {
     const chain = await createChain({ clock: createManualClock() })
     expectTypeOf(chain.advance).toEqualTypeOf<(ms: number) => Promise<void>>()
     expectTypeOf(chain.on('block', () => {}).advance(200)).resolves.toEqualTypeOf<void>()
-    expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
+    expectTypeOf(chain).toEqualTypeOf<PresealChain<ManualClock>>()
     interface OwnClock extends Clock {
       advance(ms: number): Promise<void>
     }
-    expectTypeOf<Chain<OwnClock>>().toHaveProperty('advance')
-    expectTypeOf<Chain>().not.toHaveProperty('advance')
+    expectTypeOf<PresealChain<OwnClock>>().toHaveProperty('advance')
+    expectTypeOf<PresealChain>().not.toHaveProperty('advance')
     // @ts-expect-error the system's clock is not advanced
     ;(await createChain()).advance
     // @ts-expect-error nor is it if it was given
@@ -50,11 +50,11 @@ describe('types of a chain', () => {
   })
 
   test('where none may have been given, it is any clock', async () => {
-    expectTypeOf(createChain()).resolves.toEqualTypeOf<Chain>()
-    expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<Chain>()
-    expectTypeOf(createChain(options)).resolves.toEqualTypeOf<Chain>()
-    expectTypeOf(createChain({ clock: maybe })).resolves.toEqualTypeOf<Chain>()
-    expectTypeOf<Chain['clock']>().toEqualTypeOf<Clock>()
+    expectTypeOf(createChain()).resolves.toEqualTypeOf<PresealChain>()
+    expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<PresealChain>()
+    expectTypeOf(createChain(options)).resolves.toEqualTypeOf<PresealChain>()
+    expectTypeOf(createChain({ clock: maybe })).resolves.toEqualTypeOf<PresealChain>()
+    expectTypeOf<PresealChain['clock']>().toEqualTypeOf<Clock>()
     // @ts-expect-error the system's clock is not advanced
     ;(await createChain()).clock.advance(200)
   })

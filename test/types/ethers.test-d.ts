@@ -1,9 +1,9 @@
 import { BrowserProvider, type Provider, type TransactionReceipt, Wallet } from 'ethers'
 import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
-import type { Chain } from '../../src/index.ts'
+import type { PresealChain } from '../../src/index.ts'
 
-declare const chain: Chain
+declare const chain: PresealChain
 declare const hash: string
 
 describe('types of preseal/ethers', () => {

@@ -3,25 +3,25 @@ import { BrowserProvider } from 'ethers'
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
 import type {
-  Chain,
   Hash,
   Hex,
+  PresealChain,
+  PresealRpcAccountProof,
+  PresealRpcBlock,
+  PresealRpcFilledTransaction,
+  PresealRpcLog,
+  PresealRpcPendingBlock,
+  PresealRpcPermission,
+  PresealRpcReceipt,
+  PresealRpcTransaction,
+  PresealRpcUncle,
   Provider,
   ProviderMessage,
   RpcAccessList,
-  RpcAccountProof,
-  RpcBlock,
-  RpcFilledTransaction,
-  RpcLog,
-  RpcPendingBlock,
-  RpcPermission,
-  RpcReceipt,
-  RpcTransaction,
-  RpcUncle,
   TransactionStatus,
 } from '../../src/index.ts'
 
-declare const chain: Chain
+declare const chain: PresealChain
 declare const provider: Provider
 const address: Hex = '0x'
 
@@ -34,26 +34,28 @@ describe('types of a provider', () => {
     ).resolves.toEqualTypeOf<Hex>()
     expectTypeOf(
       provider.request({ method: 'eth_getBlockByNumber', params: ['pending', true] }),
-    ).resolves.toEqualTypeOf<RpcBlock | RpcPendingBlock | null>()
+    ).resolves.toEqualTypeOf<PresealRpcBlock | PresealRpcPendingBlock | null>()
     expectTypeOf(
       provider.request({ method: 'eth_getTransactionReceipt', params: [address] }),
-    ).resolves.toEqualTypeOf<RpcReceipt | null>()
+    ).resolves.toEqualTypeOf<PresealRpcReceipt | null>()
     expectTypeOf(
       provider.request({ method: 'eth_getTransactionByHash', params: [address] }),
-    ).resolves.toEqualTypeOf<RpcTransaction | null>()
-    expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<RpcLog[]>()
+    ).resolves.toEqualTypeOf<PresealRpcTransaction | null>()
+    expectTypeOf(provider.request({ method: 'eth_getLogs', params: [{}] })).resolves.toEqualTypeOf<
+      PresealRpcLog[]
+    >()
     expectTypeOf(
       provider.request({ method: 'eth_getProof', params: [address, ['0x0'], 'pending'] }),
-    ).resolves.toEqualTypeOf<RpcAccountProof>()
+    ).resolves.toEqualTypeOf<PresealRpcAccountProof>()
     expectTypeOf(
       provider.request({ method: 'eth_createAccessList', params: [{ to: address }] }),
     ).resolves.toEqualTypeOf<RpcAccessList>()
     expectTypeOf(
       provider.request({ method: 'eth_fillTransaction', params: [{ to: address }] }),
-    ).resolves.toEqualTypeOf<RpcFilledTransaction>()
+    ).resolves.toEqualTypeOf<PresealRpcFilledTransaction>()
     expectTypeOf(
       provider.request({ method: 'eth_getUncleByBlockNumberAndIndex', params: ['0x1', '0x0'] }),
-    ).resolves.toEqualTypeOf<RpcUncle | null>()
+    ).resolves.toEqualTypeOf<PresealRpcUncle | null>()
     expectTypeOf(
       provider.request({ method: 'chain_transactionStatus', params: [address] }),
     ).resolves.toEqualTypeOf<TransactionStatus>()
@@ -63,7 +65,7 @@ describe('types of a provider', () => {
     expectTypeOf(provider.request({ method: 'eth_accounts' })).resolves.toEqualTypeOf<Hex[]>()
     expectTypeOf(
       provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] }),
-    ).resolves.toEqualTypeOf<RpcPermission[]>()
+    ).resolves.toEqualTypeOf<PresealRpcPermission[]>()
     expectTypeOf(
       provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x1' }] }),
     ).resolves.toEqualTypeOf<null>()
@@ -86,7 +88,7 @@ describe('types of a provider', () => {
         params: [{ fromBlock: 'earliest', topics: [null, [address]] }],
       }),
     ] as const
-    expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | RpcReceipt>()
+    expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | PresealRpcReceipt>()
     // What is constant keeps its type, and is taken as it is.
     const args = { method: 'eth_getBalance', params: [address, 'pending'] } as const
     expectTypeOf(provider.request(args)).resolves.toEqualTypeOf<Hex>()
@@ -141,6 +143,6 @@ describe('types of a provider', () => {
   })
 
   test('lets a chain be used with `await using`', () => {
-    expectTypeOf<Chain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
+    expectTypeOf<PresealChain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
   })
 })

@@ -1,6 +1,6 @@
 import { type EIP1193Provider, http } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Chain } from '../../src/index.ts'
+import type { PresealChain } from '../../src/index.ts'
 import {
   type ChainServer,
   type Connection,
@@ -10,7 +10,7 @@ import {
   serve,
 } from '../../src/server/index.ts'
 
-declare const chain: Chain
+declare const chain: PresealChain
 declare const foreign: EIP1193Provider
 
 describe('types of preseal/server', () => {

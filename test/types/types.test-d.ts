@@ -1,5 +1,9 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { RpcBlock, RpcPendingBlock, RpcTransaction } from '../../src/primitives/rpcTypes.ts'
+import type {
+  PresealRpcBlock,
+  PresealRpcPendingBlock,
+  PresealRpcTransaction,
+} from '../../src/primitives/rpcTypes.ts'
 import type { Address, BlockParameter, Hash, Hex } from '../../src/primitives/types.ts'
 
 describe('exported types', () => {
@@ -18,9 +22,11 @@ describe('exported types', () => {
   })
 
   test('a block holds hashes or whole transactions; the empty candidate holds neither number nor hash', () => {
-    expectTypeOf<RpcBlock['transactions'][number]>().toEqualTypeOf<Hash | RpcTransaction>()
-    expectTypeOf<RpcBlock<RpcTransaction>['transactions'][number]>().toEqualTypeOf<RpcTransaction>()
-    expectTypeOf<Pick<RpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
+    expectTypeOf<PresealRpcBlock['transactions'][number]>().toEqualTypeOf<Hash | PresealRpcTransaction>()
+    expectTypeOf<
+      PresealRpcBlock<PresealRpcTransaction>['transactions'][number]
+    >().toEqualTypeOf<PresealRpcTransaction>()
+    expectTypeOf<Pick<PresealRpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
       readonly number: null
       readonly hash: null
     }>()

@@ -18,11 +18,11 @@ import {
 } from 'viem'
 import { base, foundry } from 'viem/chains'
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Chain, DropReason, TransactionStatus } from '../../src/index.ts'
+import type { DropReason, PresealChain, TransactionStatus } from '../../src/index.ts'
 import {
   chainTransport,
   type PreconfTransaction,
-  type PresealChain,
+  type PresealViemChain,
   preconfActions,
   preseal,
   sendTransactionSync,
@@ -33,7 +33,7 @@ import {
   writeContractSync,
 } from '../../src/viem/index.ts'
 
-declare const chain: Chain
+declare const chain: PresealChain
 declare const hash: Hash
 const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) }).extend(
   preconfActions(),
@@ -63,9 +63,9 @@ describe('types of preseal/viem', () => {
   test('the definition is as viem has them', () => {
     expectTypeOf(preseal.id).toEqualTypeOf<31337>()
     expectTypeOf(preseal.experimental_preconfirmationTime).toEqualTypeOf<200>()
-    expectTypeOf(toViemChain(chain)).toEqualTypeOf<PresealChain>()
-    expectTypeOf<typeof preseal>().toExtend<PresealChain>()
-    expectTypeOf<PresealChain>().toExtend<ViemChain>()
+    expectTypeOf(toViemChain(chain)).toEqualTypeOf<PresealViemChain>()
+    expectTypeOf<typeof preseal>().toExtend<PresealViemChain>()
+    expectTypeOf<PresealViemChain>().toExtend<ViemChain>()
   })
 
   test("receipts are viem's, by the chain's own formatters", () => {

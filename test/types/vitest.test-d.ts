@@ -1,12 +1,18 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import { type Chain, type Clock, type ManualClock, type Provider, systemClock } from '../../src/index.ts'
+import {
+  type Clock,
+  type ManualClock,
+  type PresealChain,
+  type Provider,
+  systemClock,
+} from '../../src/index.ts'
 import { createChainTest } from '../../src/vitest/index.ts'
 
 describe('types of preseal/vitest', () => {
   test('a test is given a chain, its providers and a clock that it advances', () => {
     const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
     onChain('one of them', ({ chain, standard, preconf, live, clock, deployed, expect, task }) => {
-      expectTypeOf(chain).toEqualTypeOf<Chain<ManualClock>>()
+      expectTypeOf(chain).toEqualTypeOf<PresealChain<ManualClock>>()
       expectTypeOf(chain.advance(200)).resolves.toEqualTypeOf<void>()
       expectTypeOf(standard).toEqualTypeOf<Provider>()
       expectTypeOf(preconf).toEqualTypeOf<Provider>()
@@ -44,7 +50,7 @@ describe('types of preseal/vitest', () => {
       deploy: ({ clock }) => clock.now(),
     })
     onChain('one of them', ({ chain, clock, deployed }) => {
-      expectTypeOf(chain).toEqualTypeOf<Chain>()
+      expectTypeOf(chain).toEqualTypeOf<PresealChain>()
       expectTypeOf(chain).not.toHaveProperty('advance')
       expectTypeOf(clock).toEqualTypeOf<Clock>()
       expectTypeOf(deployed).toEqualTypeOf<number>()

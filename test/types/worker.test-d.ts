@@ -1,11 +1,17 @@
 import { custom } from 'viem'
 import { describe, expectTypeOf, test } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
-import { type Chain, createChain, type PreconfBlock, type SealedBlock, systemClock } from '../../src/index.ts'
+import {
+  createChain,
+  type PreconfBlock,
+  type PresealChain,
+  type SealedBlock,
+  systemClock,
+} from '../../src/index.ts'
 import { chainTransport } from '../../src/viem/index.ts'
 import { connectChain, exposeChain, type RemoteChain } from '../../src/worker/index.ts'
 
-declare const chain: Chain
+declare const chain: PresealChain
 declare const remote: RemoteChain
 const { port1, port2 } = new MessageChannel()
 
@@ -26,7 +32,7 @@ describe('types of preseal/worker', () => {
   })
 
   test('the chain is used as one of this process, but that calls are answered later', () => {
-    expectTypeOf(remote.preconf).toEqualTypeOf<Chain['preconf']>()
+    expectTypeOf(remote.preconf).toEqualTypeOf<PresealChain['preconf']>()
     expectTypeOf(remote.tick()).resolves.toEqualTypeOf<PreconfBlock>()
     expectTypeOf(remote.start()).resolves.toEqualTypeOf<void>()
     expectTypeOf(remote.advance(200)).resolves.toEqualTypeOf<void>()

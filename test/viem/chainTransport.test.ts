@@ -1,6 +1,6 @@
 import { createPublicClient, custom, fallback, ProviderDisconnectedError, parseAbiItem } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RpcError } from '../../src/index.ts'
+import { PresealRpcError } from '../../src/index.ts'
 import { chainTransport, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
@@ -255,7 +255,7 @@ describe('chainTransport', () => {
     let requests = 0
     const request = async () => {
       requests += 1
-      throw new RpcError(-32603, 'a fault')
+      throw new PresealRpcError(-32603, 'a fault')
     }
     const nothing = () => {}
     const source = { request, on: nothing, removeListener: nothing }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Chain, Provider } from '../../src/index.ts'
+import type { PresealChain, Provider } from '../../src/index.ts'
 import { createChainTest } from '../../src/vitest/index.ts'
 
 const head = (provider: Provider) => provider.request({ method: 'eth_blockNumber' })
-const balance = (chain: Chain, index: number) =>
+const balance = (chain: PresealChain, index: number) =>
   chain.standard.request({ method: 'eth_getBalance', params: [chain.accounts[index]!.address] })
-const pay = (chain: Chain) =>
+const pay = (chain: PresealChain) =>
   chain.standard.request({
     method: 'eth_sendTransaction',
     params: [{ from: chain.accounts[0]!.address, to: chain.accounts[1]!.address, value: '0x1' }],
@@ -15,7 +15,7 @@ const ENDED = { code: 4900, message: 'disconnected' }
 const test = createChainTest()
 
 describe('a test without a deployment', () => {
-  let last: Chain | undefined
+  let last: PresealChain | undefined
 
   test('has a chain under a manual clock, and its providers', async ({
     chain,
@@ -65,7 +65,7 @@ const testDeployed = createChainTest({
 
 describe('tests with a deployment', () => {
   const test = testDeployed
-  let last: Chain | undefined
+  let last: PresealChain | undefined
 
   test('begin where it ends', async ({ chain, clock, deployed }) => {
     expect(deployed).toEqual({ sealed: '0x1' })

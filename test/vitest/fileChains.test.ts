@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Chain, createManualClock, type ManualClock, systemClock } from '../../src/index.ts'
+import { createManualClock, type ManualClock, type PresealChain, systemClock } from '../../src/index.ts'
 import { FileChains } from '../../src/vitest/fileChains.ts'
 import type { TestChainOptions } from '../../src/vitest/fixtures.ts'
 import type { Recipe } from '../../src/vitest/preparedChain.ts'
@@ -11,7 +11,7 @@ const ENDED = { code: 4900, message: 'disconnected' }
 
 /** The chains of a file, and those that were deployed to: each to where 1 wei is pre-confirmed. */
 function openFile(recipe: Partial<Recipe> = {}) {
-  const deployed: Chain[] = []
+  const deployed: PresealChain[] = []
   const chains = new FileChains({
     createClock: createManualClock,
     async deploy({ chain }) {
@@ -25,18 +25,18 @@ function openFile(recipe: Partial<Recipe> = {}) {
   return { chains, deployed }
 }
 
-const ask = (chain: Chain, method: string, params: readonly unknown[] = []) =>
+const ask = (chain: PresealChain, method: string, params: readonly unknown[] = []) =>
   chain.preconf.request({ method, params })
 
-const pay = (chain: Chain, value: number) => {
+const pay = (chain: PresealChain, value: number) => {
   const [from, to] = chain.accounts.map(({ address }) => address)
   return ask(chain, 'eth_sendTransaction', [{ from, to, value: `0x${value.toString(16)}` }])
 }
 
-const advance = (chain: Chain, ms: number) => (chain.clock as ManualClock).advance(ms)
+const advance = (chain: PresealChain, ms: number) => (chain.clock as ManualClock).advance(ms)
 
 /** Everything a test can tell of its chain, up to a block of its own. */
-async function observe(chain: Chain): Promise<unknown> {
+async function observe(chain: PresealChain): Promise<unknown> {
   const before = await dump(chain)
   const now = chain.clock.now()
   const events: unknown[] = []
@@ -48,7 +48,7 @@ async function observe(chain: Chain): Promise<unknown> {
 }
 
 /** What tests do to chains. */
-const STEPS: Readonly<Record<string, (chain: Chain) => unknown>> = {
+const STEPS: Readonly<Record<string, (chain: PresealChain) => unknown>> = {
   'lets half a second pass': (chain) => advance(chain, 500),
   'lets a slot pass, and a bit': (chain) => advance(chain, 2001),
   pays: (chain) => pay(chain, 2),
@@ -139,7 +139,7 @@ describe('a chain that is rolled back', () => {
 })
 
 describe('a chain without a way back', () => {
-  it.each<[string, (chain: Chain) => unknown]>([
+  it.each<[string, (chain: PresealChain) => unknown]>([
     ['is closed', (chain) => chain.close()],
     ['was reset', (chain) => ask(chain, 'anvil_reset')],
     ['was returned to an earlier snapshot', (chain) => ask(chain, 'evm_revert', ['0x1'])],
@@ -184,7 +184,7 @@ async function refusals(calls: Readonly<Record<string, () => unknown>>): Promise
 
 describe('a test that is over', () => {
   /** Everything a test can do to the chain it was given. */
-  const everything = (chain: Chain): Readonly<Record<string, () => unknown>> => ({
+  const everything = (chain: PresealChain): Readonly<Record<string, () => unknown>> => ({
     provider: () => chain.provider('preconf').request({ method: 'eth_blockNumber' }),
     standard: () => chain.standard.request({ method: 'eth_blockNumber' }),
     preconf: () => chain.preconf.request({ method: 'eth_blockNumber' }),
@@ -210,7 +210,7 @@ describe('a test that is over', () => {
     clearFaults: () => chain.faults.clear(),
     on: () => chain.on('block', () => {}),
     once: () => chain.once('block', () => {}),
-    advance: () => (chain as Chain<ManualClock>).advance(2000),
+    advance: () => (chain as PresealChain<ManualClock>).advance(2000),
     clock: () => (chain.clock as ManualClock).advance(2000),
     setTimeout: () => chain.clock.setTimeout(() => {}, 1),
   })
@@ -255,10 +255,10 @@ describe('a test that is over', () => {
     expect(deployed).toHaveLength(1)
   })
 
-  it.each<[string, (chain: Chain) => unknown]>([
+  it.each<[string, (chain: PresealChain) => unknown]>([
     ['a request of its own', (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[3]!.address, '0x5'])],
     ['a call of its own', (chain) => chain.seal()],
-    ['an advance of its own', (chain) => (chain as Chain<ManualClock>).advance(2000)],
+    ['an advance of its own', (chain) => (chain as PresealChain<ManualClock>).advance(2000)],
     ['an advance of its clock', (chain) => advance(chain, 2000)],
   ])('leaves its chain to nothing else while %s is under way', async (_, call) => {
     const { chains, deployed } = openFile()
@@ -299,7 +299,9 @@ describe('a test that is over', () => {
 })
 
 describe('what a test leaves waiting', () => {
-  it.each<[string, (chain: Chain) => unknown, { failed: string | undefined; timedOut: string | undefined }]>([
+  it.each<
+    [string, (chain: PresealChain) => unknown, { failed: string | undefined; timedOut: string | undefined }]
+  >([
     ['nothing', () => {}, { failed: undefined, timedOut: undefined }],
     [
       'a transaction for which no time has passed',
@@ -356,7 +358,7 @@ describe('what a test leaves waiting', () => {
 })
 
 describe('preconfirm', () => {
-  const sendSync = (chain: Chain, value: string) =>
+  const sendSync = (chain: PresealChain, value: string) =>
     ask(chain, 'eth_sendTransactionSync', [
       { from: chain.accounts[0]!.address, to: chain.accounts[1]!.address, value },
     ])
@@ -439,7 +441,7 @@ describe('the chains of a file', () => {
   })
 
   it('are not left open by a deployment that fails', async () => {
-    const opened: Chain[] = []
+    const opened: PresealChain[] = []
     const { chains } = openFile({
       deploy({ chain }) {
         opened.push(chain)

@@ -3,15 +3,15 @@ import { createPublicClient, custom } from 'viem'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PresealProvider } from '../../src/ethers/index.ts'
 import {
-  type Chain,
   type ChainOptions,
   type ChainSchedule,
   createChain,
   createManualClock,
   ImportError,
   InvalidOptionError,
+  type PresealChain,
   PresealError,
-  RpcError,
+  PresealRpcError,
   systemClock,
 } from '../../src/index.ts'
 import { InvalidRequestError } from '../../src/rpc/errors.ts'
@@ -32,7 +32,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 /** Everything a chain tells, by event. */
-function listenTo(chain: Chain | RemoteChain, ...events: string[]): unknown[] {
+function listenTo(chain: PresealChain | RemoteChain, ...events: string[]): unknown[] {
   const heard: unknown[] = []
   for (const event of events) chain.on(event as 'block', (value: unknown) => heard.push([event, value]))
   return heard
@@ -238,7 +238,7 @@ describe('an error', () => {
     for (const request of requests) {
       const there = await failureOf(chain.preconf.request(request))
       const here = await failureOf(remote.preconf.request(request))
-      expect(here).toBeInstanceOf(RpcError)
+      expect(here).toBeInstanceOf(PresealRpcError)
       expect(here).toMatchObject({ shortMessage: there.message, docsPath: `/errors/${there.name}` })
       expect({ ...here, message: here.message, stack: here.stack }).toEqual({
         ...there,
@@ -429,7 +429,7 @@ describe('the end', () => {
     )
   })
 
-  it.each<[string, (remote: RemoteChain, chain: Chain) => Promise<void>]>([
+  it.each<[string, (remote: RemoteChain, chain: PresealChain) => Promise<void>]>([
     ['the chain in the worker', (_, chain) => chain.close()],
     ['the chain, by its page', (remote) => remote.closeChain()],
     ['the page', (remote) => remote.close()],
@@ -613,7 +613,7 @@ describe('a chain for each page', () => {
     createChain({ mining: 'manual', clock: createManualClock(), ...options })
 
   it('has the options its page brought, and ends with it', async () => {
-    const chains: Chain[] = []
+    const chains: PresealChain[] = []
     const factory = async (options?: ChainOptions) => {
       const chain = await manual(options)
       chains.push(chain)
@@ -657,7 +657,7 @@ describe('a chain for each page', () => {
   })
 
   it('is closed where the exposure has ended meanwhile', async () => {
-    const made: Promise<Chain>[] = []
+    const made: Promise<PresealChain>[] = []
     const { worker, scope } = createWorkerScope()
     let stop = () => {}
     const making = new Promise<void>((resolve) => {

@@ -7,15 +7,15 @@ import type { Payload } from '../../payload/payload.ts'
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
 import type { PreconfBlock, Retraction, SealedBlock } from '../../primitives/eventTypes.ts'
 import type {
+  PresealRpcBlock,
+  PresealRpcFilledTransaction,
+  PresealRpcLog,
+  PresealRpcPendingBlock,
+  PresealRpcReceipt,
+  PresealRpcTransaction,
+  PresealRpcUncle,
+  PresealRpcWithdrawal,
   RpcAuthorization,
-  RpcBlock,
-  RpcFilledTransaction,
-  RpcLog,
-  RpcPendingBlock,
-  RpcReceipt,
-  RpcTransaction,
-  RpcUncle,
-  RpcWithdrawal,
 } from '../../primitives/rpcTypes.ts'
 import type { AccessListEntry, Hash } from '../../primitives/types.ts'
 import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
@@ -34,7 +34,7 @@ import type { DialectRules } from '../dialect.ts'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The fields of a transaction that it takes from its block. */
-type BlockFields = Pick<RpcTransaction, 'blockHash' | 'blockNumber' | 'blockTimestamp'>
+type BlockFields = Pick<PresealRpcTransaction, 'blockHash' | 'blockNumber' | 'blockTimestamp'>
 
 function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
   return { blockHash: hash, blockNumber: quantity(number), blockTimestamp: quantity(timestamp) }
@@ -49,7 +49,7 @@ export function toRpcTransaction(
   tx: Transaction,
   place?: { readonly block: PrunedBlock; readonly index: number },
   shared: BlockFields | undefined = place && toBlockFields(place.block),
-): RpcTransaction {
+): PresealRpcTransaction {
   const { type, chainId, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = tx
   const { maxFeePerBlobGas, blobVersionedHashes } = tx
   const price =
@@ -64,7 +64,7 @@ export function toRpcTransaction(
     value: quantity(tx.value),
     gas: quantity(tx.gasLimit),
     gasPrice: quantity(price),
-  } as Mutable<RpcTransaction>
+  } as Mutable<PresealRpcTransaction>
   if (maxFeePerGas !== undefined) shown.maxFeePerGas = quantity(maxFeePerGas)
   if (maxPriorityFeePerGas !== undefined) shown.maxPriorityFeePerGas = quantity(maxPriorityFeePerGas)
   if (maxFeePerBlobGas !== undefined) shown.maxFeePerBlobGas = quantity(maxFeePerBlobGas)
@@ -89,7 +89,7 @@ function copyAccessListEntry({ address, storageKeys }: AccessListEntry): AccessL
 }
 
 /** An unsigned transaction as in go-ethereum: without block fields, and with null for fees that its type lacks. */
-export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilledTransaction['tx'] {
+export function toFilledTransaction(tx: Transaction, chainId: bigint): PresealRpcFilledTransaction['tx'] {
   const { blockHash, blockNumber, transactionIndex, gasPrice, ...fields } = toRpcTransaction(tx)
   const { maxFeePerGas = null, maxPriorityFeePerGas = null } = fields
   return {
@@ -102,7 +102,7 @@ export function toFilledTransaction(tx: Transaction, chainId: bigint): RpcFilled
 }
 
 /** A log with the fields from its block. @param removed - whether it was withdrawn. */
-export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
+export function toRpcLog(log: IndexedLog, removed = false): PresealRpcLog {
   return {
     address: log.address,
     topics: [...log.topics],
@@ -118,22 +118,25 @@ export function toRpcLog(log: IndexedLog, removed = false): RpcLog {
 }
 
 /** The receipt of the transaction at an index of a block. */
-export function toRpcReceipt(block: Block, index: number): RpcReceipt {
+export function toRpcReceipt(block: Block, index: number): PresealRpcReceipt {
   return receiptWithLogs(block, index, indexTransactionLogs(block, index))
 }
 
 /** All receipts of a block. */
-export function toRpcReceipts(block: Block): RpcReceipt[] {
+export function toRpcReceipts(block: Block): PresealRpcReceipt[] {
   return block.receipts.map((_, index) => toRpcReceipt(block, index))
 }
 
 /** A block with the hashes of its transactions. */
-export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<Hash> {
+export function toRpcBlock(block: PrunedBlock, dialect: DialectRules): PresealRpcBlock<Hash> {
   return { ...blockFields(block, dialect), transactions: block.transactions.map(({ hash }) => hash) }
 }
 
 /** A block with full transactions. */
-export function toFullRpcBlock(block: PrunedBlock, dialect: DialectRules): RpcBlock<RpcTransaction> {
+export function toFullRpcBlock(
+  block: PrunedBlock,
+  dialect: DialectRules,
+): PresealRpcBlock<PresealRpcTransaction> {
   const shared = toBlockFields(block)
   const transactions = block.transactions.map((tx, index) => toRpcTransaction(tx, { block, index }, shared))
   return { ...blockFields(block, dialect), transactions }
@@ -144,7 +147,7 @@ export function toViewedBlock(
   { kind, block }: BlockView,
   full: boolean,
   dialect: DialectRules,
-): RpcBlock | RpcPendingBlock {
+): PresealRpcBlock | PresealRpcPendingBlock {
   if (kind === 'candidate') {
     return { ...blockFields(block, dialect), transactions: [], number: null, hash: null }
   }
@@ -152,7 +155,10 @@ export function toViewedBlock(
 }
 
 /** A header without the rest of its block, as newHeads sends it. */
-export type RpcHeader = Omit<RpcBlock, 'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'>
+export type RpcHeader = Omit<
+  PresealRpcBlock,
+  'transactions' | 'uncles' | 'size' | 'withdrawals' | 'totalDifficulty'
+>
 
 /** A snapshot, as events and subscriptions send it. */
 export function toPreconfBlock({ index, added, block }: Payload, dialect: DialectRules): PreconfBlock {
@@ -174,7 +180,7 @@ export function toRetraction({ reason, snapshots, blocks, transactions }: TipRet
   }
 }
 
-function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 'transactions'> {
+function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<PresealRpcBlock, 'transactions'> {
   const { uncles, withdrawals, size } = block
   return {
     ...toRpcHeader(block.header, block.hash),
@@ -186,7 +192,7 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<RpcBlock, 
 }
 
 /** An uncle, in the shape of a block without transactions. */
-export function toRpcUncle(header: Header): RpcUncle {
+export function toRpcUncle(header: Header): PresealRpcUncle {
   return {
     ...toRpcHeader(header, hashHeader(header)),
     size: quantity(blockSize(header, 0)),
@@ -224,7 +230,7 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   }
 }
 
-function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): RpcReceipt {
+function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): PresealRpcReceipt {
   const tx = block.transactions[index]!
   const receipt: Receipt = block.receipts[index]!
   return {
@@ -250,11 +256,11 @@ function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[
   }
 }
 
-function outcomeOf({ stateRoot, succeeded }: Receipt): Pick<RpcReceipt, 'status' | 'root'> {
+function outcomeOf({ stateRoot, succeeded }: Receipt): Pick<PresealRpcReceipt, 'status' | 'root'> {
   return stateRoot === undefined ? { status: succeeded ? '0x1' : '0x0' } : { root: stateRoot }
 }
 
-function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): RpcWithdrawal {
+function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): PresealRpcWithdrawal {
   return {
     index: quantity(index),
     validatorIndex: quantity(validatorIndex),

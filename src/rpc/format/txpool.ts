@@ -1,6 +1,6 @@
 /** The mempool's content in the shapes of the txpool namespace. */
 import type { MempoolContent } from '../../mempool/results.ts'
-import type { RpcTransaction } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
 import { feeCapOf, type Transaction } from '../../protocol/transaction.ts'
 import { toRpcTransaction } from './format.ts'
@@ -10,14 +10,14 @@ type BySender<T> = Record<Address, ByNonce<T>>
 
 /** Full transactions, by sender and decimal nonce. */
 export function poolContent({ pending, queued }: MempoolContent): {
-  pending: BySender<RpcTransaction>
-  queued: BySender<RpcTransaction>
+  pending: BySender<PresealRpcTransaction>
+  queued: BySender<PresealRpcTransaction>
 } {
   return { pending: bySender(pending, toRpcTransaction), queued: bySender(queued, toRpcTransaction) }
 }
 
 /** Full transactions in one list: executable ones, then queued ones, each sender's in nonce order. */
-export function poolTransactions({ pending, queued }: MempoolContent): RpcTransaction[] {
+export function poolTransactions({ pending, queued }: MempoolContent): PresealRpcTransaction[] {
   return [...pending.values(), ...queued.values()].flat().map((tx) => toRpcTransaction(tx))
 }
 
@@ -33,7 +33,7 @@ export function poolSummary({ pending, queued }: MempoolContent): {
 export function poolContentFrom(
   { pending, queued }: MempoolContent,
   sender: Address,
-): { pending: ByNonce<RpcTransaction>; queued: ByNonce<RpcTransaction> } {
+): { pending: ByNonce<PresealRpcTransaction>; queued: ByNonce<PresealRpcTransaction> } {
   return {
     pending: byNonce(pending.get(sender) ?? [], toRpcTransaction),
     queued: byNonce(queued.get(sender) ?? [], toRpcTransaction),

@@ -1,5 +1,5 @@
 import { bytesToHex, quantity } from '../../primitives/bytes.ts'
-import type { RpcAccountProof } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcAccountProof } from '../../primitives/rpcTypes.ts'
 import { array, optional } from '../../primitives/schema.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
@@ -20,14 +20,14 @@ const MAX_KEYS = 1024
  */
 export const eth_getProof = method(
   [address, array(proofKey, { max: MAX_KEYS }), optional(blockParameter)],
-  async ({ viewed, read, dialect }, account, keys, reference): Promise<RpcAccountProof> => {
+  async ({ viewed, read, dialect }, account, keys, reference): Promise<PresealRpcAccountProof> => {
     const { crypto } = read
     const { stateTrie } = await viewed.require(reference)
     const { value: leaf, proof } = proveAccount(stateTrie, account, crypto)
     const { nonce, balance, codeHash } = leaf?.record ?? EMPTY_ACCOUNT
     const storage = leaf?.storage ?? null
     const absent = leaf === undefined ? dialect.absentAccountHash : undefined
-    const storageProof: RpcAccountProof['storageProof'][number][] = []
+    const storageProof: PresealRpcAccountProof['storageProof'][number][] = []
     const pause = createYielder(read.clock)
     for (const { slot, shown } of keys) {
       const { value, proof: nodes } = proveSlot(storage, slot, crypto)

@@ -8,7 +8,7 @@ import { indexLogs, type SealedEntry } from '../../ledger/ledger.ts'
 import { type IndexedLog, type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
 import type { Payload } from '../../payload/payload.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
-import type { RpcReceipt, RpcTransaction } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcReceipt, PresealRpcTransaction } from '../../primitives/rpcTypes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
 import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
@@ -23,9 +23,9 @@ import {
 } from '../format/format.ts'
 
 /** A pre-confirmed transaction with fields of its receipt, as `newPreconfTransactions` sends it on request. */
-export type PreconfTransaction = RpcTransaction &
+export type PreconfTransaction = PresealRpcTransaction &
   Pick<
-    RpcReceipt,
+    PresealRpcReceipt,
     | 'logs'
     | 'logsBloom'
     | 'status'

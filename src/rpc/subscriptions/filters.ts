@@ -10,7 +10,7 @@
 import { TooManyLogsError } from '../../ledger/errors.ts'
 import { type IndexedLog, matchesFilter } from '../../ledger/logIndex.ts'
 import { quantity } from '../../primitives/bytes.ts'
-import type { RpcLog } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcLog } from '../../primitives/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
 import { createYielder, type Pause } from '../../primitives/yielder.ts'
 import { type TipRetraction, withdrawnLogs, withdrawnPendingLogs } from '../../sequencer/retraction.ts'
@@ -57,7 +57,7 @@ export class Filters {
     const pending = endsInPending(filter, viewed)
     let start = nextLogPosition(viewed, pending)
     let next = start
-    let removed: RpcLog[] = []
+    let removed: PresealRpcLog[] = []
     const withdraw = (retraction: TipRetraction) => {
       const logs = pending ? withdrawnPendingLogs(retraction) : withdrawnLogs(retraction)
       const delivered = logs.filter(
@@ -143,12 +143,12 @@ export class Filters {
   }
 
   /** What is new since the last poll. @throws FilterNotFoundError, TooManyLogsError, StateUnavailableError */
-  changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]> {
+  changes(id: Hex, viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]> {
     return this.#get(id).changes(viewed)
   }
 
   /** All logs that a log filter matches. @throws FilterNotFoundError also for filters of another kind. */
-  logs(id: Hex, viewed: ViewedTip): Promise<RpcLog[]> {
+  logs(id: Hex, viewed: ViewedTip): Promise<PresealRpcLog[]> {
     const { logs } = this.#get(id)
     if (logs === undefined) throw new FilterNotFoundError()
     return logs(viewed)
@@ -214,8 +214,8 @@ interface Installed {
 }
 
 interface Filter {
-  changes(viewed: ViewedTip): MaybePromise<Hash[] | RpcLog[]>
-  logs?(viewed: ViewedTip): Promise<RpcLog[]>
+  changes(viewed: ViewedTip): MaybePromise<Hash[] | PresealRpcLog[]>
+  logs?(viewed: ViewedTip): Promise<PresealRpcLog[]>
   /** Listens to events until the returned function is called. */
   listen(): () => void
 }

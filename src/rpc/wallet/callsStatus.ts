@@ -6,7 +6,7 @@
 import type { TransactionPlace } from '../../ledger/ledger.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
-import type { RpcCallReceipt, RpcCallsStatus } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcCallReceipt, PresealRpcCallsStatus } from '../../primitives/rpcTypes.ts'
 import type { Transaction } from '../../protocol/transaction.ts'
 import { toRpcReceipt } from '../format/format.ts'
 import type { ReadContext } from '../method.ts'
@@ -22,9 +22,9 @@ export function callsStatus(
   context: ReadContext,
   id: string,
   { chainId, atomic, transactions }: Batch,
-): RpcCallsStatus {
+): PresealRpcCallsStatus {
   const { mempool } = context.read
-  const receipts: RpcCallReceipt[] = []
+  const receipts: PresealRpcCallReceipt[] = []
   const drops: DropReason[] = []
   for (const transaction of transactions) {
     const reason = mempool.fateOf(transaction)
@@ -51,16 +51,16 @@ export function callsStatus(
 }
 
 function statusOf(
-  receipts: readonly RpcCallReceipt[],
+  receipts: readonly PresealRpcCallReceipt[],
   drops: readonly DropReason[],
-): RpcCallsStatus['status'] {
+): PresealRpcCallsStatus['status'] {
   if (receipts.length === 0) return drops.includes('reverted') ? 500 : 400
   const failed = receipts.filter(({ status }) => status === '0x0').length
   if (failed === receipts.length) return 500
   return failed + drops.length === 0 ? 200 : 600
 }
 
-function toCallReceipt({ block, index }: TransactionPlace): RpcCallReceipt {
+function toCallReceipt({ block, index }: TransactionPlace): PresealRpcCallReceipt {
   const { status, blockHash, blockNumber, gasUsed, transactionHash, logs } = toRpcReceipt(block, index)
   return {
     logs: logs.map(({ address, data, topics }) => ({ address, data, topics })),

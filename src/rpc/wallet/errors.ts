@@ -1,8 +1,8 @@
 /** Errors of wallet methods (EIP-1193, EIP-3326, EIP-5792). */
-import { RpcError } from '../../primitives/errors.ts'
+import { PresealRpcError } from '../../primitives/errors.ts'
 
 /** A wallet request names a chain other than this one (EIP-3326, code 4902). */
-export class UnrecognizedChainError extends RpcError {
+export class UnrecognizedChainError extends PresealRpcError {
   override name = 'UnrecognizedChainError'
   constructor(chainId: bigint) {
     super(4902, `unrecognized chain ID 0x${chainId.toString(16)}`)
@@ -10,7 +10,7 @@ export class UnrecognizedChainError extends RpcError {
 }
 
 /** A batch of calls requires an unsupported capability that it does not mark optional (EIP-5792, code 5700). */
-export class UnsupportedCapabilityError extends RpcError {
+export class UnsupportedCapabilityError extends PresealRpcError {
   override name = 'UnsupportedCapabilityError'
   constructor(capability: string) {
     super(5700, `unsupported capability ${capability}`)
@@ -18,7 +18,7 @@ export class UnsupportedCapabilityError extends RpcError {
 }
 
 /** A batch of calls names the id of another chain (EIP-5792, code 5710). */
-export class UnsupportedChainError extends RpcError {
+export class UnsupportedChainError extends PresealRpcError {
   override name = 'UnsupportedChainError'
   constructor(chainId: bigint) {
     super(5710, `unsupported chain ID 0x${chainId.toString(16)}`)
@@ -26,7 +26,7 @@ export class UnsupportedChainError extends RpcError {
 }
 
 /** Another batch of calls has this id (EIP-5792, code 5720). */
-export class DuplicateBatchError extends RpcError {
+export class DuplicateBatchError extends PresealRpcError {
   override name = 'DuplicateBatchError'
   constructor(id: string) {
     super(5720, `duplicate batch ID ${id}`)
@@ -34,7 +34,7 @@ export class DuplicateBatchError extends RpcError {
 }
 
 /** No batch of calls with this id is stored (EIP-5792, code 5730). */
-export class UnknownBatchError extends RpcError {
+export class UnknownBatchError extends PresealRpcError {
   override name = 'UnknownBatchError'
   constructor(id: string) {
     super(5730, `unknown batch ID ${id}`)
@@ -42,7 +42,7 @@ export class UnknownBatchError extends RpcError {
 }
 
 /** A batch has more calls than an account may have waiting transactions (EIP-5792, code 5740). */
-export class TooManyCallsError extends RpcError {
+export class TooManyCallsError extends PresealRpcError {
   override name = 'TooManyCallsError'
   constructor(calls: number, limit: number) {
     super(5740, `batch too large: ${calls} calls, limit ${limit}`)
@@ -50,7 +50,7 @@ export class TooManyCallsError extends RpcError {
 }
 
 /** A batch of calls must be atomic, but needs more gas than a block has (EIP-5792, code 5760). */
-export class AtomicityUnsupportedError extends RpcError {
+export class AtomicityUnsupportedError extends PresealRpcError {
   override name = 'AtomicityUnsupportedError'
   constructor(gas: bigint, gasLimit: bigint) {
     super(5760, `atomic batch too large for one block: its calls need ${gas} gas, limit ${gasLimit}`)

@@ -4,7 +4,7 @@
  * Owns: whether it is granted; a new connection has it. Does not own the accounts or their keys.
  */
 import type { Signers } from '../../accounts/signers.ts'
-import type { RpcPermission } from '../../primitives/rpcTypes.ts'
+import type { PresealRpcPermission } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
 
 /** See the file's header. */
@@ -34,7 +34,7 @@ export class Permissions {
   }
 
   /** The granted permissions, in the format of EIP-2255. */
-  list(): RpcPermission[] {
+  list(): PresealRpcPermission[] {
     if (!this.#granted) return []
     const caveats = [{ type: 'restrictReturnedAccounts', value: this.accounts() }] as const
     return [{ invoker: 'http://localhost', parentCapability: 'eth_accounts', caveats }]

@@ -12,7 +12,7 @@ import type { PreconfBlock as WirePreconfBlock } from '../../primitives/eventTyp
 import { watch } from '../push.ts'
 
 /** A snapshot of the block under construction, in viem's format. */
-export interface PreconfBlock<chain extends Chain | undefined = Chain | undefined> {
+export interface FormattedPreconfBlock<chain extends Chain | undefined = Chain | undefined> {
   /** The partial block with whole transactions; its hash is the header's at this snapshot. */
   readonly block: FormattedBlock<chain, true, 'latest'>
   /** Position of the snapshot within its block, 0 right after a seal; OP-Stack nodes do not send it. */
@@ -26,7 +26,7 @@ export interface PreconfBlock<chain extends Chain | undefined = Chain | undefine
 /** Parameters of {@link watchPreconfBlocks}. */
 export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = Chain | undefined> {
   /** Called with every snapshot. */
-  onPreconfBlock(snapshot: PreconfBlock<chain>): void
+  onPreconfBlock(snapshot: FormattedPreconfBlock<chain>): void
   /** Called if the subscription did not start, its connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined
 }

@@ -9,10 +9,10 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PresealProvider } from '../../../src/ethers/index.ts'
 import {
-  type Chain,
   createChain,
   createManualClock,
   type Hex,
+  type PresealChain,
   systemClock,
   type ViewKind,
 } from '../../../src/index.ts'
@@ -25,7 +25,7 @@ const TURNS = 100
 
 /** What one act is done with: a provider of its own, with nothing listened to. */
 interface Scene {
-  readonly chain: Chain
+  readonly chain: PresealChain
   readonly provider: PresealProvider
   /** In the sealed block. */
   readonly sealed: TransactionResponse
@@ -64,7 +64,7 @@ const ACTS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     provider.waitForTransaction(sealed.hash, 3, 60_000),
 }
 
-const ENDS: Readonly<Record<string, (chain: Chain, providers: readonly PresealProvider[]) => void>> = {
+const ENDS: Readonly<Record<string, (chain: PresealChain, providers: readonly PresealProvider[]) => void>> = {
   'chain.close()': (chain) => void chain.close(),
   'provider.destroy()': (_chain, providers) => {
     for (const provider of providers) provider.destroy()

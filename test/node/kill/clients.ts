@@ -14,7 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { WebSocket } from 'ws'
 import { PresealProvider } from '../../../src/ethers/index.ts'
-import type { Chain } from '../../../src/index.ts'
+import type { PresealChain } from '../../../src/index.ts'
 import { chainTransport, preconfActions } from '../../../src/viem/index.ts'
 import type { RemoteChain } from '../../../src/worker/index.ts'
 
@@ -31,7 +31,7 @@ export interface Client {
 /** What clients reach a chain with. */
 export interface Place {
   readonly url: string
-  readonly accounts: Chain['accounts']
+  readonly accounts: PresealChain['accounts']
 }
 
 /** Clients of a served chain. */
@@ -62,7 +62,7 @@ export function connectRemote(remote: RemoteChain): readonly Client[] {
   ]
 }
 
-function ofEthers(provider: AbstractProvider, accounts: Chain['accounts'], index: number): Client {
+function ofEthers(provider: AbstractProvider, accounts: PresealChain['accounts'], index: number): Client {
   const signer = new Wallet(accounts[index]!.privateKey, provider)
   const forget = () => {}
   const listening = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ function ofEthers(provider: AbstractProvider, accounts: Chain['accounts'], index
   }
 }
 
-function ofViem(transport: Transport, accounts: Chain['accounts'], index: number): Client {
+function ofViem(transport: Transport, accounts: PresealChain['accounts'], index: number): Client {
   const options = { chain: foundry, transport, pollingInterval: 10, cacheTime: 0 }
   const client = createPublicClient(options)
   const wallet = createWalletClient({ ...options, account: privateKeyToAccount(accounts[index]!.privateKey) })

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Chain } from '../../../src/index.ts'
+import type { PresealChain } from '../../../src/index.ts'
 import { runs } from '../../full.ts'
 import { startChain } from '../../harness.ts'
 import { expectAnswer, message } from '../../server/messages.ts'
@@ -23,7 +23,7 @@ type Leave = 'end' | 'destroy'
 async function startCounting() {
   const chain = await startChain()
   let open = 0
-  const counting: Chain = {
+  const counting: PresealChain = {
     ...chain,
     provider(...of) {
       open += 1

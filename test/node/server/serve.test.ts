@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Chain } from '../../../src/index.ts'
+import type { PresealChain } from '../../../src/index.ts'
 import { InvalidOptionError } from '../../../src/primitives/errors.ts'
 import { PortInUseError, type ServeOptions, serve } from '../../../src/server/index.ts'
 import { SERVE_OPTIONS } from '../../../src/server/options.ts'
@@ -319,7 +319,7 @@ describe('a WebSocket', () => {
       dropped = resolve
     })
     // Tells of the end of any provider: here the slow reader's is the first.
-    const watched: Chain = {
+    const watched: PresealChain = {
       ...chain,
       provider: (...of) => chain.provider(...of).on('disconnect', () => dropped()),
     }

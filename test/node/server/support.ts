@@ -3,7 +3,7 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Chain, ChainOptions } from '../../../src/index.ts'
+import type { ChainOptions, PresealChain } from '../../../src/index.ts'
 import { type ServeOptions, serve } from '../../../src/server/index.ts'
 import { startChain } from '../../harness.ts'
 
@@ -14,7 +14,7 @@ export async function startServer(options: ServeOptions = {}, chainOptions: Chai
 }
 
 /** Serves a chain on free ports until the test ends. */
-export async function serveUntilEnd(chain: Chain, options: ServeOptions = {}) {
+export async function serveUntilEnd(chain: PresealChain, options: ServeOptions = {}) {
   const server = await serve(chain, { port: 0, preconfPort: 0, ...options })
   onTestFinished(() => server.close())
   return server

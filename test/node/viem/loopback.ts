@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Provider, RpcError } from '../../../src/index.ts'
+import type { PresealRpcError, Provider } from '../../../src/index.ts'
 
 /** What a request is answered with in place of what the provider would. */
-export type Refuse = (method: string, params: readonly unknown[]) => RpcError | undefined
+export type Refuse = (method: string, params: readonly unknown[]) => PresealRpcError | undefined
 
 let sockets = 0
 

@@ -2,7 +2,7 @@ import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RpcError } from '../../../src/index.ts'
+import { PresealRpcError } from '../../../src/index.ts'
 import { preconfActions, preseal } from '../../../src/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
@@ -13,9 +13,10 @@ async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/
   const { path, asked } = await serve(
     chain.provider('preconf', { pendingNonce: 'pool' }),
     (method, [kind]) => {
-      if (method === 'chain_transactionStatus') return new RpcError(-32601, 'the method does not exist')
+      if (method === 'chain_transactionStatus')
+        return new PresealRpcError(-32601, 'the method does not exist')
       const unknown = method === 'eth_subscribe' && !known.test(kind as string)
-      return unknown ? new RpcError(unknownKind, 'unknown subscription') : undefined
+      return unknown ? new PresealRpcError(unknownKind, 'unknown subscription') : undefined
     },
   )
   const client = createClient({

@@ -3,7 +3,7 @@ import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { RpcError, type ViewKind } from '../../../src/index.ts'
+import { PresealRpcError, type ViewKind } from '../../../src/index.ts'
 import { preconfActions, preseal } from '../../../src/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
@@ -13,7 +13,7 @@ async function start(view: ViewKind) {
   const chain = await startChain()
   const { path, asked } = await serve(chain.provider(view), (method, [kind]) => {
     const unknown = method.endsWith('_transactionStatus') || `${kind}`.startsWith('newPreconf')
-    return unknown ? new RpcError(-32601, 'the method does not exist') : undefined
+    return unknown ? new PresealRpcError(-32601, 'the method does not exist') : undefined
   })
   const client = createClient({
     account: privateKeyToAccount(chain.accounts[0]!.privateKey),

@@ -1,16 +1,16 @@
 import { fromRlp, type Hex, keccak256, parseGwei, parseTransaction, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import type { Provider, RpcFilledTransaction } from '../../../src/index.ts'
+import type { PresealRpcFilledTransaction, Provider } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, askAll, askBoth, probeCall, type Scene, send, startScene } from '../scene.ts'
 
-async function fill(provider: Provider, transaction: object): Promise<RpcFilledTransaction> {
+async function fill(provider: Provider, transaction: object): Promise<PresealRpcFilledTransaction> {
   return provider.request({ method: 'eth_fillTransaction', params: [{ ...transaction }] })
 }
 
 /** What both views fill in alike. */
-async function both({ chain }: Scene, transaction: object): Promise<RpcFilledTransaction> {
+async function both({ chain }: Scene, transaction: object): Promise<PresealRpcFilledTransaction> {
   const filled = await fill(chain.standard, transaction)
   expect(await fill(chain.preconf, transaction)).toEqual(filled)
   return filled

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Chain, createManualClock, type Hex, type RpcLog } from '../../../src/index.ts'
+import { createManualClock, type Hex, type PresealChain, type PresealRpcLog } from '../../../src/index.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { startChain } from '../../harness.ts'
 import { LOGGING, sign } from '../../sequencer/support.ts'
@@ -57,7 +57,7 @@ describe('eth_getFilterChanges', () => {
     const changes = async () => {
       const logs = await ask(chain[view], 'eth_getFilterChanges', [id])
       if (typeof logs === 'string') return logs
-      return (logs as RpcLog[]).map(({ transactionHash, logIndex, removed }) => [
+      return (logs as PresealRpcLog[]).map(({ transactionHash, logIndex, removed }) => [
         transactionHash,
         logIndex,
         removed,
@@ -123,14 +123,14 @@ describe('eth_getFilterChanges', () => {
       const options = { clock: createManualClock() }
       const [here, elsewhere] = [await startChain(options), await startChain({ clock: createManualClock() })]
       const raws = [await sign(here, { nonce: 0, ...LOGGING }), await sign(here, { nonce: 1, ...LOGGING })]
-      const submit = (chain: Chain, raw: Hex) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
+      const submit = (chain: PresealChain, raw: Hex) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
       for (const raw of raws) await submit(elsewhere, raw)
       await elsewhere.seal()
       const block = await elsewhere.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
 
       const id = await ask(here.preconf, 'eth_newFilter', [{ fromBlock, toBlock }])
       const changes = async () =>
-        ((await ask(here.preconf, 'eth_getFilterChanges', [id])) as RpcLog[]).map((log) => [
+        ((await ask(here.preconf, 'eth_getFilterChanges', [id])) as PresealRpcLog[]).map((log) => [
           log.transactionHash,
           log.removed,
         ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BlockParameter, Hex, Provider, RpcAccountProof } from '../../../src/index.ts'
+import type { BlockParameter, Hex, PresealRpcAccountProof, Provider } from '../../../src/index.ts'
 import { expectProven } from '../../proofs.ts'
 import { ask, blockForms, probeCall, send, startScene } from '../scene.ts'
 
@@ -44,7 +44,7 @@ describe('eth_getProof', () => {
       const codeHash = await provider.request({ method: 'web3_sha3', params: [code] })
       return { balance, nonce, codeHash, value: BigInt(value) }
     }
-    const claimed = ({ balance, nonce, codeHash, storageProof }: RpcAccountProof) => ({
+    const claimed = ({ balance, nonce, codeHash, storageProof }: PresealRpcAccountProof) => ({
       balance,
       nonce,
       codeHash,
@@ -67,7 +67,7 @@ describe('eth_getProof', () => {
     const calls = { absent: [probe, ['0x7']], ...blockForms(scene, (block) => [probe, ['0x7'], block]) }
     const slot = async (provider: Provider, params: unknown) => {
       const answer = await ask(provider, 'eth_getProof', params)
-      return typeof answer === 'string' ? answer : (answer as RpcAccountProof).storageProof[0]!.value
+      return typeof answer === 'string' ? answer : (answer as PresealRpcAccountProof).storageProof[0]!.value
     }
     const answers: Record<string, unknown> = {}
     for (const [name, params] of Object.entries(calls)) {

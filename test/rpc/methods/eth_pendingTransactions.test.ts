@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { RpcTransaction } from '../../../src/index.ts'
+import type { PresealRpcTransaction } from '../../../src/index.ts'
 import { ask, startScene } from '../scene.ts'
 
 describe('eth_pendingTransactions', () => {
   it('lists what waits on both views: what can be included next, then what waits for more', async () => {
     const { chain, accounts } = await startScene()
     for (const provider of [chain.standard, chain.preconf]) {
-      const waiting = (await ask(provider, 'eth_pendingTransactions')) as RpcTransaction[]
+      const waiting = (await ask(provider, 'eth_pendingTransactions')) as PresealRpcTransaction[]
       expect(waiting.map(({ from, nonce }) => [from, nonce])).toEqual([
         [accounts[2], '0x0'],
         [accounts[3], '0x1'],

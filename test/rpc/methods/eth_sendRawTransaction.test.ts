@@ -1,6 +1,6 @@
 import { parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Hex, RpcTransaction } from '../../../src/index.ts'
+import type { Hex, PresealRpcTransaction } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { ask, send, sign, startScene } from '../scene.ts'
 
@@ -9,7 +9,7 @@ describe('eth_sendRawTransaction', () => {
     'accepts a transaction through %s, and tells its hash',
     async (view) => {
       const { chain, accounts } = await startScene()
-      const events: RpcTransaction[] = []
+      const events: PresealRpcTransaction[] = []
       chain.on('transaction', (transaction) => events.push(transaction))
       const raw = await sign(chain, 5, { nonce: 0, to: accounts[0]!, value: 1n })
       const hash = await chain[view].request({ method: 'eth_sendRawTransaction', params: [raw] })

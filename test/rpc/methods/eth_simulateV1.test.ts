@@ -2,7 +2,7 @@ import { encodeAbiParameters, getContractAddress, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, test } from 'vitest'
 import type { Address, Hex, Provider } from '../../../src/index.ts'
-import type { RpcError } from '../../../src/primitives/errors.ts'
+import type { PresealRpcError } from '../../../src/primitives/errors.ts'
 import type { SimulatedRpcBlock, SimulatedRpcCall } from '../../../src/primitives/rpcTypes.ts'
 import { Probe } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
@@ -1047,7 +1047,7 @@ describe('eth_simulateV1', () => {
         }))
         const refused = await simulate(geth(scene), [{ ...plan, calls }], { validation }).then(
           () => undefined,
-          (error: RpcError) => error,
+          (error: PresealRpcError) => error,
         )
         expect(refused).toMatchObject({ code })
         const [block] = await simulate(scene.chain.preconf, [{ ...plan, calls }], { validation })

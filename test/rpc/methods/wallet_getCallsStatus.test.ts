@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Hex, RpcSchema } from '../../../src/index.ts'
+import type { Hex, PresealRpcSchema } from '../../../src/index.ts'
 import { ask, probeCall, startScene, tokenCall } from '../scene.ts'
 
-type Request = RpcSchema['wallet_sendCalls']['params'][0]
+type Request = PresealRpcSchema['wallet_sendCalls']['params'][0]
 
 describe('wallet_getCallsStatus', () => {
   it('shows of each transaction what concerns the batch, as the views show it', async () => {

@@ -1,12 +1,12 @@
 import { encodeDeployData, getContractAddress, type Hex, numberToHex, parseEther, parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { ChainOptions, Hash, RpcSchema } from '../../../src/index.ts'
+import type { ChainOptions, Hash, PresealRpcSchema } from '../../../src/index.ts'
 import { Probe, Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import type { OracleOptions } from '../../oracle.ts'
 import { ask, probeCall, send, tokenCall } from '../scene.ts'
 
-type Request = RpcSchema['wallet_sendCalls']['params'][0]
+type Request = PresealRpcSchema['wallet_sendCalls']['params'][0]
 type Calls = Request['calls']
 
 async function start(options: ChainOptions = {}, oracle: OracleOptions = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RpcSchema } from '../../../src/index.ts'
+import type { PresealRpcSchema } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
 import { askAll } from '../scene.ts'
 
@@ -7,7 +7,7 @@ describe('wallet_showCallsStatus', () => {
   it('answers null for a batch there is: there is nobody to be shown it', async () => {
     const chain = await startChain()
     const to = chain.accounts[1]!.address
-    const params: RpcSchema['wallet_sendCalls']['params'] = [
+    const params: PresealRpcSchema['wallet_sendCalls']['params'] = [
       { version: '2.0.0', id: '0x01', chainId: '0x7a69', atomicRequired: true, calls: [{ to }] },
     ]
     await chain.standard.request({ method: 'wallet_sendCalls', params })

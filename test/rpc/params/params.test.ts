@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RpcError } from '../../../src/primitives/errors.ts'
+import { PresealRpcError } from '../../../src/primitives/errors.ts'
 import { array, object, optional, type Schema } from '../../../src/primitives/schema.ts'
 import type { Hex } from '../../../src/primitives/types.ts'
 import { blockParameter, blockPosition } from '../../../src/rpc/params/block.ts'
@@ -37,7 +37,7 @@ function failure(run: () => unknown): { code: number; message: string } {
   try {
     run()
   } catch (error) {
-    if (error instanceof RpcError) return { code: error.code, message: error.message }
+    if (error instanceof PresealRpcError) return { code: error.code, message: error.message }
     throw error
   }
   throw new Error('nothing was thrown')
@@ -655,7 +655,7 @@ describe('every parser', () => {
     try {
       return { parsed: run() }
     } catch (error) {
-      if (!(error instanceof RpcError)) throw error
+      if (!(error instanceof PresealRpcError)) throw error
       return { code: error.code }
     }
   }

@@ -1,12 +1,12 @@
 /** Batches of calls under everything that can happen to a chain: all of one is included in one block, or nothing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Hash, Hex, RpcSchema } from '../../../src/index.ts'
+import type { Hash, Hex, PresealRpcSchema } from '../../../src/index.ts'
 import { runs } from '../../full.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask, send } from '../scene.ts'
 
-type Request = RpcSchema['wallet_sendCalls']['params'][0]
+type Request = PresealRpcSchema['wallet_sendCalls']['params'][0]
 
 /** Fails where slot 0 holds more than the first byte of the calldata; else it counts one on. */
 const LATCH_CODE: Hex = '0x5f545f355f1a81116011576001015f55005b5f5ffd'

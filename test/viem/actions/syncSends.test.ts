@@ -11,7 +11,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
-import { type Provider, RpcError } from '../../../src/index.ts'
+import { PresealRpcError, type Provider } from '../../../src/index.ts'
 import {
   chainTransport,
   preconfActions,
@@ -121,7 +121,7 @@ describe('for an account of the node', () => {
       const { tap, push } = tapped(chain.preconf)
       const request: typeof push.request = (args) =>
         args.method === 'eth_sendTransactionSync'
-          ? Promise.reject(new RpcError(code, 'unknown'))
+          ? Promise.reject(new PresealRpcError(code, 'unknown'))
           : push.request(args)
       const [alice, bob] = chain.accounts
       const client = createWalletClient({

@@ -1,7 +1,7 @@
 import { type BaseError, createPublicClient, custom, ProviderDisconnectedError, parseAbiItem } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type PreconfBlock,
+  type FormattedPreconfBlock,
   type PreconfTransaction,
   PushUnsupportedError,
   watchPendingLogs,
@@ -18,7 +18,7 @@ const NOTHING = () => {}
 describe('watchPreconfBlocks', () => {
   it('pushes every snapshot, formatted, without a request', async () => {
     const { chain, client, tap, to } = await start()
-    const seen: PreconfBlock[] = []
+    const seen: FormattedPreconfBlock[] = []
     onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: (snapshot) => seen.push(snapshot) }))
     await settled()
     const hash = await client.sendTransaction({ to, value: 1n })
