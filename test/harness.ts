@@ -6,8 +6,9 @@ import { foundry } from 'viem/chains'
 import { onTestFinished } from 'vitest'
 import { assembleChain } from '../src/chain/chain.ts'
 import type { ChainParts } from '../src/chain/core.ts'
-import { toGethGenesis } from '../src/chain/genesis.ts'
+import { openGenesis } from '../src/chain/genesis.ts'
 import { resolveOptions } from '../src/config/options.ts'
+import { loadCrypto } from '../src/crypto/crypto.ts'
 import {
   type ChainOptions,
   createManualClock,
@@ -102,10 +103,12 @@ export async function watchChain(
   const { close } = chain
   const check = async (): Promise<void> => {
     await close()
-    const gethGenesis = toGethGenesis(resolveOptions(resolved), chain.accounts, genesis!.timestamp)
+    const { hash, timestamp } = genesis!
+    const options = resolveOptions(resolved)
+    const { geth } = openGenesis(options, chain.accounts, timestamp, hash, await loadCrypto())
     const skipHeaderValidation =
       resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
-    const oracle = await Oracle.create(gethGenesis, encodeBlock(genesis!), {
+    const oracle = await Oracle.create(geth, encodeBlock(genesis!), {
       skipHeaderValidation,
       allowUnlimitedContractSize: resolved.allowUnlimitedContractSize === true,
       ...oracleOptions,

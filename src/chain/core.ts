@@ -27,7 +27,6 @@ import { InvalidOptionError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, DevAccounts, Hex } from '../primitives/types.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
-import { createChainRules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
 import { Faults } from '../sequencer/faults.ts'
@@ -39,7 +38,7 @@ import type { Tip } from '../sequencer/tip.ts'
 import { readCode, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
-import { buildGenesis, toGethGenesis } from './genesis.ts'
+import { openGenesis } from './genesis.ts'
 
 /** Parts that replace the chain's own, most of them in tests. */
 export interface ChainParts {
@@ -129,15 +128,15 @@ async function openTip(
 ): Promise<OpenedTip> {
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
-  const started = (await store.genesisTimestamp()) ?? BigInt(Math.floor(now / 1000))
-  const gethGenesis = toGethGenesis(options, accounts, started)
-  const rules = createChainRules(gethGenesis, options)
-  const genesis = buildGenesis(gethGenesis, rules, crypto)
+  const stored = await store.storedGenesis()
+  const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
+  const genesis = openGenesis(options, accounts, started, stored?.hash, crypto)
+  const { rules } = genesis
   const storedHead = await store.begin(genesis.block, rules)
 
   const ownExecutor = createExecutor(createEthereumjsEngine(crypto), crypto)
   const executor = parts.executor?.(ownExecutor) ?? ownExecutor
-  const deposits = gethGenesis.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
+  const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
   const { revertReason } = options
   const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }

@@ -16,11 +16,12 @@ import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/
 import type { Block } from '../protocol/block.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import { createHeader, hashHeader } from '../protocol/header.ts'
-import { type ChainRules, hardforkConfig } from '../protocol/rules.ts'
+import { type ChainRules, createChainRules, hardforkConfig } from '../protocol/rules.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
+  CREATE2_PROXY,
   WITHDRAWAL_REQUESTS,
 } from '../protocol/systemContracts.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../state/account.ts'
@@ -37,7 +38,7 @@ export interface Genesis extends GenesisState {
 }
 
 /**
- * The geth genesis of a chain: the one given, or one with the system contracts and the dev accounts.
+ * The geth genesis of a chain: the one given, or one with the system contracts, the CREATE2 proxy and the dev accounts.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  */
@@ -55,11 +56,44 @@ export function toGethGenesis(
   }
   return {
     config: hardforkConfig(options.chainId, options.hardfork),
-    alloc: { ...SYSTEM_ALLOC, ...funded },
+    alloc: { ...DEFAULT_ALLOC, ...funded },
     gasLimit: `0x${options.gasLimit.toString(16)}`,
     timestamp: `0x${timestamp.toString(16)}`,
     baseFeePerGas: `0x${(options.fixedBaseFee ?? options.initialBaseFeePerGas).toString(16)}`,
   }
+}
+
+/** A genesis with the rules that follow from it. */
+export interface GenesisWithRules extends Genesis {
+  readonly geth: GethGenesis
+  readonly rules: ChainRules
+}
+
+/**
+ * Builds the genesis of a chain from its options. A stored chain that began with the default genesis before that had
+ * the CREATE2 proxy keeps its genesis.
+ *
+ * @param timestamp - Unix time in seconds, used if no genesis is given.
+ * @param stored - the hash of the stored genesis block, if there is one.
+ * @throws InvalidOptionError naming the field that cannot be read.
+ */
+export function openGenesis(
+  options: ResolvedOptions,
+  accounts: readonly DevAccount[],
+  timestamp: bigint,
+  stored: Hash | undefined,
+  crypto: Crypto,
+): GenesisWithRules {
+  const build = (geth: GethGenesis): GenesisWithRules => {
+    const rules = createChainRules(geth, options)
+    return { geth, rules, ...buildGenesis(geth, rules, crypto) }
+  }
+  const geth = toGethGenesis(options, accounts, timestamp)
+  const genesis = build(geth)
+  if (options.genesis !== undefined || stored === undefined || stored === genesis.block.hash) return genesis
+  const { [CREATE2_PROXY.address]: _, ...alloc } = geth.alloc
+  const older = build({ ...geth, alloc })
+  return older.block.hash === stored ? older : genesis
 }
 
 /**
@@ -109,34 +143,39 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
 
 type Alloc = GethGenesis['alloc']
 
-const SYSTEM_ALLOC: Alloc = Object.fromEntries(
-  [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT].map(
-    ({ address, code, nonce, storage }) => [
-      address,
-      { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
-    ],
-  ),
+const DEFAULT_ALLOC: Alloc = Object.fromEntries(
+  [
+    BEACON_ROOTS,
+    BLOCK_HASHES,
+    WITHDRAWAL_REQUESTS,
+    CONSOLIDATION_REQUESTS,
+    DEPOSIT_CONTRACT,
+    CREATE2_PROXY,
+  ].map(({ address, code, nonce, storage }) => [
+    address,
+    { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage && { storage }) },
+  ]),
 )
 
-/** The state of the system contracts, shared: it takes as long as the rest of a genesis, and most chains have it. */
-const systemStates = new WeakMap<Crypto, GenesisState>()
+/** The state of {@link DEFAULT_ALLOC}, shared: it takes as long as the rest of a genesis, and most chains have it. */
+const defaultStates = new WeakMap<Crypto, GenesisState>()
 
 function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
-  const others = withoutSystem(alloc)
+  const others = withoutDefault(alloc)
   if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
-  let system = systemStates.get(crypto)
-  if (system === undefined) {
-    system = addAccounts(NO_STATE, SYSTEM_ALLOC, crypto)
-    stateRoot(system.stateTrie, crypto)
-    systemStates.set(crypto, system)
+  let contracts = defaultStates.get(crypto)
+  if (contracts === undefined) {
+    contracts = addAccounts(NO_STATE, DEFAULT_ALLOC, crypto)
+    stateRoot(contracts.stateTrie, crypto)
+    defaultStates.set(crypto, contracts)
   }
-  return addAccounts(system, others, crypto)
+  return addAccounts(contracts, others, crypto)
 }
 
-/** The rest of an alloc that has the system contracts of {@link SYSTEM_ALLOC}; undefined for any other. */
-function withoutSystem(alloc: Alloc): Alloc | undefined {
+/** The rest of an alloc that has the contracts of {@link DEFAULT_ALLOC}; undefined for any other. */
+function withoutDefault(alloc: Alloc): Alloc | undefined {
   const others = { ...alloc }
-  for (const [address, contract] of Object.entries(SYSTEM_ALLOC)) {
+  for (const [address, contract] of Object.entries(DEFAULT_ALLOC)) {
     if (others[address] !== contract) return undefined
     delete others[address]
   }

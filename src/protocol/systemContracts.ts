@@ -1,7 +1,8 @@
 /**
- * The system contracts of a default genesis, as deployed on mainnet; the deposit contract has its own file.
+ * The contracts of a default genesis, as deployed on mainnet: the system contracts and the CREATE2 proxy. The deposit
+ * contract has its own file.
  *
- * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251.
+ * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251; github.com/Arachnid/deterministic-deployment-proxy.
  */
 import type { Address, Hex } from '../primitives/types.ts'
 
@@ -39,4 +40,14 @@ export const CONSOLIDATION_REQUESTS: GenesisContract = {
   address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
   nonce: 1n,
   code: '0x3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff1461019a57600182026001905f5b5f82111560685781019083028483029004916001019190604d565b9093900492505050366060146088573661019a573461019a575f5260205ff35b341061019a57600154600101600155600354806004026004013381556001015f358155600101602035815560010160403590553360601b5f5260605f60143760745fa0600101600355005b6003546002548082038060021160e7575060025b5f5b8181146101295782810160040260040181607402815460601b815260140181600101548152602001816002015481526020019060030154905260010160e9565b910180921461013b5790600255610146565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff141561017357505f5b6001546001828201116101885750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
+}
+
+/**
+ * The proxy that tools deploy through with CREATE2: calldata is a salt of 32 bytes and the init code, the answer is the
+ * address. Anyone can deploy it to this address by one transaction without a key, which leaves this code and nonce.
+ */
+export const CREATE2_PROXY: GenesisContract = {
+  address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
+  nonce: 1n,
+  code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 }

@@ -189,58 +189,50 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     [
       'setBalance: below zero',
       (chain) => chain.setBalance(STRANGER, -1n),
-      'invalid argument wei: expected an integer of up to 256 bits',
+      'invalid argument wei: expected an integer >= 0 of up to 256 bits',
     ],
     [
       'setBalance: beyond 256 bits',
       (chain) => chain.setBalance(STRANGER, 2n ** 256n),
-      'invalid argument wei: expected an integer of up to 256 bits',
+      'invalid argument wei: expected an integer >= 0 of up to 256 bits',
     ],
     [
       'setBalance: a fraction',
       (chain) => chain.setBalance(STRANGER, 0.5 as never),
-      'invalid argument wei: expected an integer of up to 256 bits',
+      'invalid argument wei: expected an integer >= 0 of up to 256 bits',
     ],
     [
       'setCode: half a byte',
       (chain) => chain.setCode(CONTRACT, '0x6'),
-      'invalid argument code: expected hex data of whole bytes',
+      'invalid argument code: expected a hex string of whole bytes',
     ],
     [
       'setCode: nothing',
       (chain) => chain.setCode(CONTRACT, undefined as never),
-      'invalid argument code: expected hex data of whole bytes',
+      'invalid argument code: expected a hex string of whole bytes',
     ],
     [
       'setStorageAt: a slot below zero',
       (chain) => chain.setStorageAt(CONTRACT, -1n, 1n),
-      'invalid argument slot: expected hex of up to 32 bytes',
+      'invalid argument slot: expected a hex string of up to 32 bytes',
     ],
     [
       'setStorageAt: a value beyond a word',
       (chain) => chain.setStorageAt(CONTRACT, 1n, `0x${'1'.repeat(65)}`),
-      'invalid argument value: expected hex of up to 32 bytes',
+      'invalid argument value: expected a hex string of up to 32 bytes',
     ],
-    [
-      'mine: half a block',
-      (chain) => chain.mine(0.5),
-      'invalid argument blocks: expected a non-negative integer',
-    ],
-    [
-      'mine: fewer than none',
-      (chain) => chain.mine(-1),
-      'invalid argument blocks: expected a non-negative integer',
-    ],
+    ['mine: half a block', (chain) => chain.mine(0.5), 'invalid argument blocks: expected an integer >= 0'],
+    ['mine: fewer than none', (chain) => chain.mine(-1), 'invalid argument blocks: expected an integer >= 0'],
     ['mine: too many', (chain) => chain.mine(1_000_001), 'too many blocks: 1000001, limit 1000000'],
     [
       'increaseTime: backwards',
       (chain) => chain.increaseTime(-1),
-      'invalid argument seconds: expected a non-negative integer',
+      'invalid argument seconds: expected an integer >= 0',
     ],
     [
       'increaseTime: no number',
       (chain) => chain.increaseTime(Number.NaN),
-      'invalid argument seconds: expected a non-negative integer',
+      'invalid argument seconds: expected an integer >= 0',
     ],
     [
       'impersonateAccount: a name',
@@ -265,7 +257,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     [
       'deal: below zero',
       (chain) => chain.deal(CONTRACT, STRANGER, -1n),
-      'invalid argument amount: expected an integer of up to 256 bits',
+      'invalid argument amount: expected an integer >= 0 of up to 256 bits',
     ],
     [
       'deal: a token without a slot',

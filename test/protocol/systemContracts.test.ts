@@ -35,6 +35,11 @@ describe('the system contracts', () => {
           "0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60",
         ],
         [
+          "CREATE2_PROXY",
+          "0x4e59b44847b379578588920ca78fbf26c0b4956c",
+          "0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989",
+        ],
+        [
           "DEPOSIT_CONTRACT",
           "0x00000000219ab540356cbb839cbe05303d7705fa",
           "0x2034f79e0e33b0ae6bef948532021baceb116adf2616478703bec6b17329f1cc",

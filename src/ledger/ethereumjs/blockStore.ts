@@ -37,6 +37,8 @@ const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
 type BytesDB = DB<Uint8Array | string, Uint8Array>
 
+type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
+
 /** An open database, with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
@@ -73,11 +75,12 @@ export class BlockStore {
     return new BlockStore(given)
   }
 
-  /** Timestamp of the stored genesis block, in seconds; undefined if there is none. */
-  async genesisTimestamp(): Promise<bigint | undefined> {
-    if (this.#given === undefined) return this.#genesis?.block.timestamp
-    const stored = await toBytesDB(this.#given).get(GENESIS_KEY, TEXT_KEY)
-    return stored === undefined ? undefined : bytesToBigint(stored.subarray(32))
+  /** The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none. */
+  async storedGenesis(): Promise<StoredGenesis | undefined> {
+    if (this.#given !== undefined) return readGenesis(toBytesDB(this.#given))
+    if (this.#genesis === undefined) return undefined
+    const { hash, timestamp } = this.#genesis.block
+    return { hash, timestamp }
   }
 
   /**
@@ -179,8 +182,7 @@ export class BlockStore {
     const { block: genesis, rules } = this.#genesis!
     const level = this.#given ?? (await openOwn())
     const db = toBytesDB(level)
-    const stored = await db.get(GENESIS_KEY, TEXT_KEY)
-    const known = stored === undefined ? undefined : bytesToHex(stored.subarray(0, 32))
+    const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     if (known === undefined) {
       // Written first: a start after one that was interrupted must find its own genesis.
@@ -240,6 +242,12 @@ function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
 async function openOwn(): Promise<Level> {
   const { openMemoryDatabase } = await import('../memoryDatabase.ts')
   return openMemoryDatabase()
+}
+
+async function readGenesis(db: BytesDB): Promise<StoredGenesis | undefined> {
+  const stored = await db.get(GENESIS_KEY, TEXT_KEY)
+  if (stored === undefined) return undefined
+  return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
 }
 
 function toBytesDB(level: Level): BytesDB {

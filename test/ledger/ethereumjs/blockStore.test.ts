@@ -135,11 +135,11 @@ describe('BlockStore', () => {
     expect((await begun(level)).head).toBe(block.hash)
   })
 
-  it('knows when its genesis block was made, once there is one', async () => {
+  it('knows its genesis block, once there is one', async () => {
     const level = memory()
-    expect(await (await BlockStore.open(level)).genesisTimestamp()).toBeUndefined()
-    const { store } = await begun(level)
-    expect(await store.genesisTimestamp()).toBe(1_700_000_000n)
+    expect(await (await BlockStore.open(level)).storedGenesis()).toBeUndefined()
+    const { store, genesis } = await begun(level)
+    expect(await store.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: 1_700_000_000n })
   })
 
   it('finds its genesis again although the start that wrote it died half-way', async () => {
@@ -160,7 +160,7 @@ describe('BlockStore', () => {
     )
     await expect(dying.begin(genesis, rules)).rejects.toThrow('died')
     const next = await BlockStore.open(level)
-    expect(await next.genesisTimestamp()).toBe(genesis.timestamp)
+    expect(await next.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: genesis.timestamp })
     expect(await next.begin(genesis, rules)).toBe(genesis.hash)
   })
 
@@ -183,7 +183,8 @@ describe('BlockStore', () => {
 
   it('opens a database of its own where none is given', async () => {
     const { store, genesis, head } = await begun(undefined)
-    expect([head, await store.genesisTimestamp()]).toEqual([genesis.hash, genesis.timestamp])
+    const { hash, timestamp } = genesis
+    expect([head, await store.storedGenesis()]).toEqual([hash, { hash, timestamp }])
     const block = blockAfter(genesis, RAW)
     await store.put(block)
     const stored = await store.get(block.hash)
