@@ -55,14 +55,14 @@ function randomOf(full: boolean) {
   return { full, seed: seed === undefined ? fixed : Number(seed), factor: Number(factor ?? 1) }
 }
 
-/** A test without an assertion fails: it could not fail otherwise. */
-const common = { testTimeout: 60_000, hookTimeout: 60_000, expect: { requireAssertions: true } }
-
 /** What collects tests and skips them, if there is no Chromium to run them in. */
 const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
 
 export default defineConfig(({ mode }) => {
   const random = randomOf(mode === 'full')
+  const timeout = random.full ? 3_600_000 : 60_000
+  // A test without an assertion cannot fail.
+  const common = { testTimeout: timeout, hookTimeout: timeout, expect: { requireAssertions: true } }
   return {
     test: {
       globalSetup: 'test/node/serveVectors.ts',
@@ -100,6 +100,8 @@ export default defineConfig(({ mode }) => {
             // `--project chromium` is the browser's instance, or this project if there is no browser.
             name: SKIPS_CHROMIUM ? 'chromium' : 'browser',
             include: random.full ? EVERYTHING : FOR_BROWSERS,
+            // One page makes a fifth of the random runs in the time that Node's workers take for theirs.
+            provide: { random: { ...random, factor: random.factor / 5 } },
             exclude: ['test/node/**'],
             setupFiles: 'test/setup.ts',
             globalSetup: 'test/node/chromium.ts',

@@ -128,7 +128,6 @@ describe('runs with injected faults', () => {
         runsOf(configuration),
       )
     },
-    300_000,
   )
 
   // Where the history is short, there is no return to the start.
@@ -167,7 +166,6 @@ describe('runs with injected faults', () => {
         runsOf(configuration),
       )
     },
-    300_000,
   )
 })
 

@@ -8,7 +8,7 @@ declare module 'vitest' {
       /** Whether there are to be many, as `npm run test:full` asks for. */
       readonly full: boolean
       readonly seed: number
-      /** How many times as many as usual a full run makes. */
+      /** How many times as many as a test states a full run makes. */
       readonly factor: number
     }
   }
@@ -24,5 +24,5 @@ export const SEED = seed
 
 /** How often fast-check is to run a property, in `npm test` and in `npm run test:full`. */
 export function runs(few: number, many: number): { readonly numRuns: number; readonly seed: number } {
-  return { numRuns: full ? many * factor : few, seed }
+  return { numRuns: full ? Math.max(few, Math.round(many * factor)) : few, seed }
 }

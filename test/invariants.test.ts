@@ -199,16 +199,12 @@ async function askAtOnce({ standard, preconf, accounts }: TestChain): Promise<vo
 }
 
 describe('invariants', () => {
-  it.each(CONFIGURATIONS)(
-    'hold, and reading changes nothing: $name',
-    async (configuration) => {
-      const property = fc.asyncProperty(steps, async (all) => {
-        expect(await run(configuration, all, true)).toEqual(await run(configuration, all, false))
-      })
-      await fc.assert(property, runsOf(configuration))
-    },
-    300_000,
-  )
+  it.each(CONFIGURATIONS)('hold, and reading changes nothing: $name', async (configuration) => {
+    const property = fc.asyncProperty(steps, async (all) => {
+      expect(await run(configuration, all, true)).toEqual(await run(configuration, all, false))
+    })
+    await fc.assert(property, runsOf(configuration))
+  })
 
   it.each(CONFIGURATIONS)(
     'hold where several things are done at the same time: $name',
@@ -232,6 +228,5 @@ describe('invariants', () => {
       })
       await fc.assert(property, runsOf(configuration))
     },
-    300_000,
   )
 })

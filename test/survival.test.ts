@@ -318,6 +318,5 @@ describe('a return to a snapshot', () => {
       const property = fc.asyncProperty(steps, (all) => survive(configuration, all))
       await fc.assert(property, runsOf(configuration))
     },
-    300_000,
   )
 })

@@ -42,7 +42,7 @@ const BLOCK_FORKS: readonly (readonly [Hardfork, string])[] = [
   [Hardfork.GrayGlacier, 'grayGlacierBlock'],
 ]
 const FORKS = [Hardfork.Chainstart, ...BLOCK_FORKS.map(([fork]) => fork), ...TIME_FORKS] as Hardfork[]
-const RUNS = runs(15, 2000)
+const RUNS = runs(15, 500)
 const ETHER = 10n ** 18n
 const GAS_PRICE = 11n
 const BASE_FEE = 7n

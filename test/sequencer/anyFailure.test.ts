@@ -73,6 +73,5 @@ describe('failures at any point', () => {
       )
       await fc.assert(property, runsOf(configuration))
     },
-    300_000,
   )
 })

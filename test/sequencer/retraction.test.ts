@@ -262,6 +262,5 @@ describe('retraction', () => {
       const property = fc.asyncProperty(steps, (all) => follow(configuration, all))
       await fc.assert(property, runsOf(configuration))
     },
-    300_000,
   )
 })

@@ -290,9 +290,7 @@ describe('WorldState', () => {
     expect(world.size().codes).toBe(0)
   })
 
-  it('finds every one of 100,000 versions of a key, also while the oldest are pruned', {
-    timeout: 15_000,
-  }, () => {
+  it('finds every one of 100,000 versions of a key, also while the oldest are pruned', () => {
     const world = new WorldState()
     const versions: StateVersion[] = []
     const BLOCKS = 100_000

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src/index.ts'
 import { connectChain } from '../../../src/worker/index.ts'
-import { FULL, runs } from '../../full.ts'
+import { runs } from '../../full.ts'
 import { bundleProgram } from '../program.ts'
 import { collectUncaught } from '../uncaught.ts'
 import { type Client, connectRemote, connectServed, type Place } from './clients.ts'
@@ -17,8 +17,7 @@ const moments: fc.Arbitrary<Moment> = fc.record({
   turns: fc.nat(13).chain((exponent) => fc.nat(2 ** exponent)),
   microtasks: fc.nat(60),
 })
-const TIMEOUT = FULL ? 3_600_000 : 60_000
-const RUNS = { ...runs(3, 100), endOnFailure: true }
+const RUNS = { ...runs(3, 40), endOnFailure: true }
 
 const serverProgram = bundleProgram('test/node/kill/server.ts')
 const threadProgram = bundleProgram('test/node/kill/thread.ts')
@@ -56,7 +55,7 @@ function itSurvives(
       RUNS,
     )
   }
-  it(name, kills, TIMEOUT)
+  it(name, kills)
 }
 
 describe('a killed process', () => {
