@@ -121,7 +121,7 @@ describe('the package in a page', () => {
     const { project } = await buildPage('story')
     const { result, said } = await open(project, STRICTEST)
     expect(result).toEqual({ ...STORY, wasm: [] })
-    expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded here, /)])
+    expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded, /)])
   })
 
   trial('goes without WebAssembly in a worker too', async () => {
