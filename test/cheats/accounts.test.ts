@@ -18,8 +18,8 @@ async function balances(chain: TestChain, of: string, tags: readonly string[]): 
   return found
 }
 
-describe('what is written to the state', () => {
-  it('shows at the head of both views at once, under its hash, and not in the blocks before it', async () => {
+describe('state that cheats write', () => {
+  it('is visible at the head of both views at once, and not in earlier blocks', async () => {
     const chain = await startChain()
     await chain.seal()
     const head = await ask(chain.standard, 'eth_getBlockByNumber', ['latest', true])
@@ -38,7 +38,7 @@ describe('what is written to the state', () => {
     ])
   })
 
-  it('has no proof at the head, whose root it is not part of, and one from the next block on', async () => {
+  it('can be proven from the next block on, not at the head', async () => {
     const chain = await startChain()
     await cheat(chain, 'anvil_setBalance', STRANGER, 5)
     const proof = (tag: string) => ask(chain.preconf, 'eth_getProof', [STRANGER, [], tag])
@@ -49,7 +49,7 @@ describe('what is written to the state', () => {
     expect(await proof('0x0')).toBe('error -32000 state not available')
   })
 
-  it('has what was pre-confirmed executed anew on it, and tells so', async () => {
+  it('has pre-confirmed transactions executed again on it, after a retraction', async () => {
     const chain = await startChain()
     const hash = await send(chain, { nonce: 0, ...LOGGING })
     const tick = await chain.tick()
@@ -78,7 +78,7 @@ describe('what is written to the state', () => {
     expect((await chain.seal()).block.hash).toBe(snapshot.block.hash)
   })
 
-  it('lets what cannot be paid for any more wait no longer', async () => {
+  it('drops pre-confirmed transactions that can no longer be paid for', async () => {
     const chain = await startChain()
     const hash = await send(chain, { nonce: 0 })
     await chain.tick()
@@ -90,7 +90,7 @@ describe('what is written to the state', () => {
     expect((await chain.seal()).block.transactions).toEqual([])
   })
 
-  it('drops what waits with a nonce that is used up by it', async () => {
+  it('drops waiting transactions with a nonce that is now used', async () => {
     const chain = await startChain()
     const hash = await send(chain, { nonce: 0 })
     const later = await send(chain, { nonce: 3 })
@@ -101,7 +101,7 @@ describe('what is written to the state', () => {
     expect(hashesOf(await chain.seal())).toEqual([later])
   })
 
-  it('leaves no account that holds nothing', async () => {
+  it('has no empty accounts', async () => {
     const chain = await startChain()
     const before = await dump(chain)
     await cheat(chain, 'anvil_setBalance', STRANGER, '0x0')
@@ -112,7 +112,7 @@ describe('what is written to the state', () => {
     expect(before).not.toEqual(await dump(chain))
   })
 
-  it('adds to balances as far as they go', async () => {
+  it('caps balances at their maximum', async () => {
     const chain = await startChain()
     const most = `0x${'f'.repeat(64)}`
     await cheat(chain, 'anvil_addBalance', STRANGER, '7')
@@ -122,7 +122,7 @@ describe('what is written to the state', () => {
     expect(await balances(chain, STRANGER, ['latest'])).toEqual([most, most])
   })
 
-  it("goes by ganache's names too", async () => {
+  it("can be written by ganache's names too", async () => {
     const chain = await startChain()
     await cheat(chain, 'evm_setAccountBalance', STRANGER, '0x1')
     await cheat(chain, 'evm_setAccountNonce', STRANGER, '0x2')
@@ -138,7 +138,7 @@ describe('what is written to the state', () => {
     ]).toEqual(['0x1', '0x2', '0x6003', `0x${'5'.padStart(64, '0')}`])
   })
 
-  it('is there again when a database is taken up', async () => {
+  it('is restored from a database', async () => {
     const database = new MemoryLevel<Uint8Array, Uint8Array>()
     const chain = await startChain({ database })
     await cheat(chain, 'anvil_setBalance', STRANGER, '0x10')
@@ -165,7 +165,7 @@ describe('what is written to the state', () => {
     expect(await balances(reset, STRANGER, ['latest'])).toEqual(['0x0', '0x0'])
   })
 
-  it('refuses what has another form, and changes nothing', async () => {
+  it('is unchanged after invalid parameters', async () => {
     const chain = await startChain()
     const before = await dump(chain)
     expect(await cheat(chain, 'anvil_setBalance', STRANGER, -1)).toBe(
@@ -181,7 +181,7 @@ describe('what is written to the state', () => {
   })
 })
 
-describe('tokens out of nothing', () => {
+describe('token cheats', () => {
   async function withToken() {
     const chain = await startChain()
     const { wallet, standard } = viemOn(chain)
@@ -193,21 +193,21 @@ describe('tokens out of nothing', () => {
     return { chain, token, read }
   }
 
-  it('are dealt by the slot that balanceOf reads', async () => {
+  it('set the slot that balanceOf reads', async () => {
     const { chain, token, read } = await withToken()
     await cheat(chain, 'anvil_dealERC20', STRANGER, token, '0x64')
     expect(await read('balanceOf', [STRANGER])).toBe(100n)
     expect(await read('balanceOf', [chain.accounts[0]!.address])).toBe(1_000_000n * 10n ** 18n)
   })
 
-  it('are allowed by the slot that allowance reads', async () => {
+  it('set the slot that allowance reads', async () => {
     const { chain, token, read } = await withToken()
     await cheat(chain, 'anvil_setERC20Allowance', STRANGER, RECIPIENT, token, '77')
     expect(await read('allowance', [STRANGER, RECIPIENT])).toBe(77n)
     expect(await read('allowance', [RECIPIENT, STRANGER])).toBe(0n)
   })
 
-  it('cannot be dealt where no slot stands for a balance', async () => {
+  it('refuse a token without a slot for balances', async () => {
     const { chain } = await withToken()
     expect(await cheat(chain, 'anvil_dealERC20', RECIPIENT, STRANGER, '0x64')).toBe(
       `error -32000 no storage slot of token ${STRANGER} controls this value`,

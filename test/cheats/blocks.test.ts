@@ -9,7 +9,7 @@ const latest = async (chain: TestChain) =>
 
 describe('cheats for blocks', () => {
   describe('settings of the next block', () => {
-    it('prevRandao and the base fee hold for one block, under every name', async () => {
+    it('apply prevRandao and the base fee to one block, under every name', async () => {
       const chain = await startChain({}, {}, { skipHeaderValidation: true })
       const word = `0x${'5'.padStart(64, '0')}`
       expect(await cheat(chain, 'hardhat_setPrevRandao', word)).toBeNull()
@@ -27,7 +27,7 @@ describe('cheats for blocks', () => {
       expect((await latest(chain))['mixHash']).not.toBe(word)
     })
 
-    it('execute anew what was pre-confirmed; what offers too little waits', async () => {
+    it('execute pre-confirmed transactions again; those with too low a fee wait', async () => {
       const chain = await startChain({}, {}, { skipHeaderValidation: true })
       const poor = await send(chain, { nonce: 0, cap: 2n * 10n ** 9n })
       const rich = await send(chain, { from: 1, nonce: 0 })
@@ -40,7 +40,7 @@ describe('cheats for blocks', () => {
       })
     })
 
-    it('the fee recipient is told by eth_coinbase', async () => {
+    it('include the fee recipient that eth_coinbase returns', async () => {
       const chain = await startChain()
       const address = `0x${'cd'.repeat(20)}`
       await cheat(chain, 'anvil_setCoinbase', address)
@@ -48,8 +48,8 @@ describe('cheats for blocks', () => {
     })
   })
 
-  describe('switches', () => {
-    it('sealing at each send and sealing by the clock may both be on', async () => {
+  describe('mining switches', () => {
+    it('can turn on sealing at each send and sealing by the clock together', async () => {
       const chain = await startChain({ mining: 'interval' })
       await cheat(chain, 'evm_setAutomine', true)
       await send(chain, { nonce: 0 })
@@ -60,7 +60,7 @@ describe('cheats for blocks', () => {
       expect(await cheat(chain, 'anvil_getIntervalMining')).toBe(2)
     })
 
-    it('miner_stop stops both, and miner_start takes up what the chain was created with', async () => {
+    it('turn both off by miner_stop, and restore the options by miner_start', async () => {
       const chain = await startChain({ mining: 'interval' })
       await cheat(chain, 'miner_stop')
       await chain.clock.advance(10_000)
@@ -76,7 +76,7 @@ describe('cheats for blocks', () => {
       ])
     })
 
-    it('an interval is in seconds for anvil, and from 100 on in milliseconds where clients of Hardhat share the name', async () => {
+    it('take an interval in seconds by the name of anvil, in milliseconds from 100 on by that of Hardhat', async () => {
       const chain = await startChain()
       await cheat(chain, 'anvil_setIntervalMining', 120)
       expect(await cheat(chain, 'anvil_getIntervalMining')).toBe(120)
@@ -89,8 +89,8 @@ describe('cheats for blocks', () => {
     })
   })
 
-  describe('what waits', () => {
-    it('is given up by sender or altogether, pre-confirmed or not', async () => {
+  describe('waiting transactions', () => {
+    it('are dropped by sender or all at once, also pre-confirmed ones', async () => {
       const chain = await startChain()
       const mine = await send(chain, { nonce: 0 })
       const other = await send(chain, { from: 1, nonce: 0 })
@@ -109,7 +109,7 @@ describe('cheats for blocks', () => {
     })
   })
 
-  it('refuses to give up what is sealed where Hardhat does, and has nothing to give up elsewhere', async () => {
+  it('refuse to drop a sealed transaction by the name of Hardhat, and return false by others', async () => {
     const chain = await startChain()
     const hash = await send(chain, { nonce: 0 })
     await chain.seal()
@@ -123,7 +123,7 @@ describe('cheats for blocks', () => {
     expect(await cheat(chain, 'hardhat_dropTransaction', next)).toBe(true)
   })
 
-  it('is an instance of its own, and another after each reset', async () => {
+  it('return a new instance id for each chain and after each reset', async () => {
     const chain = await startChain()
     const instance = async (of = chain) =>
       ((await cheat(of, 'hardhat_metadata')) as { instanceId: string }).instanceId
@@ -139,7 +139,7 @@ describe('cheats for blocks', () => {
     for (const id of ids) expect(id).toMatch(/^0x[0-9a-f]{64}$/)
   })
 
-  it('tells what the chain is', async () => {
+  it('return metadata of the chain', async () => {
     const chain = await startChain()
     await chain.seal()
     const { hash } = await latest(chain)
@@ -152,7 +152,7 @@ describe('cheats for blocks', () => {
     }
     const asHardhat = (await cheat(chain, 'hardhat_metadata')) as object
     expect(asHardhat).toEqual(metadata)
-    // A network that is named, be it null, is a fork to clients of Hardhat.
+    // Clients of Hardhat take a chain for a fork if the field is present, even if it is null.
     expect(asHardhat).not.toHaveProperty('forkedNetwork')
     expect(await cheat(chain, 'anvil_metadata')).toEqual({ ...metadata, forkedNetwork: null })
     expect(await cheat(chain, 'anvil_nodeInfo')).toMatchInlineSnapshot(`

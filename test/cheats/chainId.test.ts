@@ -8,31 +8,31 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask, askBoth, send, sign } from '../rpc/scene.ts'
 
-/** Returns what CHAINID reads. */
+/** Returns CHAINID. */
 const CHAINID = '0x465f5260205ff3'
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 const setChainId = (chain: TestChain, id: unknown) => ask(chain.standard, 'anvil_setChainId', [id])
 const chainIdAt = (chain: TestChain, block: string) => askBoth(chain, 'eth_call', [{ data: CHAINID }, block])
 
-/** Deploys what CHAINID reads as the code of a contract, from an account of the chain's. */
+/** Deploys a contract whose code is the value of CHAINID, from a dev account. */
 async function deployChainId({ preconf, accounts }: TestChain, account = 0): Promise<Hash> {
   const from = accounts[account]!.address
   return preconf.request({ method: 'eth_sendTransaction', params: [{ from, data: CHAINID, gas: '0x186a0' }] })
 }
 
-const codeMadeBy = (chain: TestChain, hash: Hash) =>
+const traceCreation = (chain: TestChain, hash: Hash) =>
   ask(chain.preconf, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
 
-/** Everything a chain tells of what is given up. */
+/** The retractions and drops that a chain emits. */
 function listen(chain: TestChain): unknown[] {
-  const told: unknown[] = []
-  chain.on('retracted', ({ transactions }) => told.push({ retracted: transactions }))
-  chain.on('dropped', ({ hash, reason, message }) => told.push({ hash, reason, message }))
-  return told
+  const events: unknown[] = []
+  chain.on('retracted', ({ transactions }) => events.push({ retracted: transactions }))
+  chain.on('dropped', ({ hash, reason, message }) => events.push({ hash, reason, message }))
+  return events
 }
 
-const foreign = (hash: Hash, have: number, want: number) => ({
+const chainIdDrop = (hash: Hash, have: number, want: number) => ({
   hash,
   reason: 'invalid',
   message: `invalid chain id for signer: have ${have} want ${want}`,
@@ -40,7 +40,7 @@ const foreign = (hash: Hash, have: number, want: number) => ({
 
 describe('setChainId', () => {
   it.each(['anvil_setChainId', 'evm_setChainId', 'ganache_setChainId', 'hardhat_setChainId'])(
-    '%s is told by everything that tells the chain',
+    '%s changes the chain id in every answer that has it',
     async (method) => {
       const chain = await startChain()
       for (const [given, id] of [
@@ -65,7 +65,7 @@ describe('setChainId', () => {
   )
 
   it.each([0, '0x0', -1, 1.5, 2 ** 53, '0x20000000000000', 'five', null])(
-    'refuses %j, and stays as it is',
+    'refuses %j, and changes nothing',
     async (id) => {
       const chain = await startChain()
       expect(await setChainId(chain, id)).toMatch(/^error -32602 /)
@@ -73,7 +73,7 @@ describe('setChainId', () => {
     },
   )
 
-  it('shows to calls on the head and what comes after it; earlier blocks keep theirs', async () => {
+  it('applies to calls on the head and on later blocks, not on earlier ones', async () => {
     const chain = await startChain()
     await chain.seal()
     await setChainId(chain, 5)
@@ -93,7 +93,7 @@ describe('setChainId', () => {
     expect(await simulatedOn('0x1')).toEqual([before, before])
   })
 
-  it('is what accounts of the chain sign for, and what is accepted from then on', async () => {
+  it('applies to the transactions that dev accounts sign and the chain accepts', async () => {
     const chain = await startChain()
     await setChainId(chain, 5)
     const [from, to] = chain.accounts.map(({ address }) => address)
@@ -118,7 +118,7 @@ describe('setChainId', () => {
     ])
   })
 
-  it('withdraws and drops what is bound to the chain there was, and keeps what is bound to none', async () => {
+  it('withdraws and drops transactions with the previous id, and keeps those without an id', async () => {
     const chain = await startChain()
     const to = chain.accounts[1]!.address
     const preconfirmed = await send(chain, 0, { nonce: 0, to })
@@ -137,12 +137,12 @@ describe('setChainId', () => {
         }),
       ],
     })
-    const told = listen(chain)
+    const events = listen(chain)
     await setChainId(chain, 5)
-    expect(told).toEqual([
+    expect(events).toEqual([
       { retracted: [preconfirmed] },
-      foreign(waiting, 31_337, 5),
-      foreign(preconfirmed, 31_337, 5),
+      chainIdDrop(waiting, 31_337, 5),
+      chainIdDrop(preconfirmed, 31_337, 5),
     ])
     expect(await askBoth(chain, 'chain_transactionStatus', [preconfirmed])).toEqual({
       both: { status: 'Unknown', stage: 'dropped' },
@@ -151,56 +151,56 @@ describe('setChainId', () => {
     expect(block.transactions.map(({ hash }) => hash)).toEqual([unbound])
   })
 
-  it('leaves sealed blocks what they were executed with', async () => {
+  it('does not apply to sealed blocks', async () => {
     const chain = await startChain()
     const first = await deployChainId(chain)
     await chain.seal()
     await setChainId(chain, 5)
-    expect(await codeMadeBy(chain, first)).toMatchObject({ output: word(31_337) })
+    expect(await traceCreation(chain, first)).toMatchObject({ output: word(31_337) })
     const second = await deployChainId(chain)
     await chain.tick()
-    expect(await codeMadeBy(chain, second)).toMatchObject({ output: word(5) })
+    expect(await traceCreation(chain, second)).toMatchObject({ output: word(5) })
     await chain.seal()
-    expect(await codeMadeBy(chain, first)).toMatchObject({ output: word(31_337) })
-    expect(await codeMadeBy(chain, second)).toMatchObject({ output: word(5) })
+    expect(await traceCreation(chain, first)).toMatchObject({ output: word(31_337) })
+    expect(await traceCreation(chain, second)).toMatchObject({ output: word(5) })
   })
 
-  it('is told to whoever is connected, and returns with a snapshot and by a reset', async () => {
+  it('emits chainChanged on every connection, also if a snapshot or a reset restores the id', async () => {
     const chain = await startChain()
-    const told: unknown[] = []
+    const events: unknown[] = []
     for (const view of ['standard', 'preconf'] as const) {
       chain[view].on('chainChanged', async (id) => {
-        // A listener reads nothing older than what it is told.
-        told.push([view, id, await ask(chain[view], 'eth_chainId')])
+        // Requests in a listener are answered with the new id.
+        events.push([view, id, await ask(chain[view], 'eth_chainId')])
       })
     }
     const both = (id: Hex) => [
       ['standard', id, id],
       ['preconf', id, id],
     ]
-    const heard = async () => {
+    const takeEvents = async () => {
       await ask(chain.standard, 'eth_chainId')
-      return told.splice(0)
+      return events.splice(0)
     }
     const start = await chain.snapshot()
     await setChainId(chain, 5)
-    expect(await heard()).toEqual(both('0x5'))
+    expect(await takeEvents()).toEqual(both('0x5'))
     await setChainId(chain, 5)
     const five = await chain.snapshot()
-    expect(await heard()).toEqual([])
+    expect(await takeEvents()).toEqual([])
     await setChainId(chain, 6)
-    expect(await heard()).toEqual(both('0x6'))
+    expect(await takeEvents()).toEqual(both('0x6'))
     await chain.revert(five)
-    expect(await heard()).toEqual(both('0x5'))
+    expect(await takeEvents()).toEqual(both('0x5'))
     await chain.revert(start)
-    expect(await heard()).toEqual(both('0x7a69'))
+    expect(await takeEvents()).toEqual(both('0x7a69'))
     await setChainId(chain, 7)
-    expect(await heard()).toEqual(both('0x7'))
+    expect(await takeEvents()).toEqual(both('0x7'))
     await ask(chain.standard, 'anvil_reset')
-    expect(await heard()).toEqual(both('0x7a69'))
+    expect(await takeEvents()).toEqual(both('0x7a69'))
   })
 
-  it('is the chain that wallets ask for', async () => {
+  it('applies to wallet_switchEthereumChain', async () => {
     const chain = await startChain()
     await setChainId(chain, 5)
     const switchTo = (chainId: Hex) => ask(chain.preconf, 'wallet_switchEthereumChain', [{ chainId }])
@@ -228,7 +228,7 @@ describe('setChainId', () => {
       'error 5710 unsupported chain ID 0x7a69',
     ],
   ] as const)(
-    'is not signed for by a %s under way that names the one there was',
+    'causes a %s in progress to fail if it names the previous id',
     async (method, of, error) => {
       let beforeExecution: (() => Promise<unknown>) | undefined
       const executor: ChainParts['executor'] = (own) => ({
@@ -240,21 +240,21 @@ describe('setChainId', () => {
       })
       const chain = await startChain({}, { executor })
       const [from, to] = chain.accounts.map(({ address }) => address)
-      // No transaction is executed to change the id of an empty block.
+      // Setting the id of an empty block executes no transaction.
       beforeExecution = () => setChainId(chain, 5)
       expect(await ask(chain.preconf, method, [of(from!, to!)])).toBe(error)
       expect(await ask(chain.preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
     },
   )
 
-  it('drops what a reorganisation brings back of the chain there was', async () => {
+  it('drops transactions with the previous id that a reorg withdraws', async () => {
     const chain = await startChain()
     const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
     await chain.seal()
     await setChainId(chain, 5)
-    const told = listen(chain)
+    const events = listen(chain)
     await chain.reorg({ depth: 1 })
-    expect(told).toEqual([{ retracted: [hash] }, foreign(hash, 31_337, 5)])
+    expect(events).toEqual([{ retracted: [hash] }, chainIdDrop(hash, 31_337, 5)])
     const now = await deployChainId(chain)
     expect((await chain.seal()).block.transactions).toMatchObject([
       { hash: now, chainId: '0x5', nonce: '0x0' },
@@ -265,7 +265,7 @@ describe('setChainId', () => {
 describe('a stored chain', () => {
   const openDatabase = () => new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })
 
-  /** A block of each of two ids, and one more. */
+  /** Seals a block of each of two ids, and two empty ones. */
   async function seal(chain: TestChain): Promise<Hash[]> {
     const hashes = [await deployChainId(chain)]
     await chain.seal()
@@ -277,7 +277,7 @@ describe('a stored chain', () => {
     return hashes
   }
 
-  it('is taken up with the ids its blocks were made with, and its own for those to come', async () => {
+  it('is restored with the ids of its blocks, and the id of the options for later ones', async () => {
     const database = openDatabase()
     const chain = await startChain({ database })
     const hashes = await seal(chain)
@@ -286,13 +286,13 @@ describe('a stored chain', () => {
     const again = await startChain({ database })
     expect(await ask(again.standard, 'eth_getBlockByNumber', ['latest', true])).toEqual(latest)
     expect(await askBoth(again, 'eth_chainId')).toEqual({ both: '0x7a69' })
-    expect([await codeMadeBy(again, hashes[0]!), await codeMadeBy(again, hashes[1]!)]).toMatchObject([
+    expect([await traceCreation(again, hashes[0]!), await traceCreation(again, hashes[1]!)]).toMatchObject([
       { output: word(31_337) },
       { output: word(5) },
     ])
   })
 
-  it('has them for blocks older than its history too', async () => {
+  it('has the ids of blocks that are older than its history', async () => {
     const chain = await startChain({ history: { blocks: 2, proofs: 1 } })
     await seal(chain)
     const chainIdOf = async (number: Hex) => {
@@ -302,7 +302,7 @@ describe('a stored chain', () => {
     expect([await chainIdOf('0x1'), await chainIdOf('0x2')]).toEqual(['0x7a69', '0x5'])
   })
 
-  it('takes blocks in that are bound to the id it has by then', async () => {
+  it('imports blocks with the id that was set', async () => {
     const other = await startChain({ chainId: 5 })
     const hash = await deployChainId(other)
     const sealed = await other.seal()

@@ -15,7 +15,7 @@ async function start() {
   const { chain, token, probe } = scene
   const zero: Hex = `0x${'00'.repeat(20)}`
   for (const [i, to] of [STRANGER, zero].entries()) await send(chain, 6, { nonce: i, to, value: 10n ** 18n })
-  // A contract that takes no ether is given some by a creation that destroys itself.
+  // A selfdestruct in a creation sends ether to a contract that accepts none.
   const give = `0x73${token.slice(2)}ff` as const
   await send(chain, 6, { nonce: 2, data: give, value: 10n ** 18n })
   await chain.tick()
@@ -80,28 +80,28 @@ describe('impersonation', () => {
       expect(await ask(chain.standard, 'eth_getTransactionCount', [zero])).toBe('0x1')
     })
 
-    it('is for all connections, shows among the accounts, and tells those that may use them', async () => {
+    it('applies to all connections, and emits accountsChanged on those with permission', async () => {
       const chain = await startChain({ accounts: { count: 1 } })
       const [alice] = chain.accounts.map(({ address }) => address)
-      const told: unknown[] = []
+      const events: unknown[] = []
       const revoked: unknown[] = []
       const other = chain.provider('preconf')
       await other.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
-      chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
+      chain.standard.on('accountsChanged', (accounts) => events.push(accounts))
       other.on('accountsChanged', (accounts) => revoked.push(accounts))
       await impersonate(chain.preconf, STRANGER)
       await impersonate(chain.preconf, STRANGER)
       expect(await ask(chain.standard, 'eth_accounts')).toEqual([alice, STRANGER])
       expect(await ask(other, 'eth_accounts')).toEqual([])
       await chain.preconf.request({ method: 'anvil_stopImpersonatingAccount', params: [STRANGER] })
-      expect(told).toEqual([[alice, STRANGER], [alice]])
+      expect(events).toEqual([[alice, STRANGER], [alice]])
       expect(revoked).toEqual([])
       chain.standard.close()
       await impersonate(chain.preconf, STRANGER)
-      expect(told).toHaveLength(2)
+      expect(events).toHaveLength(2)
     })
 
-    it('leaves an account that has a key to sign with it', async () => {
+    it('signs for an account that has a key with that key', async () => {
       const chain = await startChain()
       const from = chain.accounts[0]!.address
       await impersonate(chain.preconf, from)
@@ -111,7 +111,7 @@ describe('impersonation', () => {
       expect(await ask(chain.preconf, 'eth_accounts')).toHaveLength(10)
     })
 
-    it('does not make ether: an account without funds cannot send', async () => {
+    it('adds no ether: an account without funds cannot send', async () => {
       const { preconf } = await startChain()
       await impersonate(preconf, STRANGER)
       const request = { from: STRANGER, to: STRANGER, gas: '0x5208' }
@@ -120,7 +120,7 @@ describe('impersonation', () => {
       )
     })
 
-    it('goes by every name it has', async () => {
+    it('works by every name', async () => {
       const { preconf } = await startChain({ accounts: { count: 0 } })
       await preconf.request({ method: 'hardhat_impersonateAccount', params: [STRANGER] })
       expect(await ask(preconf, 'eth_accounts')).toEqual([STRANGER])
@@ -130,7 +130,7 @@ describe('impersonation', () => {
   })
 
   describe('anvil_stopImpersonatingAccount', () => {
-    it('ends what was begun; what was sent stays', async () => {
+    it('ends the impersonation, and keeps sent transactions', async () => {
       const chain = await startChain()
       const { preconf } = chain
       await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
@@ -145,7 +145,7 @@ describe('impersonation', () => {
       )
     })
 
-    it('is no error for an account that was not impersonated, nor does it take a key away', async () => {
+    it('does nothing for an account that is not impersonated', async () => {
       const { preconf, accounts } = await startChain()
       const from = accounts[0]!.address
       expect(await ask(preconf, 'anvil_stopImpersonatingAccount', [from])).toBe(null)
@@ -154,7 +154,7 @@ describe('impersonation', () => {
   })
 
   describe('anvil_autoImpersonateAccount', () => {
-    it('lets every account send until it is turned off; those impersonated by name stay', async () => {
+    it('lets every account send until it is turned off, except those impersonated by name', async () => {
       const chain = await startChain()
       const { preconf } = chain
       const named: Hex = `0x${'88'.repeat(20)}`
@@ -172,13 +172,13 @@ describe('impersonation', () => {
     })
   })
 
-  it('returns to snapshots', async () => {
+  it('is restored by snapshots', async () => {
     const chain = await startChain({ accounts: { count: 1 } })
     const [alice] = chain.accounts.map(({ address }) => address)
     await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
     await chain.seal()
-    const told: unknown[] = []
-    chain.standard.on('accountsChanged', (accounts) => told.push(accounts))
+    const events: unknown[] = []
+    chain.standard.on('accountsChanged', (accounts) => events.push(accounts))
     const before = await chain.snapshot()
     await impersonate(chain.preconf, STRANGER)
     const within = await chain.snapshot()
@@ -191,6 +191,6 @@ describe('impersonation', () => {
     expect(await ask(chain.preconf, 'eth_sendTransaction', [{ from: STRANGER, to: alice }])).toBe(
       `error 4100 unknown account ${STRANGER}`,
     )
-    expect(told).toEqual([[alice, STRANGER], [alice], [alice, STRANGER], [alice]])
+    expect(events).toEqual([[alice, STRANGER], [alice], [alice, STRANGER], [alice]])
   })
 })

@@ -25,8 +25,8 @@ describe('evm_mine', () => {
   })
 })
 
-describe('a mine of many blocks', () => {
-  it('lets others in between: reads are answered, and sends wait', async () => {
+describe('mining many blocks', () => {
+  it('answers reads between the blocks', async () => {
     const chain = await startChain()
     const mining = cheat(chain, 'anvil_mine', '0x40')
     let inBetween = 0
@@ -43,7 +43,7 @@ describe('a mine of many blocks', () => {
     expect(await cheat(chain, 'eth_blockNumber')).toBe('0x40')
   })
 
-  it('ends where the chain is closed', async () => {
+  it('ends if the chain is closed', async () => {
     const chain = await startChain()
     const mining = chain.standard.request({ method: 'anvil_mine', params: ['0xffff'] })
     const ended = expect(mining).rejects.toMatchObject({ code: 4900 })
@@ -52,7 +52,7 @@ describe('a mine of many blocks', () => {
     await ended
   })
 
-  it('lets other writers in between: a snapshot is taken before the last block is sealed', async () => {
+  it('lets other writes run between the blocks, such as a snapshot', async () => {
     const chain = await startChain()
     const mining = cheat(chain, 'hardhat_mine', '0x20')
     await chain.clock.yield()
@@ -69,7 +69,7 @@ describe('a mine of many blocks', () => {
     ['hardhat_mine', ['0xf4241'], 1_000_001],
     ['anvil_mine', [1e9, 12], 1e9],
     ['evm_mine', [{ timestamp: START + 500, blocks: 2e6 }], 2e6],
-  ])('refuses more than a million blocks by %s, and nothing changes', async (method, params, blocks) => {
+  ])('refuses more than a million blocks by %s, and changes nothing', async (method, params, blocks) => {
     const chain = await startChain()
     const before = await cheat(chain, 'eth_getBlockByNumber', 'pending', true)
     expect(await cheat(chain, method, ...params)).toBe(

@@ -10,7 +10,7 @@ const STRANGER = `0x${'ab'.repeat(20)}`
 const cheat = (chain: TestChain, method: string, ...params: unknown[]) => ask(chain.standard, method, params)
 const toHex = (text: string) => bytesToHex(new TextEncoder().encode(text))
 
-/** As anvil writes it: fields of its own beside the accounts, and slots short of zeros or not. */
+/** A file as anvil writes it: with other fields than accounts, and slots with or without leading zeros. */
 const FILE = {
   block: { number: '0x2', beneficiary: STRANGER, timestamp: '0x1', gas_limit: '0x1', basefee: '0x1' },
   accounts: {
@@ -34,11 +34,11 @@ const account = async (chain: TestChain) => [
 ]
 
 describe('anvil state files', () => {
-  describe('a state that is loaded', () => {
+  describe('a loaded state', () => {
     it.each([
       ['as an object', FILE],
       ['as JSON', toHex(JSON.stringify(FILE))],
-    ])('replaces the accounts it names, storage and all, given %s', async (_form, file) => {
+    ])('replaces the accounts that it has, including storage, given %s', async (_form, file) => {
       const chain = await startChain()
       await cheat(chain, 'anvil_setStorageAt', STRANGER, '0x9', '0x1')
       expect(await cheat(chain, 'anvil_loadState', file)).toBe(true)
@@ -46,7 +46,7 @@ describe('anvil state files', () => {
       expect(await cheat(chain, 'eth_getBalance', chain.accounts[0]!.address, 'latest')).not.toBe('0x0')
     })
 
-    it('is refused where it is none, and changes nothing', async () => {
+    it('is refused if it is invalid, and changes nothing', async () => {
       const chain = await startChain()
       const load = (file: unknown) => cheat(chain, 'anvil_loadState', file)
       expect(await load('0x00')).toBe('error -32602 invalid state: not JSON')
@@ -71,7 +71,7 @@ describe('anvil state files', () => {
     })
   })
 
-  it('is dumped compressed, and loads into an equal state', async () => {
+  it('are dumped compressed, and load into an equal state', async () => {
     const chain = await startChain()
     await cheat(chain, 'anvil_loadState', FILE)
     await chain.seal()
@@ -82,7 +82,7 @@ describe('anvil state files', () => {
     expect(await account(other)).toEqual(await account(chain))
   })
 
-  describe('a state that anvil dumped', () => {
+  describe('a state dumped by anvil', () => {
     const COUNTER = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
     async function accounts(chain: TestChain) {
@@ -105,7 +105,7 @@ describe('anvil state files', () => {
       ['by its method', async () => ANVIL_STATE],
       ['as a file', async () => bytesToHex(await unzip(ANVIL_STATE))],
       ['as a parsed file', async () => JSON.parse(new TextDecoder().decode(await unzip(ANVIL_STATE)))],
-    ])('%s reads as it did there, and transactions go on from it', async (_form, given) => {
+    ])('%s loads into the same accounts, on which transactions execute', async (_form, given) => {
       const chain = await startChain()
       expect(await cheat(chain, 'anvil_loadState', await given())).toBe(true)
       expect(await accounts(chain)).toEqual(ANVIL_ACCOUNTS)

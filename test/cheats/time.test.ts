@@ -25,7 +25,7 @@ async function pendingTime(chain: TestChain): Promise<number[]> {
 
 describe('cheats for time', () => {
   describe('evm_increaseTime', () => {
-    it('moves time on for good, on top of what the clock does, and answers by how much in all', async () => {
+    it('adds to the time of the clock, and returns the total', async () => {
       const chain = await startChain()
       expect(await cheat(chain, 'evm_increaseTime', '0x64')).toBe('0x64')
       expect(await pendingTime(chain)).toEqual([100, 100])
@@ -37,7 +37,7 @@ describe('cheats for time', () => {
       expect(await sealAfter(chain)).toBe(160)
     })
 
-    it('does not hold up the slots of interval mining, nor rush them', async () => {
+    it('does not change when interval mining seals', async () => {
       const chain = await startChain({ mining: 'interval' })
       await cheat(chain, 'evm_increaseTime', 1000)
       const blocks: number[] = []
@@ -47,7 +47,7 @@ describe('cheats for time', () => {
       expect(chain.missedTicks).toBe(0)
     })
 
-    it('executes anew what was pre-confirmed, and tells so', async () => {
+    it('executes pre-confirmed transactions again, after a retraction', async () => {
       const chain = await startChain()
       const hash = await send(chain, { nonce: 0 })
       const first = await chain.tick()
@@ -72,7 +72,7 @@ describe('cheats for time', () => {
   })
 
   describe('evm_setTime', () => {
-    it('takes seconds or milliseconds', async () => {
+    it('accepts seconds or milliseconds', async () => {
       const chain = await startChain()
       expect(await cheat(chain, 'evm_setTime', START + 500)).toBe('0x1f4')
       expect(await sealAfter(chain, 1000)).toBe(501)
@@ -80,7 +80,7 @@ describe('cheats for time', () => {
       expect(await sealAfter(chain, 1000)).toBe(601)
     })
 
-    it('may set the time back; timestamps rise all the same', async () => {
+    it('can set the time back, but timestamps still rise', async () => {
       const chain = await startChain()
       expect(await sealAfter(chain, 10_000)).toBe(10)
       expect(await cheat(chain, 'evm_setTime', START + 2)).toBe('0x0')
@@ -90,7 +90,7 @@ describe('cheats for time', () => {
   })
 
   describe('evm_setNextBlockTimestamp', () => {
-    it('holds for the next block, and time goes on from there', async () => {
+    it('applies to the next block, and time continues from there', async () => {
       const chain = await startChain()
       expect(await cheat(chain, 'evm_setNextBlockTimestamp', `0x${(START + 1000).toString(16)}`)).toBeNull()
       expect(await pendingTime(chain)).toEqual([1000, 1000])
@@ -99,7 +99,7 @@ describe('cheats for time', () => {
       expect(await sealAfter(chain, 5000)).toBe(1005)
     })
 
-    it('holds for the next block of interval mining', async () => {
+    it('applies to the next block of interval mining', async () => {
       const chain = await startChain({ mining: 'interval' })
       await cheat(chain, 'evm_setNextBlockTimestamp', START + 100)
       const blocks: number[] = []
@@ -108,7 +108,7 @@ describe('cheats for time', () => {
       expect(blocks).toEqual([100, 102, 104])
     })
 
-    it('is refused where it does not come after the head', async () => {
+    it('is refused if it is not after the head', async () => {
       const chain = await startChain()
       await chain.seal()
       const { timestamp } = (await ask(chain.standard, 'eth_getBlockByNumber', ['latest', false])) as {
@@ -124,7 +124,7 @@ describe('cheats for time', () => {
   })
 
   describe('a timestamp interval', () => {
-    it('sets timestamps whatever the clock says, until it is removed', async () => {
+    it('sets timestamps independently of the clock, until it is removed', async () => {
       const chain = await startChain()
       expect(await cheat(chain, 'anvil_setBlockTimestampInterval', 12)).toBeNull()
       expect(await pendingTime(chain)).toEqual([12, 12])
@@ -136,13 +136,13 @@ describe('cheats for time', () => {
       expect(await cheat(chain, 'anvil_removeBlockTimestampInterval')).toBe(false)
     })
 
-    it("is given in milliseconds by Hardhat's clients", async () => {
+    it('is in milliseconds by the name of Hardhat', async () => {
       const chain = await startChain()
       await cheat(chain, 'hardhat_setBlockTimestampInterval', 12_000)
       expect(await sealAfter(chain)).toBe(12)
     })
 
-    it('yields to a timestamp asked for', async () => {
+    it('yields to a requested timestamp', async () => {
       const chain = await startChain()
       await cheat(chain, 'anvil_setBlockTimestampInterval', 12)
       await cheat(chain, 'evm_setNextBlockTimestamp', START + 100)
@@ -150,7 +150,7 @@ describe('cheats for time', () => {
     })
   })
 
-  it('refuses times that numbers cannot hold, and changes nothing', async () => {
+  it('refuse times that numbers cannot hold, and change nothing', async () => {
     const chain = await startChain()
     for (const value of ['0xffffffffffffffff', -1, 1.5, '', null, {}]) {
       expect(await cheat(chain, 'evm_increaseTime', value)).toBe(
@@ -164,7 +164,7 @@ describe('cheats for time', () => {
     expect(await sealAfter(chain)).toBe(1)
   })
 
-  it('is set apart from the clock of another chain', async () => {
+  it('do not change another chain on the same clock', async () => {
     const clock = createManualClock()
     const [chain, other] = [await startChain({ clock }), await startChain({ clock })]
     await cheat(chain, 'evm_increaseTime', 100)

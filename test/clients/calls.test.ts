@@ -42,7 +42,7 @@ const transports = {
   },
 }
 
-/** A chain on which the first account has tokens, and a client that leaves signing to the chain. */
+/** A chain on which the first account has tokens, and a client for whose account the chain signs. */
 async function start(view: ViewName, how: keyof typeof transports = 'in process') {
   const chain = await startChain({ gasLimit: 5_000_000n })
   const [alice, bob] = chain.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
@@ -66,7 +66,7 @@ async function start(view: ViewName, how: keyof typeof transports = 'in process'
     bob,
     transfer: { abi: Token.abi, to: token, functionName: 'transfer', args: [bob, 5n] } as const,
     show: async () => void (view === 'preconf' ? await chain.tick() : await chain.seal()),
-    /** Resolves once so many further transactions wait. */
+    /** Resolves after this many further transactions have entered the mempool. */
     sent: (count: number) =>
       new Promise<void>((resolve) => {
         let left = count
@@ -111,7 +111,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     },
   )
 
-  it('sends a batch and is answered with its status', async () => {
+  it('sends a batch by the sync action, which returns its status', async () => {
     const { client, bob, transfer, show, sent } = await start(view)
     const entered = sent(2)
     const answer = client.sendCallsSync({ calls: [transfer, { to: bob, value: 1n }], forceAtomic: true })
@@ -120,7 +120,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     expect(await answer).toMatchObject({ status: 'success', atomic: true, receipts: [{}, {}] })
   })
 
-  it('is told by its own errors why a batch is refused', async () => {
+  it('throws its own errors if a batch is refused', async () => {
     const { client, bob, transfer, probe } = await start(view)
     const nameOf = async (promise: Promise<unknown>) => {
       const error = (await failure(promise)).walk((at) => (at as RpcErrorType).code !== undefined)
@@ -133,8 +133,8 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
       'UnsupportedNonOptionalCapabilityError',
       5700,
     ])
-    const elsewhere = { ...foundry, id: 1 }
-    expect(await nameOf(client.sendCalls({ calls, chain: elsewhere }))).toEqual([
+    const otherChain = { ...foundry, id: 1 }
+    expect(await nameOf(client.sendCalls({ calls, chain: otherChain }))).toEqual([
       'UnsupportedChainIdError',
       5710,
     ])
@@ -155,7 +155,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     expect(reverted.message).toContain('execution reverted')
   })
 
-  it('throws where a batch that it waits for has failed', async () => {
+  it('throws if a batch that it waits for has failed', async () => {
     const { client, transfer, show } = await start(view)
     const everything = { ...transfer, args: [transfer.args[0], 10n ** 24n] } as const
     await client.sendCalls({ calls: [everything] })
@@ -170,7 +170,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     await expect(waited).rejects.toThrow('Call bundle failed with status: 500')
   })
 
-  it.each(Object.keys(transports) as (keyof typeof transports)[])('shows a token %s', async (how) => {
+  it.each(Object.keys(transports) as (keyof typeof transports)[])('adds a token %s', async (how) => {
     const { client, token } = await start(view, how)
     const options = { address: token, symbol: 'TKN', decimals: 18 }
     expect(await client.watchAsset({ type: 'ERC20', options })).toBe(true)
@@ -202,7 +202,7 @@ describe.each(['standard', 'preconf'] as const)('wagmi on %s', (view) => {
     return { ...started, config }
   }
 
-  it('sends a batch, and follows it', async () => {
+  it('sends a batch, and waits for it', async () => {
     const { config, show, bob, transfer } = await open()
     expect(await getCapabilities(config)).toEqual({ 31337: { atomic: { status: 'supported' } } })
     const { id } = await sendCalls(config, { calls: [transfer, { to: bob, value: 1n }], forceAtomic: true })
@@ -213,7 +213,7 @@ describe.each(['standard', 'preconf'] as const)('wagmi on %s', (view) => {
     expect(await showCallsStatus(config, { id })).toBeUndefined()
   })
 
-  it('sends a batch and is answered with its status', async () => {
+  it('sends a batch by the sync action, which returns its status', async () => {
     const { config, show, sent, transfer } = await open()
     const entered = sent(2)
     const answer = sendCallsSync(config, { calls: [transfer, transfer], pollingInterval: 10 })
@@ -222,7 +222,7 @@ describe.each(['standard', 'preconf'] as const)('wagmi on %s', (view) => {
     expect(await answer).toMatchObject({ status: 'success', receipts: [{}, {}] })
   })
 
-  it('shows a token', async () => {
+  it('adds a token', async () => {
     const { config, token } = await open()
     const options = { address: token, symbol: 'TKN', decimals: 18 }
     expect(await watchAsset(config, { type: 'ERC20', options })).toBe(true)

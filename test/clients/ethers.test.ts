@@ -18,7 +18,7 @@ import { wiretap } from './wiretap.ts'
 async function start(view: 'standard' | 'preconf') {
   const chain = await startChain()
   const tap = wiretap(chain[view])
-  // ethers answers repeated requests from memory for 250 ms, which is longer than a snapshot lasts.
+  // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
   const provider = new BrowserProvider(tap, undefined, { cacheTimeout: -1, pollingInterval: 5 })
   onTestFinished(() => provider.destroy())
   const show = async () => void (view === 'preconf' ? await chain.tick() : await chain.seal())
@@ -30,7 +30,7 @@ async function start(view: 'standard' | 'preconf') {
     signer,
     to: chain.accounts[1]!.address,
     show,
-    /** The tag under which the view shows it. */
+    /** The tag at which `show` makes transactions visible. */
     blockTag: view === 'preconf' ? 'pending' : 'latest',
     /** Deploys and seals. */
     async deploy(contract: { readonly abi: readonly object[]; readonly bytecode: string }) {
@@ -49,14 +49,14 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** The revert ethers attached, or the one an interface finds in its data: an estimate knows no interface. */
+/** The revert that ethers attached, or the one decoded from its data: an estimate has no interface. */
 async function revertOf(promise: Promise<unknown>, abi: Interface) {
   const error = await failure(promise)
   if (!isError(error, 'CALL_EXCEPTION')) throw error
   const own = error.revert
   const parsed = own ?? (error.data && error.data !== '0x' ? abi.parseError(error.data) : null)
   if (parsed === null) return { reason: error.reason }
-  // What it decodes by itself it decodes to numbers.
+  // Reverts that ethers decodes without an interface have numbers.
   return {
     name: parsed.name,
     args: [...parsed.args].map((arg) => (typeof arg === 'number' ? BigInt(arg) : arg)),
@@ -84,7 +84,7 @@ describe('an ethers client', () => {
       ['failString', { name: 'Error', args: ['nope'] }],
       ['panic', { name: 'Panic', args: [1n] }],
       ['failEmpty', { reason: 'require(false)' }],
-    ])('decodes the revert of %s, and asks once', async (name, expected) => {
+    ])('decodes the revert of %s, and sends the request once', async (name, expected) => {
       const { tap, deploy } = await start(view)
       const probe = await deploy(Probe)
       const fn = probe.getFunction(name)
@@ -112,7 +112,7 @@ describe('an ethers client', () => {
       }
     })
 
-    it('tells that an included transaction reverted', async () => {
+    it('reports that an included transaction reverted', async () => {
       const { show, deploy } = await start(view)
       const probe = await deploy(Probe)
       const sent: TransactionResponse = await probe.getFunction('fail').send({ gasLimit: 100_000n })
@@ -121,7 +121,7 @@ describe('an ethers client', () => {
       expect(isError(error, 'CALL_EXCEPTION') && error.receipt).toMatchObject({ status: 0, hash: sent.hash })
     })
 
-    it('names why a transaction is refused, and sends it once', async () => {
+    it('reports why a transaction is refused, and sends it once', async () => {
       const { tap, signer, to, show } = await start(view)
       const fields = {
         to,
@@ -148,7 +148,7 @@ describe('an ethers client', () => {
       expect(await refused({ nonce: 1 })).toBe('UNKNOWN_ERROR')
     })
 
-    it('asks for a method there is not once, and calls it unsupported', async () => {
+    it('requests an unknown method once, and reports it as unsupported', async () => {
       const { tap, provider } = await start(view)
       await provider.getNetwork()
       const methods = await tap.during(() => failure(provider.send('eth_unheardOf', [])))
@@ -183,7 +183,7 @@ describe('an ethers client', () => {
       const { chain, tap, provider, to, deploy } = await start(view)
       const token = await deploy(Token)
       const seen = { blocks: [] as number[], events: [] as bigint[], pending: [] as string[] }
-      const asked = tap.count('eth_blockNumber')
+      const polls = tap.count('eth_blockNumber')
       await provider.on('block', (number: number) => seen.blocks.push(number))
       await token.on('Transfer', (_from, _to, value: bigint, _event: ContractEventPayload) => {
         seen.events.push(value)
@@ -195,8 +195,8 @@ describe('an ethers client', () => {
           interval: 2,
         },
       )
-      // From the number of the first poll on.
-      await vi.waitUntil(() => tap.count('eth_blockNumber') > asked, { interval: 2 })
+      // Blocks are reported from the number of the first poll on.
+      await vi.waitUntil(() => tap.count('eth_blockNumber') > polls, { interval: 2 })
 
       const hashes: string[] = []
       for (const value of [1n, 2n]) {
@@ -225,7 +225,7 @@ describe('an ethers client', () => {
       expect((await two)!.blockHash).toBe(block.hash)
     })
 
-    it('names fees that enter the next block', async () => {
+    it('suggests fees that suffice for the next block', async () => {
       const { provider, signer, to, show } = await start(view)
       const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await provider.getFeeData()
       const gwei = parseUnits('1', 'gwei')
@@ -298,7 +298,7 @@ describe('an ethers client', () => {
     })
   })
 
-  it('ethers reads the pending block on preconf by its number, while on standard it has none', async () => {
+  it('reads the pending block on preconf, and fails on standard, where it has no number', async () => {
     const preconf = await start('preconf')
     expect((await preconf.provider.getBlock('pending'))!.number).toBe(1)
     const standard = await start('standard')

@@ -1,4 +1,4 @@
-/** Accounts of the chain in stock clients: they sign and send without bringing a key. */
+/** Dev accounts in stock clients, which sign and send without having the key. */
 import { BrowserProvider, TypedDataEncoder, Wallet } from 'ethers'
 import {
   createPublicClient,
@@ -83,7 +83,7 @@ const MAIL = {
 
 describe('JSON-RPC accounts of clients', () => {
   describe.each(['standard', 'preconf'] as const)('on %s', (view) => {
-    it('signs messages for viem and ethers as their own accounts do', async () => {
+    it('sign messages as local accounts of viem and ethers do', async () => {
       const { wallet, local, ethers, chain } = await start(view)
       const own = new Wallet(chain.accounts[0]!.privateKey)
       const signer = await ethers.getSigner()
@@ -98,7 +98,7 @@ describe('JSON-RPC accounts of clients', () => {
       )
     })
 
-    it('signs typed data for viem and ethers as their own accounts do', async () => {
+    it('sign typed data as local accounts of viem and ethers do', async () => {
       const { wallet, local, ethers, chain } = await start(view)
       expect(await wallet.signTypedData(MAIL as never)).toBe(await local.signTypedData(MAIL as never))
       const signer = await ethers.getSigner()
@@ -109,7 +109,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(signature).toBe(await local.signTypedData(MAIL as never))
     })
 
-    it('signs typed data without a domain, of one type alone, as viem does', async () => {
+    it('sign typed data of a single type, also without a domain, as local accounts do', async () => {
       const { wallet, local } = await start(view)
       const types = { Vote: [{ name: 'yes', type: 'bool' }] }
       const bare = { domain: {}, types, primaryType: 'Vote', message: { yes: true } } as const
@@ -119,7 +119,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(await wallet.signTypedData(salted)).toBe(await local.signTypedData(salted))
     })
 
-    it('sends transactions of every type for viem', async () => {
+    it('send transactions of every type from viem', async () => {
       const { chain, client, wallet, show, to } = await start(view)
       const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}`] }] as const
       const delegating = privateKeyToAccount(chain.accounts[2]!.privateKey)
@@ -145,7 +145,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(receipts.map(({ status }) => status)).toEqual(Array(5).fill('success'))
     })
 
-    it('sends transactions of every type for ethers', async () => {
+    it('send transactions of every type from ethers', async () => {
       const { chain, client, ethers, show, to } = await start(view)
       const signer = await ethers.getSigner()
       const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}`] }]
@@ -171,7 +171,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(delegated).toBe(`0xef0100${to.slice(2)}`)
     })
 
-    it('signs transactions of every type as their own account does', async () => {
+    it('sign transactions of every type as local accounts do', async () => {
       const { provider, wallet, local, chain, to } = await start(view)
       const accessList = [{ address: to, storageKeys: [`0x${'01'.repeat(32)}`] }] as const
       const authority = privateKeyToAccount(chain.accounts[2]!.privateKey)
@@ -192,7 +192,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(await provider.request({ method: 'txpool_status' })).toEqual({ pending: '0x0', queued: '0x0' })
     })
 
-    it('sends what is sent at the same time under nonces of their own', async () => {
+    it('send concurrent transactions with different nonces', async () => {
       const { client, wallet, local, show, to } = await start(view)
       const values = [1n, 2n, 3n, 4n, 5n]
       const hashes = await Promise.all(values.map((value) => wallet.sendTransaction({ to, value })))
@@ -202,7 +202,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(await client.getTransactionCount({ address: local.address, blockTag: 'pending' })).toBe(5)
     })
 
-    it('sends for ethers, which waits for it', async () => {
+    it('send from ethers, which waits for the receipt', async () => {
       const { ethers, show, to } = await start(view)
       const signer = await ethers.getSigner(1)
       expect(await signer.getAddress()).toBe(getAddress(to))
@@ -212,7 +212,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(await waited).toMatchObject({ status: 1, from: getAddress(to) })
     })
 
-    it('deploys and writes for viem, and answers with the receipt', async () => {
+    it('deploy and write by sync actions of viem, which return the receipt', async () => {
       const { chain, client, wallet, to } = await start(view)
       const arrived = () => new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
       const deployed = arrived()
@@ -234,7 +234,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect(await client.readContract({ ...balanceOf, args: [to] })).toBe(7n)
     })
 
-    it('signs transactions to be sent later', async () => {
+    it('sign transactions that are sent later', async () => {
       const { client, wallet, provider, local, show, to } = await start(view)
       const raw = await wallet.signTransaction({ to, value: 5n, gas: 21_000n } as never)
       expect(await recoverTransactionAddress({ serializedTransaction: raw as never })).toBe(local.address)
@@ -250,7 +250,7 @@ describe('JSON-RPC accounts of clients', () => {
       expect((await client.getTransactionReceipt({ hash })).status).toBe('success')
     })
 
-    it('tells viem why a call would revert before anything is sent', async () => {
+    it('report to viem why a call would revert, and send nothing', async () => {
       const { chain, provider, wallet } = await start(view)
       const hash = await wallet.deployContract({ abi: Probe.abi, bytecode: Probe.bytecode })
       await chain.seal()
@@ -262,10 +262,10 @@ describe('JSON-RPC accounts of clients', () => {
     })
   })
 
-  it('hashes typed data as ethers says it does', async () => {
+  it('sign typed data with the hash that ethers computes', async () => {
     const { wallet, local, ethers } = await start('preconf')
     const { domain, types, message } = MAIL
-    // Both clients agree on what is signed, so that equal signatures above say something.
+    // The payload of ethers has the signature of viem, so both clients sign the same hash.
     const payload = TypedDataEncoder.getPayload(domain, types as never, message)
     const signer = await ethers.getSigner()
     const request = { method: 'eth_signTypedData_v4', params: [signer.address.toLowerCase(), payload] }

@@ -1,4 +1,4 @@
-/** Stock clients where the chain seals by itself: after each send, or by its clock. */
+/** Stock clients on a chain that seals automatically: after each send, or by its clock. */
 import { BrowserProvider, ContractFactory, Wallet } from 'ethers'
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -28,7 +28,7 @@ async function start(view: 'standard' | 'preconf', options: ChainOptions) {
 }
 
 describe.each(['standard', 'preconf'] as const)('auto mining, on %s', (view) => {
-  it('has the receipt when viem is given the hash', async () => {
+  it('has the receipt when viem gets the hash', async () => {
     const { client, wallet, to } = await start(view, { mining: 'auto' })
     const deployment = await wallet.deployContract({ abi: Token.abi, bytecode: Token.bytecode })
     const { contractAddress, blockNumber } = await client.getTransactionReceipt({ hash: deployment })
@@ -46,7 +46,7 @@ describe.each(['standard', 'preconf'] as const)('auto mining, on %s', (view) => 
     expect(await wallet.sendTransactionSync({ to, value: 1n })).toMatchObject({ blockNumber: 4n })
   })
 
-  it('has the receipt when ethers is given the hash', async () => {
+  it('has the receipt when ethers gets the hash', async () => {
     const { provider, signer, to } = await start(view, { mining: 'auto' })
     const contract = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
     const deployed = await provider.getTransactionReceipt(contract.deploymentTransaction()!.hash)
@@ -57,7 +57,7 @@ describe.each(['standard', 'preconf'] as const)('auto mining, on %s', (view) => 
     expect(await contract.getFunction('balanceOf')(to)).toBe(5n)
   })
 
-  it('keeps what waits for a nonce, and seals it with the one it waited for', async () => {
+  it('keeps a transaction behind a nonce gap, and seals it with the missing one', async () => {
     const { client, wallet, to } = await start(view, { mining: 'auto' })
     const later = await wallet.sendTransaction({ to, nonce: 1, gas: 21_000n })
     expect(await client.getBlockNumber()).toBe(0n)
@@ -125,7 +125,7 @@ describe('interval mining under the manual clock', () => {
     expect((await confirmed)!.blockHash).toBe(preconf!.blockHash)
   })
 
-  it('seals every block on time, whatever clients do', async () => {
+  it('seals every block on time while clients send', async () => {
     const { chain, client, wallet, to } = await start('preconf', interval)
     const hashes: string[] = []
     chain.on('block', ({ block }) => hashes.push(block.hash))

@@ -1,5 +1,5 @@
 /**
- * What a preconf connection with both of its options is for: whole stories of stock clients within one block.
+ * The use of a preconf connection with both of its options: stock clients do all their steps within one block.
  * The chain only ticks, and seals once at the end.
  */
 import {
@@ -19,10 +19,10 @@ import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { wiretap } from './wiretap.ts'
 
-/** viem reads `latest` by name unless the chain's definition says this; then it reads `pending`. */
+/** viem names `latest` in reads; with this field in the chain definition, it names `pending`. */
 const definition = { ...foundry, experimental_preconfirmationTime: 200 } as const
 
-/** A chain and a tapped connection that reads and counts what is pending. */
+/** A chain and a tapped connection whose reads default to pending and whose nonces count waiting transactions. */
 async function start() {
   const chain = await startChain()
   const tap = wiretap(chain.provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' }))
@@ -30,8 +30,8 @@ async function start() {
   return { chain, tap, key: alice!.privateKey, bob: bob!.address }
 }
 
-/** Seals, and tells where each transaction is: all of them should be in that block, in this order. */
-async function sealedPlaces(chain: TestChain, hashes: readonly string[]) {
+/** Seals a block, which must have exactly these transactions in this order; returns its hash. */
+async function sealExactly(chain: TestChain, hashes: readonly string[]) {
   const { block, receipts } = await chain.seal()
   expect(block.number).toBe('0x1')
   expect(block.transactions.map(({ hash }) => hash)).toEqual(hashes)
@@ -39,7 +39,7 @@ async function sealedPlaces(chain: TestChain, hashes: readonly string[]) {
   return block.hash
 }
 
-describe('reads of one block', () => {
+describe('within one block', () => {
   it('viem deploys, gets the receipt, writes, and sends twice before a tick', async () => {
     const { chain, tap, key, bob } = await start()
     const options = { chain: definition, transport: custom(tap), cacheTime: 0 } as const
@@ -70,7 +70,7 @@ describe('reads of one block', () => {
     expect(twice.map(({ blockHash }) => blockHash)).toEqual([block.hash, block.hash])
 
     const hashes = [deployment, write, first, second]
-    const sealed = await sealedPlaces(chain, hashes)
+    const sealed = await sealExactly(chain, hashes)
     expect(sealed).toBe(block.hash)
     const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })))
     expect(receipts.map(({ blockHash }) => blockHash)).toEqual(hashes.map(() => sealed))
@@ -116,13 +116,13 @@ describe('reads of one block', () => {
       }),
     )
     expect(written).toMatchObject({ status: 'success', blockNumber: deployed.blockNumber })
-    const sealed = await sealedPlaces(chain, [deployed.transactionHash, written.transactionHash])
+    const sealed = await sealExactly(chain, [deployed.transactionHash, written.transactionHash])
     expect(sealed).toBe(written.blockHash)
   })
 
   it('ethers deploys, gets the receipt, writes, and sends twice before a tick', async () => {
     const { chain, tap, key, bob } = await start()
-    // ethers answers repeated requests from memory for 250 ms, which is longer than a snapshot lasts.
+    // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
     const provider = new BrowserProvider(tap, undefined, { cacheTimeout: -1 })
     onTestFinished(() => provider.destroy())
     const signer = new Wallet(key, provider)
@@ -133,7 +133,7 @@ describe('reads of one block', () => {
     const token = new Contract(await contract.getAddress(), Token.abi, signer)
     const transfer = (value: bigint): Promise<TransactionResponse> =>
       token.getFunction('transfer')(bob, value)
-    // ethers reads `latest` by name.
+    // ethers names `latest` in reads.
     const balanceOf = () => token.getFunction('balanceOf')(bob, { blockTag: 'pending' })
 
     const write = await transfer(1n)
@@ -151,7 +151,7 @@ describe('reads of one block', () => {
     expect(twice.map((receipt) => receipt!.blockHash)).toEqual([block.hash, block.hash])
 
     const hashes = [deployed!, write, first, second].map(({ hash }) => hash)
-    const sealed = await sealedPlaces(chain, hashes)
+    const sealed = await sealExactly(chain, hashes)
     expect(sealed).toBe(block.hash)
     const receipts = await Promise.all(hashes.map((hash) => provider.getTransactionReceipt(hash)))
     expect(receipts.map((receipt) => receipt!.blockHash)).toEqual(hashes.map(() => sealed))
@@ -166,7 +166,7 @@ describe('reads of one block', () => {
     expect(sent.map(({ nonce }) => nonce)).toEqual([0, 1, 2])
     const { block } = await chain.tick()
     expect(
-      await sealedPlaces(
+      await sealExactly(
         chain,
         sent.map(({ hash }) => hash),
       ),

@@ -1,22 +1,22 @@
-/** What people do with a client, told once: for every client, wherever it connects to, on both views. */
+/** What users do with a client, as tests for every client, every transport and both views. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Hex, ViewKind } from '../../src/index.ts'
 import type { TestChain } from '../harness.ts'
 import type { ConnectClient, Place } from './storyClients.ts'
 
-/** A chain, and where clients find one of its views, which reads what is unnamed and pending as clients expect. */
+/** A chain, and the place where clients connect to one of its views. */
 export interface Scene {
   readonly chain: TestChain
   readonly place: Place
 }
 
-/** How the preconf view is connected to, so that whatever waits counts. */
+/** Options of a connection to the preconf view: reads default to pending, and nonces count waiting transactions. */
 export const PRECONF = { defaultBlock: 'pending', pendingNonce: 'pool' } as const
 
 /**
- * Tells the story as tests of the suite that calls it.
+ * Declares the story as tests of the suite that calls it.
  *
- * @param watches - whether the client can listen where it connects to.
+ * @param watches - whether the client can watch blocks and events over its transport.
  */
 export function tellStory(
   view: ViewKind,
@@ -31,7 +31,7 @@ export function tellStory(
       chain,
       client,
       to: chain.accounts[1]!.address,
-      /** The step after which the view shows what was sent. */
+      /** Makes sent transactions visible on the view. */
       show: async () => void (view === 'preconf' ? await chain.tick() : await chain.seal()),
       at: view === 'preconf' ? ('pending' as const) : ('latest' as const),
     }
@@ -45,7 +45,7 @@ export function tellStory(
     return { ...setup, token: contract as Hex }
   }
 
-  it('sends, and reads what was sent', async () => {
+  it('sends a transfer, and reads its effects', async () => {
     const { chain, client, to, show, at } = await start()
     expect(await client.chainId()).toBe(31_337)
     const before = await client.balance(to, at)
@@ -73,13 +73,13 @@ export function tellStory(
     expect(await client.tokenTransfers(token, at)).toEqual([10n ** 24n, 7n])
   })
 
-  it('sends without awaiting, and waits for all of it', async () => {
+  it('sends concurrently, and waits for all receipts', async () => {
     const { chain, client, to, show } = await start()
     const sent = [1n, 2n, 3n].map((value) => client.transfer({ to, value }))
     const hashes = await Promise.all(sent)
     const waiting = Promise.all(hashes.map((hash) => client.wait(hash)))
     await show()
-    // Clients that poll look for receipts as the number of the head moves.
+    // Polling clients request receipts when the number of the head changes.
     await chain.seal()
     const receipts = await waiting
     expect(receipts.map(({ hash }) => hash)).toEqual(hashes)
@@ -87,7 +87,7 @@ export function tellStory(
     expect(await client.nonce('latest')).toBe(3)
   })
 
-  it('names fees that enter the next block', async () => {
+  it('suggests fees that suffice for the next block', async () => {
     const { client, to, show } = await start()
     const [gasPrice, maxFeePerGas, tip] = await client.fees()
     expect(tip).toBe(10n ** 9n)
@@ -98,7 +98,7 @@ export function tellStory(
     expect(await client.receipt(hash)).toMatchObject({ success: true })
   })
 
-  it('says why something fails', async () => {
+  it('reports why a request or a transaction fails', async () => {
     const { client, token, to, show } = await startWithToken()
     const reasonOf = (sent: Promise<unknown>) => sent.then(() => expect.unreachable(), client.reasonOf)
     expect(await reasonOf(client.transferToken(token, to, 2n ** 200n))).toBe('revert InsufficientBalance')
@@ -109,7 +109,7 @@ export function tellStory(
     expect(await reasonOf(client.transfer({ to, value: 1n, nonce: 0 }))).toBe('nonce')
   })
 
-  // A client that cannot listen has no such part of the story: it is not a test that was passed over.
+  // Not declared for clients that cannot watch, as opposed to a skipped test.
   if (!watches) return
   it('watches blocks and events, each once', async () => {
     const { chain, client, token, to } = await startWithToken()
@@ -121,7 +121,7 @@ export function tellStory(
       await client.transferToken(token, to, amount, 100_000n)
       await chain.seal()
     }
-    // Until whatever has to be begun for it has begun.
+    // Repeats until both subscriptions have started.
     const interval = 20
     await vi.waitUntil(
       async () => {

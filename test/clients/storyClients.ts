@@ -1,4 +1,4 @@
-/** Stock clients behind one interface, so that one story can be told with each: what they take and give in plain values. */
+/** Stock clients behind one interface of plain values, so that the story can run with each. */
 import {
   BrowserProvider,
   Contract,
@@ -30,7 +30,7 @@ import { Token } from '../contracts/artifacts.ts'
 /** Where a client connects to: a provider of this process, or an address of `http:` or `ws:`. */
 export type Place = Provider | string
 
-/** A receipt, in what every client has of it. */
+/** The fields of a receipt that every client has. */
 export interface StoryReceipt {
   readonly hash: string
   readonly success: boolean
@@ -40,14 +40,14 @@ export interface StoryReceipt {
   readonly logs: number
 }
 
-/** What the story asks of a client that signs for one account. */
+/** What the story needs of a client that signs for one account. */
 export interface StoryClient {
   chainId(): Promise<number>
   balance(of: Hex, at: BlockTag): Promise<bigint>
   nonce(at: BlockTag): Promise<number>
   /** The gas price, and the fee cap and tip that the client itself would pay. */
   fees(): Promise<readonly bigint[]>
-  /** Hashes of a block's transactions; undefined where there is no such block. */
+  /** Hashes of a block's transactions; undefined if there is no such block. */
   block(at: bigint): Promise<readonly string[] | undefined>
   transfer(request: { to: Hex; value: bigint; nonce?: number }): Promise<Hash>
   deployToken(): Promise<Hash>
@@ -55,22 +55,22 @@ export interface StoryClient {
   tokenBalance(token: Hex, of: Hex, at: BlockTag): Promise<bigint>
   /** Amounts of a token's transfers, from the first block on. */
   tokenTransfers(token: Hex, to: BlockTag): Promise<readonly bigint[]>
-  /** The receipt of what is included: as it is now. */
+  /** The receipt of an included transaction, without waiting. */
   receipt(hash: Hash): Promise<StoryReceipt>
-  /** The receipt, waited for as the client does. */
+  /** The receipt, after waiting for it by the means of the client. */
   wait(hash: Hash): Promise<StoryReceipt>
-  /** Each new block's number; resolves to what ends it. */
+  /** Reports each new block's number; resolves to a function that ends it. */
   watchBlocks(onBlock: (number: bigint) => void): Promise<() => void | Promise<void>>
-  /** Each transfer's amount; resolves to what ends it. */
+  /** Reports each transfer's amount; resolves to a function that ends it. */
   watchToken(token: Hex, onTransfer: (amount: bigint) => void): Promise<() => void | Promise<void>>
-  /** Why the client says that something fails, in the client's own classes or codes. */
+  /** Why something failed, by the client's own error classes or codes. */
   reasonOf(error: unknown): string
 }
 
 /** Connects a client that signs for an account, until the test ends. */
 export type ConnectClient = (place: Place, account: DevAccount) => Promise<StoryClient>
 
-/** viem, with the transport that is its own for the place. */
+/** viem, with its own transport for the place. */
 export const connectViem: ConnectClient = async (place, { privateKey }) => {
   const transport =
     typeof place !== 'string'
@@ -150,9 +150,9 @@ export const connectViem: ConnectClient = async (place, { privateKey }) => {
   }
 }
 
-/** ethers, with the provider that is its own for the place. */
+/** ethers, with its own provider for the place. */
 export const connectEthers: ConnectClient = async (place, { privateKey }) => {
-  // ethers answers repeated requests from memory for 250 ms, which is longer than a snapshot lasts.
+  // ethers caches answers for 250 ms, which is longer than a snapshot lasts.
   const options = { cacheTimeout: -1, pollingInterval: 5 }
   const provider =
     typeof place !== 'string'
@@ -163,7 +163,7 @@ export const connectEthers: ConnectClient = async (place, { privateKey }) => {
   onTestFinished(async () => void (await provider.destroy()))
   const wallet = new Wallet(privateKey, provider)
   const signer = new NonceManager(wallet)
-  /** After a failure the manager would leave its nonce out. */
+  /** Without the reset, the nonce manager would skip the nonce of a failed send. */
   const resetting = async <T>(sent: Promise<T>): Promise<T> => {
     try {
       return await sent
@@ -172,7 +172,7 @@ export const connectEthers: ConnectClient = async (place, { privateKey }) => {
       throw error
     }
   }
-  /** What ends a listener is sent before this is; a provider that is destroyed earlier has it fail. */
+  /** Waits for the requests that end a listener, which fail if the provider is destroyed before. */
   const flush = async () => void (await provider.send('eth_chainId', []))
   const contractAt = (address: Hex) => new Contract(address, Token.abi as never, signer)
   const toReceipt = (receipt: Awaited<ReturnType<typeof provider.getTransactionReceipt>>): StoryReceipt => ({
@@ -193,7 +193,7 @@ export const connectEthers: ConnectClient = async (place, { privateKey }) => {
     },
     block: async (at) => (await provider.getBlock(at))?.transactions,
     async transfer(request) {
-      // The manager would give it a nonce of its own.
+      // The nonce manager would replace the nonce.
       const sender = request.nonce === undefined ? signer : wallet
       return (await resetting(sender.sendTransaction(request))).hash as Hash
     },

@@ -6,7 +6,7 @@ import type { BlockTag, Hash, Hex } from '../../src/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import type { ConnectClient, StoryReceipt } from './storyClients.ts'
 
-/** web3.js, with the provider that is its own for the place. */
+/** web3.js, with its own provider for the place. */
 export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
   const socket =
     typeof place === 'string' && place.startsWith('ws')
@@ -21,7 +21,7 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
     transactionPollingInterval: 10,
     transactionReceiptPollingInterval: 10,
   })
-  // Nonces, estimates and calls that name no block.
+  // The default of nonces, estimates and calls.
   web3.defaultBlock = 'pending'
   const contractAt = (token: Hex) => new eth.Contract(Token.abi, token, web3)
   const toReceipt = (receipt: Web3Receipt): StoryReceipt => ({
@@ -34,13 +34,13 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
   })
   const receipts = new Map<Hash, Promise<StoryReceipt>>()
   onTestFinished(async () => {
-    // web3.js goes on asking for them, and what it has asked is answered before this is.
+    // web3.js polls for receipts until they are found; its open requests are answered before this one.
     await Promise.allSettled(receipts.values())
     await eth.getChainId()
     await web3.subscriptionManager.clear()
     socket?.disconnect()
   })
-  /** The hash as soon as it is known; the receipt once web3.js has seen it. */
+  /** Resolves to the hash as soon as it is known, and stores the receipt to come. */
   const hashOf = (sending: Sending) =>
     new Promise<Hash>((resolve, reject) => {
       sending.on('transactionHash', (hash) => {
@@ -54,7 +54,7 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
       })
       sending.catch(reject)
     })
-  /** web3.js has no nonce manager: each is sent after the one before it. */
+  /** web3.js has no nonce manager: each transaction is sent after the previous one. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (send: () => Sending): Promise<Hash> => {
     const sent = last.then(() => hashOf(send()))
@@ -122,14 +122,14 @@ export const connectWeb3: ConnectClient = async (place, { privateKey }) => {
   }
 }
 
-/** Where web3.js keeps what it was answered. */
+/** Where web3.js has the error that it received. */
 interface Web3Error extends Error {
   readonly reason?: string
   readonly cause?: { readonly message: string; readonly data?: Hex }
   readonly innerError?: { readonly message: string; readonly data?: Hex }
 }
 
-/** What web3.js gives of a transaction it sends. */
+/** What web3.js returns for a transaction that it sends. */
 interface Sending extends Promise<unknown> {
   on(event: 'transactionHash', listener: (hash: Hash) => void): unknown
   on(event: 'receipt', listener: (receipt: Web3Receipt) => void): unknown

@@ -7,7 +7,7 @@ import { accountOf, deploy, start } from './viemSetup.ts'
 describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
   it('deploys a contract, writes to it, and reads it', async () => {
     const setup = await start(view)
-    const { chain, client, wallet, account, show, blockTag, settle } = setup
+    const { chain, client, wallet, account, show, blockTag, ensureSealed } = setup
     const address = await deploy(setup, Token)
     const to = chain.accounts[1]!.address
 
@@ -16,7 +16,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
       address,
       functionName: 'transfer',
       args: [to, 7n],
-      // What the estimate runs on is `latest`, where on preconf the contract is not yet.
+      // The estimate runs on `latest`, which on preconf does not have the contract yet.
       ...(view === 'preconf' && { gas: 100_000n }),
     })
     await show()
@@ -30,7 +30,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     )
     expect(await client.getCode({ address, blockTag })).toMatch(/^0x6080/)
 
-    await settle()
+    await ensureSealed()
     expect(await client.getTransactionReceipt({ hash })).toEqual(receipt)
     expect(await client.getTransaction({ hash })).toMatchObject({ hash, blockHash: receipt.blockHash })
     expect(await client.getTransactionConfirmations({ hash })).toBe(1n)
@@ -78,9 +78,9 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
 
   it("delegates an account's code by an EIP-7702 authorisation, and acts through it", async () => {
     const setup = await start(view)
-    const { chain, client, wallet, show, blockTag, settle } = setup
+    const { chain, client, wallet, show, blockTag, ensureSealed } = setup
     const address = await deploy(setup, Delegate)
-    await settle()
+    await ensureSealed()
     const eoa = accountOf(chain, 3)
     const to = chain.accounts[4]!.address
     const before = await client.getBalance({ address: to })
@@ -101,10 +101,10 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     expect(await client.getCode({ address: eoa.address, blockTag })).toBe(`0xef0100${address.slice(2)}`)
     const { authorizationList } = await client.getTransaction({ hash })
     expect(authorizationList).toMatchObject([{ address, chainId: 31_337, nonce: 0 }])
-    await settle()
+    await ensureSealed()
     expect(await client.getDelegation({ address: eoa.address })).toMatch(new RegExp(address, 'i'))
 
-    // Its owner still sends as before.
+    // The owner of the account can still send.
     const own = createWalletClient({ account: eoa, chain: foundry, transport: custom(setup.tap) })
     const sent = await own.sendTransaction({ to, value: 1n })
     await show()
@@ -113,9 +113,9 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
 
   it('waits in sendTransactionSync and writeContractSync until the view shows the receipt', async () => {
     const setup = await start(view)
-    const { chain, wallet, show, settle } = setup
+    const { chain, wallet, show, ensureSealed } = setup
     const address = await deploy(setup, Token)
-    await settle()
+    await ensureSealed()
     const to = chain.accounts[1]!.address
     const once = () => new Promise<void>((resolve) => void chain.once('transaction', () => resolve()))
 

@@ -5,7 +5,7 @@ import { startChain, viemOn } from '../harness.ts'
 
 const toBytes = (hex: string) => hexToBytes(hex as `0x${string}`)
 
-/** The library viem is handed to commit to blobs and to prove them. */
+/** The library that viem needs for commitments to blobs and proofs of them. */
 const kzg = defineKzg({
   blobToKzgCommitment: (blob) => toBytes(blobProver().blobToKzgCommitment(toHex(blob))),
   computeBlobKzgProof: (blob, commitment) =>
@@ -14,7 +14,7 @@ const kzg = defineKzg({
 
 describe('blob transactions of viem', () => {
   it.each(['cancun', 'prague', 'osaka'] as const)(
-    'viem sends blobs and reads what they cost, on %s',
+    'are sent with blobs, and have receipts with their cost, on %s',
     async (hardfork) => {
       const chain = await startChain({ hardfork, blobs: true })
       const { public: preconf, standard, wallet } = viemOn(chain)

@@ -5,7 +5,7 @@ import { accountOf, deploy, failure, revertOf, start } from './viemSetup.ts'
 
 const EXECUTING = /^eth_(call|estimateGas|fillTransaction|send)/
 
-describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %s', (view) => {
+describe.each(['standard', 'preconf'] as const)('viem, if a request fails on %s,', (view) => {
   const reverts = [
     ['fail', { reason: undefined, name: 'Nope', args: [42n] }],
     ['failString', { reason: 'nope', name: 'Error', args: ['nope'] }],
@@ -20,11 +20,11 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     ['failEmpty', { reason: 'execution reverted', name: undefined, args: undefined }],
   ] as const
 
-  it.each(reverts)('decodes the revert of %s, and asks once', async (functionName, expected) => {
+  it.each(reverts)('decodes the revert of %s, and sends the request once', async (functionName, expected) => {
     const setup = await start(view)
-    const { client, wallet, account, tap, settle } = setup
+    const { client, wallet, account, tap, ensureSealed } = setup
     const address = await deploy(setup, Probe)
-    await settle()
+    await ensureSealed()
     const call = { abi: Probe.abi, address, functionName, account } as const
     const decoded = async (act: () => Promise<unknown>) => {
       let error: BaseError | undefined
@@ -63,9 +63,9 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
 
   it('decodes a custom error with arguments, through call, estimate, simulation and write', async () => {
     const setup = await start(view)
-    const { chain, client, wallet, account, settle } = setup
+    const { chain, client, wallet, account, ensureSealed } = setup
     const address = await deploy(setup, Token)
-    await settle()
+    await ensureSealed()
     const supply = 10n ** 24n
     const call = {
       abi: Token.abi,
@@ -89,7 +89,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     }
   })
 
-  it('includes a transaction that reverts, with status reverted', async () => {
+  it('returns the receipt of a reverted transaction, with status reverted', async () => {
     const setup = await start(view)
     const { client, wallet, show } = setup
     const address = await deploy(setup, Probe)
@@ -103,11 +103,11 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'reverted', logs: [] })
   })
 
-  it('asks once for what fails without a revert', async () => {
+  it('sends a request that fails without a revert once', async () => {
     const setup = await start(view, { gasLimit: 5_000_000n })
-    const { client, account, tap, settle } = setup
+    const { client, account, tap, ensureSealed } = setup
     const address = await deploy(setup, Probe)
-    await settle()
+    await ensureSealed()
     const call = { abi: Probe.abi, address, account, gas: 100_000n } as const
     const details: string[] = []
     const methods = await tap.during(async () => {
@@ -116,7 +116,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
         details.push((await failure(client.estimateContractGas({ ...call, functionName } as never))).details)
       }
     })
-    // With the gas given, filling the other fields in executes nothing.
+    // With a given gas, eth_fillTransaction executes nothing.
     const estimate = ['eth_fillTransaction', 'eth_estimateGas -32000']
     expect(methods.filter((name) => EXECUTING.test(name))).toEqual([
       'eth_call -32000',
@@ -132,7 +132,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     ])
   })
 
-  it('names why a transaction is refused, and sends it once', async () => {
+  it('reports why a transaction is refused, and sends it once', async () => {
     const setup = await start(view)
     const { chain, wallet, account, show, tap } = setup
     const to = chain.accounts[1]!.address
@@ -149,7 +149,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
       return [(error!.cause as Error).name, (error!.cause as BaseError).details]
     }
     expect(await refused({ nonce: 0, value: 1n })).toEqual(['NonceTooLowError', 'nonce too low'])
-    // viem has one class for both.
+    // viem has one class for both errors.
     expect(await refused({ nonce: 1 })).toEqual(['NonceTooLowError', 'already known'])
     expect(await refused({ nonce: 1, value: 1n })).toEqual([
       'InvalidInputRpcError',
@@ -166,7 +166,7 @@ describe.each(['standard', 'preconf'] as const)('errors as viem shows them, on %
     expect(account.address).toBe(accountOf(chain, 0).address)
   })
 
-  it('asks eth_fillTransaction, and nothing else, before it sends', async () => {
+  it('requests only eth_fillTransaction before it sends', async () => {
     const { chain, wallet, show, tap } = await start(view)
     const to = chain.accounts[1]!.address
     const send = () => wallet.sendTransaction({ to, value: 1n })

@@ -1,4 +1,4 @@
-/** viem's actions for what is built on a block rather than read from it: proofs, access lists, transactions to sign. */
+/** viem's actions for proofs, access lists and filled transactions. */
 import { encodeFunctionData, type Hex, keccak256, parseEther, parseGwei, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Probe } from '../contracts/artifacts.ts'
@@ -12,7 +12,7 @@ const slot = (n: number): Hex => toHex(n, { size: 32 })
 describe.each(['standard', 'preconf'] as const)(
   'proofs, access lists and filling through viem, on %s',
   (view) => {
-    it('gets proofs that hold under the state root of what the view shows', async () => {
+    it('gets proofs that are valid under the state root of the block', async () => {
       const setup = await start(view)
       const { chain, client, wallet, show, blockTag } = setup
       const address = await deploy(setup, Probe)
@@ -65,7 +65,7 @@ describe.each(['standard', 'preconf'] as const)(
       expect([receipt.status, receipt.gasUsed]).toEqual(['success', gasUsed])
     })
 
-    it('fills transactions in with one request', async () => {
+    it('fills in transactions with one request', async () => {
       const { chain, client, account, tap } = await start(view)
       const to = chain.accounts[1]!.address
       const { baseFeePerGas } = await client.getBlock({ blockTag: 'pending' })
@@ -134,7 +134,7 @@ describe.each(['standard', 'preconf'] as const)(
       ).toBe(`0xef0100${address.slice(2).toLowerCase()}`)
     })
 
-    it('gives each of several transactions the next nonce, though nothing is shown in between', async () => {
+    it('gives consecutive transactions consecutive nonces before any is included', async () => {
       const { chain, client, wallet, account, show, blockTag } = await start(view)
       const to = chain.accounts[1]!.address
       for (let i = 0; i < 3; i++) await wallet.sendTransaction({ to, value: 1n })

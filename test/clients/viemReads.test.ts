@@ -8,9 +8,9 @@ describe.each(['standard', 'preconf'] as const)(
   (view) => {
     it('finds logs by range, by block hash, by event and by argument', async () => {
       const setup = await start(view)
-      const { chain, client, wallet, account, show, blockTag, settle } = setup
+      const { chain, client, wallet, account, show, blockTag, ensureSealed } = setup
       const address = await deploy(setup, Token)
-      await settle()
+      await ensureSealed()
       const [, bob, carol] = chain.accounts.map((at) => at.address)
       for (const [i, to] of [bob!, carol!].entries()) {
         const transfer = { abi: Token.abi, address, functionName: 'transfer', args: [to, 5n] } as const
@@ -41,9 +41,9 @@ describe.each(['standard', 'preconf'] as const)(
 
     it('reads filters: events, blocks and waiting transactions', async () => {
       const setup = await start(view)
-      const { chain, client, wallet, blockTag, settle } = setup
+      const { chain, client, wallet, blockTag, ensureSealed } = setup
       const address = await deploy(setup, Token)
-      await settle()
+      await ensureSealed()
       const events = await client.createContractEventFilter({
         abi: Token.abi,
         address,
@@ -76,8 +76,8 @@ describe.each(['standard', 'preconf'] as const)(
       await expect(client.getFilterChanges({ filter: events })).rejects.toThrow('filter not found')
     })
 
-    it('estimates fees that enter the next block', async () => {
-      const { chain, client, wallet, show, settle } = await start(view)
+    it('estimates fees that suffice for the next block', async () => {
+      const { chain, client, wallet, show, ensureSealed } = await start(view)
       const to = chain.accounts[1]!.address
       const { baseFeePerGas } = await client.getBlock()
       expect(await client.estimateFeesPerGas()).toEqual({
@@ -91,7 +91,7 @@ describe.each(['standard', 'preconf'] as const)(
       expect(await client.getBlobBaseFee()).toBe(1n)
       await wallet.sendTransaction({ to, value: 1n, maxPriorityFeePerGas: parseGwei('2') })
       await show()
-      await settle()
+      await ensureSealed()
       const history = await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [0, 50, 100] })
       const [genesis, first] = await Promise.all(
         [0n, 1n].map((blockNumber) => client.getBlock({ blockNumber })),
@@ -108,7 +108,7 @@ describe.each(['standard', 'preconf'] as const)(
     })
 
     it('reads blocks with hashes and with whole transactions', async () => {
-      const { chain, client, wallet, show, blockTag, settle } = await start(view)
+      const { chain, client, wallet, show, blockTag, ensureSealed } = await start(view)
       const to = chain.accounts[1]!.address
       const hash = await wallet.sendTransaction({ to, value: 1n })
       const waiting = await client.getTransaction({ hash })
@@ -123,7 +123,7 @@ describe.each(['standard', 'preconf'] as const)(
       expect(await client.getBlock({ blockHash: block.hash! })).toEqual(block)
       expect(await client.getBlockTransactionCount({ blockTag })).toBe(1)
       expect(await client.getTransaction({ blockHash: block.hash!, index: 0 })).toEqual(full.transactions[0])
-      await settle()
+      await ensureSealed()
       expect(await client.getBlock({ blockNumber: 1n })).toEqual(block)
       expect(await client.getBlockNumber()).toBe(1n)
       await expect(client.getBlock({ blockNumber: 9n })).rejects.toThrow(/could not be found/)

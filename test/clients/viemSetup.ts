@@ -1,4 +1,4 @@
-/** viem on one view of a chain, and what its errors hold. */
+/** viem on one view of a chain, and the parts of its errors. */
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -15,7 +15,7 @@ import { wiretap } from './wiretap.ts'
 
 type ViewName = 'standard' | 'preconf'
 
-/** viem on one view of a chain, and the step after which that view shows what was sent. */
+/** viem on one view of a chain, and the step that makes sent transactions visible there. */
 export async function start(view: ViewName, chainOptions: ChainOptions = {}) {
   const chain = await startChain(chainOptions)
   const tap = wiretap(chain[view])
@@ -28,17 +28,17 @@ export async function start(view: ViewName, chainOptions: ChainOptions = {}) {
     client: createPublicClient(options),
     wallet: createWalletClient({ ...options, account }),
     show: async () => void (view === 'preconf' ? await chain.tick() : await chain.seal()),
-    /** Seals what was shown, where that is not the same. */
-    settle: async () => void (view === 'preconf' && (await chain.seal())),
-    /** The tag under which the view shows it. */
+    /** Seals what was shown, if it is not sealed yet. */
+    ensureSealed: async () => void (view === 'preconf' && (await chain.seal())),
+    /** The tag at which `show` makes transactions visible. */
     blockTag: view === 'preconf' ? ('pending' as const) : ('latest' as const),
   }
 }
 
-/** What {@link start} gives. */
+/** What {@link start} returns. */
 export type Setup = Awaited<ReturnType<typeof start>>
 
-/** The dev account with this index, as viem signs with it. */
+/** The dev account with this index, as a local account of viem. */
 export function accountOf(chain: TestChain, index: number) {
   return privateKeyToAccount(chain.accounts[index]!.privateKey)
 }
@@ -54,7 +54,7 @@ export async function deploy(
   return contractAddress!
 }
 
-/** What viem threw. */
+/** The error that viem threw. */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
   const error = await promise.then(
     () => undefined,
@@ -64,7 +64,7 @@ export async function failure(promise: Promise<unknown>): Promise<BaseError> {
   return error as BaseError
 }
 
-/** The revert viem decoded. Throws what it was given where there is none. */
+/** The revert that viem decoded. Throws the error itself if there is none. */
 export function revertOf(error: BaseError) {
   const cause = error.walk((at) => at instanceof ContractFunctionRevertedError)
   if (!(cause instanceof ContractFunctionRevertedError)) throw error

@@ -21,7 +21,7 @@ const NOBODY: Hex = `0x${'99'.repeat(20)}`
 async function start(dialect: 'preconf' | 'geth') {
   const scene = await startScene()
   const { chain, accounts } = scene
-  // viem asks again where it does not know a code.
+  // viem retries on codes that it does not know.
   const transport = custom(chain.provider('preconf', { dialect }), { retryCount: 0 })
   const client = createPublicClient({ chain: foundry, transport, cacheTime: 0 })
   const [alice, bob] = accounts as [Hex, Hex]
@@ -65,7 +65,7 @@ describe('simulations of viem', () => {
       expect(two!.calls).toMatchObject([{ status: 'success', result: 10n }])
     })
 
-    it('simulates calls, and tells what assets they move', async () => {
+    it('simulates calls, and reports their asset changes', async () => {
       const { client, alice, bob, token } = await start(dialect)
       const { results, assetChanges, block } = await client.simulateCalls({
         account: alice,
@@ -91,7 +91,7 @@ describe('simulations of viem', () => {
       ])
     })
 
-    it('tells why a simulation was refused', async () => {
+    it('reports why a simulation was refused', async () => {
       const { client, bob } = await start(dialect)
       const blocks = [
         { blockOverrides: { number: 9n }, calls: [] },
@@ -142,12 +142,12 @@ describe('simulations of viem', () => {
       const dirty = [
         { address: probe, stateDiff: [{ slot: toHex(7, { size: 32 }), value: toHex(5, { size: 32 }) }] },
       ]
-      // A slot that holds something already is 17,100 cheaper to set (EIP-2200).
+      // Setting a slot that is not zero costs 17,100 gas less (EIP-2200).
       expect(fresh - (await client.estimateGas({ ...set, stateOverride: dirty }))).toBe(17_100n)
     })
   })
 
-  test('viem simulates blocks whose numbers skip some: the answer holds those asked for', async () => {
+  test('viem simulates blocks with a gap in their numbers, and gets the requested ones', async () => {
     const { client, bob } = await start('preconf')
     const call = { from: NOBODY, to: bob }
     const blocks = await client.simulateBlocks({

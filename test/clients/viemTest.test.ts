@@ -1,4 +1,4 @@
-/** Every test action of viem, in each of its modes, has the effect it is documented to have. */
+/** Every test action of viem has its documented effect in each mode. */
 import { createTestClient, custom, type Hex, parseEther, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -35,14 +35,14 @@ async function scene(mode: 'anvil' | 'hardhat' | 'ganache') {
 }
 
 describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => {
-  it('dropTransaction gives up what waits', async () => {
+  it('dropTransaction drops a waiting transaction', async () => {
     const { client, pay, latest } = await scene(mode)
     await client.dropTransaction({ hash: await pay(0) })
     await client.mine({ blocks: 1 })
     expect((await latest()).transactions).toEqual([])
   })
 
-  it('dropTransaction gives up what is pre-confirmed; what came after it waits', async () => {
+  it('dropTransaction drops a pre-confirmed transaction; later ones wait', async () => {
     const { chain, client, pay } = await scene(mode)
     const hash = await pay(0)
     const later = await pay(1)
@@ -59,7 +59,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     })
   })
 
-  it('dumpState and loadState carry accounts over', async () => {
+  it('dumpState and loadState copy accounts to another chain', async () => {
     const { chain, client, pay } = await scene(mode)
     await pay(0)
     await chain.seal()
@@ -75,7 +75,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect(await other.getBlockNumber()).toBe(0n)
   })
 
-  it('setAutomine seals each send, and getAutomine tells', async () => {
+  it('setAutomine seals at each send, and getAutomine returns the setting', async () => {
     const { client, pay, latest } = await scene(mode)
     expect(await client.getAutomine()).toBe(false)
     await pay(0)
@@ -90,7 +90,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect((await latest()).number).toBe(2n)
   })
 
-  it('getTxpoolContent, getTxpoolStatus and inspectTxpool show what waits', async () => {
+  it('getTxpoolContent, getTxpoolStatus and inspectTxpool show waiting transactions', async () => {
     const { client, pay } = await scene(mode)
     await pay(0)
     await pay(2)
@@ -110,7 +110,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect((await latest()).timestamp).toBe(START + 1000n)
   })
 
-  it('mine seals blocks, with an interval between them where one is given', async () => {
+  it('mine seals blocks, with an interval between them if one is given', async () => {
     const { client, pay, latest } = await scene(mode)
     const hash = await pay(0)
     await client.mine({ blocks: 3, interval: 60 })
@@ -121,7 +121,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect(timestamp).toBe(START + (mode === 'ganache' ? 3n : 121n))
   })
 
-  it('setBlockTimestampInterval and removeBlockTimestampInterval set what lies between blocks', async () => {
+  it('setBlockTimestampInterval and removeBlockTimestampInterval set the time between blocks', async () => {
     const { client, latest } = await scene(mode)
     await client.setBlockTimestampInterval({ interval: 5 })
     await client.mine({ blocks: 3 })
@@ -154,7 +154,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     await expect(client.setRpcUrl('http://localhost:1')).rejects.toMatchObject(refused)
   })
 
-  it('snapshot and revert return', async () => {
+  it('revert restores a snapshot', async () => {
     const { client } = await scene(mode)
     const id = await client.snapshot()
     await client.setBalance({ address: STRANGER, value: 5n })
@@ -164,7 +164,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect(await client.getBalance({ address: STRANGER })).toBe(0n)
   })
 
-  it('setBalance, setCode, setNonce and setStorageAt show at once, and in the blocks after', async () => {
+  it('setBalance, setCode, setNonce and setStorageAt apply at once, and in later blocks', async () => {
     const { client } = await scene(mode)
     await client.setBalance({ address: STRANGER, value: parseEther('3') })
     await client.setCode({ address: STRANGER, bytecode: '0x60016000f3' })
@@ -182,7 +182,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect(await account()).toEqual(expected)
   })
 
-  it('setBlockGasLimit, setCoinbase and setNextBlockBaseFeePerGas change the blocks to come', async () => {
+  it('setBlockGasLimit, setCoinbase and setNextBlockBaseFeePerGas change later blocks', async () => {
     const { client, latest } = await scene(mode)
     await client.setBlockGasLimit({ gasLimit: 9_000_000n })
     await client.setCoinbase({ address: STRANGER })
@@ -209,7 +209,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     expect(await client.getBlockNumber()).toBe(3n)
   })
 
-  it('setMinGasPrice refuses what offers less', async () => {
+  it('setMinGasPrice refuses lower fee caps', async () => {
     const { client, pay } = await scene(mode)
     await client.setMinGasPrice({ gasPrice: 10n ** 11n })
     await expect(pay(0, 10n ** 11n - 1n)).rejects.toThrow('transaction underpriced')
@@ -231,7 +231,7 @@ describe.each(['anvil', 'hardhat', 'ganache'] as const)('in mode %s', (mode) => 
     await expect(send()).rejects.toThrow()
   })
 
-  it('sendUnsignedTransaction sends for anyone', async () => {
+  it('sendUnsignedTransaction sends for any account', async () => {
     const { client } = await scene(mode)
     await client.setBalance({ address: STRANGER, value: parseEther('1') })
     const hash = await client.sendUnsignedTransaction({ from: STRANGER, to: STRANGER, value: 1n })

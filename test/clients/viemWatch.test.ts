@@ -6,7 +6,7 @@ import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 import { wiretap } from './wiretap.ts'
 
-/** With this, viem asks for `pending` where it would ask for `latest`, and polls at this interval. */
+/** With this field, viem reads `pending` instead of `latest`, and polls at this interval. */
 const preconfirming = { ...foundry, experimental_preconfirmationTime: 200 } as const
 
 async function start(view: 'standard' | 'preconf', definition: typeof foundry = foundry) {
@@ -26,20 +26,20 @@ async function start(view: 'standard' | 'preconf', definition: typeof foundry = 
   return { chain, tap, client, wallet, address, to, transfer }
 }
 
-/** Once viem has asked for what follows from this moment on. */
-function begun(tap: ReturnType<typeof wiretap>, method: string): Promise<unknown> {
+/** Resolves after viem has called the method once more. */
+function nextCall(tap: ReturnType<typeof wiretap>, method: string): Promise<unknown> {
   const from = tap.count(method)
   return vi.waitUntil(() => tap.count(method) > from, { interval: 2 })
 }
 
-/** What a watcher reported; `until` waits for that many, and lets one more poll pass to catch too many. */
+/** What a watcher reported; `until` waits for a number of values, and one more poll to catch extra ones. */
 function collector<T>(tap: ReturnType<typeof wiretap>, polled: string) {
   const values: T[] = []
   return {
     values,
     async until(count: number) {
       await vi.waitUntil(() => values.length >= count, { interval: 2 })
-      await begun(tap, polled)
+      await nextCall(tap, polled)
       return values
     },
   }
@@ -52,7 +52,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     const blocks = collector<string | null>(tap, 'eth_getBlockByNumber')
     onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.values.push(number) }))
     onTestFinished(client.watchBlocks({ onBlock: ({ hash }) => blocks.values.push(hash) }))
-    await begun(tap, 'eth_blockNumber')
+    await nextCall(tap, 'eth_blockNumber')
     const hashes: (string | null)[] = [(await client.getBlock()).hash]
     await blocks.until(1)
     for (const number of [2, 3]) {
@@ -69,7 +69,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
     const { chain, tap, client, address, transfer } = await start(view)
     const events = collector<bigint | undefined>(tap, 'eth_getFilterChanges')
     const logs = collector<readonly unknown[]>(tap, 'eth_getFilterChanges')
-    const installed = begun(tap, 'eth_newFilter')
+    const installed = nextCall(tap, 'eth_newFilter')
     onTestFinished(
       client.watchContractEvent({
         abi: Token.abi,
@@ -79,7 +79,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
       }),
     )
     await installed
-    const both = begun(tap, 'eth_newFilter')
+    const both = nextCall(tap, 'eth_newFilter')
     onTestFinished(
       client.watchEvent({
         address,
@@ -100,7 +100,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
   it('watches waiting transactions, each once', async () => {
     const { chain, tap, client, to, wallet } = await start(view)
     const seen = collector<string>(tap, 'eth_getFilterChanges')
-    const installed = begun(tap, 'eth_newPendingTransactionFilter')
+    const installed = nextCall(tap, 'eth_newPendingTransactionFilter')
     onTestFinished(
       client.watchPendingTransactions({ onTransactions: (hashes) => seen.values.push(...hashes) }),
     )
@@ -115,7 +115,7 @@ describe.each(['standard', 'preconf'] as const)('viem on %s', (view) => {
   it('waits for a receipt, and for further confirmations', async () => {
     const { chain, tap, client, transfer } = await start(view)
     const hash = await transfer(1n)
-    const polled = begun(tap, 'eth_getTransactionByHash')
+    const polled = nextCall(tap, 'eth_getTransactionByHash')
     const [one, two] = [1, 2].map((confirmations) =>
       client.waitForTransactionReceipt({ hash, confirmations }),
     )
@@ -144,7 +144,7 @@ describe('viem with experimental_preconfirmationTime on preconf', () => {
     expect((await chain.seal()).block.hash).toBe(block.hash)
   })
 
-  it('watches blocks from the moment they are begun', async () => {
+  it('watches blocks from the start of their construction', async () => {
     const { chain, tap, client, transfer } = await start('preconf', preconfirming)
     const blocks = collector<[bigint, number]>(tap, 'eth_getBlockByNumber')
     onTestFinished(
@@ -157,7 +157,7 @@ describe('viem with experimental_preconfirmationTime on preconf', () => {
     await transfer(1n)
     await chain.tick()
     await chain.seal()
-    // viem compares numbers, so what the ticks add to a block it has shown stays unseen.
+    // viem compares numbers, so it does not report what ticks add to a reported block.
     expect(await blocks.until(2)).toEqual([
       [2n, 0],
       [3n, 0],

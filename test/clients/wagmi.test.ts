@@ -1,4 +1,4 @@
-/** wagmi's own connector on a provider: a wallet's whole life, in a page that Node is given. */
+/** wagmi's injected connector on a provider, from connecting to disconnecting; Node gets a stub of a window. */
 import {
   connect,
   createConfig,
@@ -34,7 +34,7 @@ describe('a wagmi client', () => {
 
   type Storage = ReturnType<typeof createStorage>
 
-  /** What a browser keeps when a page is loaded again. */
+  /** Storage that survives a reload of the page. */
   function createMemory(): Storage {
     const items = new Map<string, string>()
     return createStorage({
@@ -71,13 +71,13 @@ describe('a wagmi client', () => {
 
   describe.each(['standard', 'preconf'] as const)('on %s', (view) => {
     it.each([true, false])(
-      'connects when it is told to, and disconnects, with shimDisconnect %s',
+      'connects on request only, and disconnects, with shimDisconnect %s',
       async (shim) => {
         const { chain, accounts } = await start()
         const config = loadPage(chain[view], { shimDisconnect: shim })
         const states: string[] = []
         onTestFinished(watchConnection(config, { onChange: ({ status }) => states.push(status) }))
-        // Nothing of it happens by itself.
+        // It does not connect automatically.
         await chain[view].request({ method: 'eth_chainId' })
         expect(getConnection(config).status).toBe('disconnected')
 
@@ -101,7 +101,7 @@ describe('a wagmi client', () => {
       },
     )
 
-    it('is connected again when the page is loaded again, unless it was disconnected', async () => {
+    it('reconnects when the page is loaded again, unless it was disconnected', async () => {
       const { chain, accounts } = await start()
       const provider = chain.provider(view)
       const storage = createMemory()
@@ -115,7 +115,7 @@ describe('a wagmi client', () => {
       const later = loadPage(provider, {}, storage)
       expect(await reconnect(later)).toEqual([])
       expect(getConnection(later).status).toBe('disconnected')
-      // A provider made anew permits its accounts; what the page remembers counts still.
+      // A new provider permits its accounts, but the stored state of the page still counts.
       expect(await reconnect(loadPage(chain.provider(view), {}, storage))).toEqual([])
     })
 
@@ -134,7 +134,7 @@ describe('a wagmi client', () => {
       )
     })
 
-    it('follows a permission that was revoked and granted beside it', async () => {
+    it('follows a permission that is revoked and granted without it', async () => {
       const { chain, accounts } = await start()
       const provider = chain[view]
       const config = loadPage(provider)
@@ -153,7 +153,7 @@ describe('a wagmi client', () => {
       await vi.waitFor(() => expect(getConnection(config).status).toBe('disconnected'), { interval: 5 })
     })
 
-    it('stays on its chain, and says so where another is asked for', async () => {
+    it('stays on its chain, and fails if another one is requested', async () => {
       const { chain } = await start()
       const config = loadPage(chain[view])
       await open(config)
@@ -177,7 +177,7 @@ describe('a wagmi client', () => {
       expect(await connect(config, { connector, chainId: foundry.id })).toMatchObject({ chainId: 31337 })
     })
 
-    it('watches block numbers, polling or pushed to', async () => {
+    it('watches block numbers, by polling or pushed', async () => {
       const { chain } = await start()
       const numbers: [string, bigint][] = []
       const watch = (name: string, transport: Transport): void => {

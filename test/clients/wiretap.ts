@@ -1,28 +1,28 @@
-/** A provider as a client sees it, with everything that went over it written down. */
+/** A provider for clients that records every request. */
 import { expect, onTestFinished } from 'vitest'
 import type { PresealRpcError, Provider } from '../../src/index.ts'
 
-/** What a client asked for, and the code of the error it got. */
+/** A request of a client, and the error code of its answer. */
 export interface Exchange {
   readonly method: string
   readonly params: unknown
   readonly code?: number
 }
 
-/** Codes on which viem or ethers ask again: none may ever answer what is deterministic. */
+/** Codes on which viem or ethers retry; no deterministic error may have one of them. */
 const RETRIED = [-1, -32_603, -32_005, -32_002, 429]
 
-/** A provider that keeps what went over it. */
+/** A provider that records every request. */
 export interface Wiretap {
   request(args: { method: string; params?: unknown }): Promise<unknown>
   readonly exchanges: readonly Exchange[]
-  /** The methods asked for while `act` ran, with the code where one failed. */
+  /** The methods requested while `act` ran, with the error codes of failed requests. */
   during(act: () => Promise<unknown>): Promise<string[]>
   /** How often a method was answered. */
   count(method: string): number
 }
 
-/** Listens in on a provider. When the test ends, nothing may have been answered with a code that clients retry. */
+/** Records the requests to a provider. When the test ends, no answer may have a code on which clients retry. */
 export function wiretap(provider: Provider): Wiretap {
   const exchanges: Exchange[] = []
   onTestFinished(() => {

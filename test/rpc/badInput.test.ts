@@ -12,7 +12,7 @@ import { ask, askBoth, type Draft, probeCall, type Scene, send, sign, startScene
 const A = `0x${'11'.repeat(20)}`
 const H = `0x${'22'.repeat(32)}`
 
-/** What must not change where something is refused. */
+/** The state that a refused request must not change. */
 async function stateOf({ preconf }: TestChain): Promise<unknown> {
   return Promise.all([
     ask(preconf, 'txpool_content'),
@@ -21,8 +21,8 @@ async function stateOf({ preconf }: TestChain): Promise<unknown> {
   ])
 }
 
-describe('invalid parameters', () => {
-  it('names the parameter and what was expected of it', async () => {
+describe('request validation', () => {
+  it('names the invalid parameter and what is expected', async () => {
     const { chain } = await startScene()
     const before = await stateOf(chain)
     const requests: [method: string, params: unknown][] = [
@@ -265,7 +265,7 @@ describe('invalid parameters', () => {
     expect(await stateOf(chain)).toEqual(before)
   })
 
-  it('counts parameters for every method of the table', async () => {
+  it('checks the number of parameters of every method', async () => {
     const { chain } = await startScene()
     for (const [method, { params }] of Object.entries(METHODS)) {
       const tooMany = Array(params.length + 1).fill('0x')
@@ -275,7 +275,7 @@ describe('invalid parameters', () => {
     }
   })
 
-  it('refuses what is no request, and methods it has not (design, decision 11)', async () => {
+  it('refuses malformed requests and unknown methods (design, decision 11)', async () => {
     const { chain } = await startScene()
     const requests: Record<string, unknown> = {
       nothing: undefined,
@@ -320,7 +320,7 @@ describe('invalid parameters', () => {
     `)
   })
 
-  it('ends every request with 4900 after the chain or its provider is closed', async () => {
+  it('rejects every request with 4900 after the chain or its provider is closed', async () => {
     const chain = await startChain()
     const other = chain.provider('preconf')
     const disconnected: unknown[] = []
@@ -341,7 +341,7 @@ describe('invalid parameters', () => {
     expect(() => chain.start()).toThrow('disconnected')
   })
 
-  /** Refused on both views, and nothing has changed. */
+  /** Sends a transaction that both views refuse without a change of state; returns the error. */
   async function refuse({ chain }: Pick<Scene, 'chain'>, raw: Hex): Promise<string> {
     const before = await stateOf(chain)
     const answer = (await askBoth(chain, 'eth_sendRawTransaction', [raw])) as { both: string }
@@ -349,7 +349,7 @@ describe('invalid parameters', () => {
     return answer.both
   }
 
-  it('refuses transactions that cannot be valid, and changes nothing', async () => {
+  it('refuses invalid transactions, and changes nothing', async () => {
     const scene = await startScene()
     const { chain, accounts, probe } = scene
     const to = accounts[0]!
@@ -369,7 +369,7 @@ describe('invalid parameters', () => {
         ]),
       )
     }
-    const sevenSevenOhTwo = (authorizationList: never[]) =>
+    const signEip7702 = (authorizationList: never[]) =>
       account.signTransaction({
         type: 'eip7702',
         chainId: 31337,
@@ -428,7 +428,7 @@ describe('invalid parameters', () => {
         await sign(chain, 5, { nonce: 0, data: `0x${'00'.repeat(49_153)}`, gas: 5_000_000n }),
       ),
       blobs: await refuse(scene, '0x03c0'),
-      'empty authorisation list': await refuse(scene, await sevenSevenOhTwo([])),
+      'empty authorisation list': await refuse(scene, await signEip7702([])),
       'sender without funds': await refuse(
         scene,
         await privateKeyToAccount(`0x${'01'.repeat(32)}`).signTransaction({
@@ -474,7 +474,7 @@ describe('invalid parameters', () => {
     return Uint8Array.from([2, ...RLP.encode(fields)])
   }
 
-  it('counts what a sender has waiting against its funds, and a replacement only once', async () => {
+  it("counts a sender's waiting transactions against its funds, and a replacement only once", async () => {
     const scene = await startScene()
     const { chain, accounts } = scene
     const to = accounts[0]!
@@ -487,7 +487,7 @@ describe('invalid parameters', () => {
     await send(chain, 5, { nonce: 1, to, value: parseEther('999'), ...fees })
   })
 
-  it('knows a transaction while it waits and while it is pre-confirmed; once it is sealed its nonce is used', async () => {
+  it('refuses a waiting or pre-confirmed transaction as known, and a sealed one for its nonce', async () => {
     const scene = await startScene()
     const { chain, accounts } = scene
     const raw = await sign(chain, 5, { nonce: 0, to: accounts[0]! })
@@ -525,7 +525,7 @@ describe('invalid parameters', () => {
     })
   })
 
-  it('keeps to the limits of the mempool', async () => {
+  it('enforces the limits of the mempool', async () => {
     const scene = await startScene({ mempool: { maxPerSender: 3, maxTransactions: 5 } })
     const { chain, accounts } = scene
     const to = accounts[0]!
@@ -537,7 +537,7 @@ describe('invalid parameters', () => {
     expect(await refuse(scene, cheap)).toBe('error -32000 transaction underpriced')
   })
 
-  it('refuses EIP-7702 before Prague, and EIP-3607 senders', async () => {
+  it('refuses EIP-7702 transactions before Prague, and senders with code (EIP-3607)', async () => {
     const chain = await startChain({ hardfork: 'cancun' })
     const account = privateKeyToAccount(chain.accounts[0]!.privateKey)
     const authorization = await account.signAuthorization({

@@ -1,2 +1,2 @@
-/** Whether a method is one that development chains add, under one of the prefixes they have. */
+/** Whether a method has one of the prefixes of development chains. */
 export const isDevMethod = (name: string): boolean => /^(anvil|evm|ganache|hardhat|miner)_/.test(name)

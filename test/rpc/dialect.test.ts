@@ -5,7 +5,7 @@ import { ask, probeCall, type Scene, sign, startScene, tokenCall, UNKNOWN } from
 
 type Requests = Readonly<Record<string, readonly [method: string, params?: readonly unknown[]]>>
 
-/** Asks a view in both dialects; the answers of those requests that the dialects answer differently. */
+/** Sends requests to a view in both dialects; returns the answers that differ. */
 async function differing(
   { chain }: Scene,
   view: 'standard' | 'preconf',
@@ -21,7 +21,7 @@ async function differing(
 }
 
 describe('dialects', () => {
-  it('codes reverts 3 with the output beside, and no other failure, in calls and estimates', async () => {
+  it('differ in the error code of reverts, and in no other failure of calls and estimates', async () => {
     const scene = await startScene({ limits: { gasCap: 200_000n } })
     const { accounts, probe } = scene
     const to = (name: string) => ({ from: accounts[0], to: probe, data: probeCall(name) })
@@ -82,7 +82,7 @@ describe('dialects', () => {
     expect(await differing(scene, 'preconf', requests)).toEqual(answers)
   })
 
-  it('tells totalDifficulty in its own dialect alone, in answers, events and subscriptions', async () => {
+  it('differ in totalDifficulty, which only preconf includes, in answers and subscriptions', async () => {
     const scene = await startScene()
     const { chain, first } = scene
     const answers = await differing(scene, 'preconf', {
@@ -110,7 +110,7 @@ describe('dialects', () => {
     ])
   })
 
-  it('refuses log filters that go-ethereum refuses (design, decision 25)', async () => {
+  it('differ in the log filters they refuse (design, decision 25)', async () => {
     const scene = await startScene()
     const { first } = scene
     const blockHash = first.block.hash
@@ -218,7 +218,7 @@ describe('dialects', () => {
     `)
   })
 
-  it('refuses transactions in the same words', async () => {
+  it('refuse transactions with the same messages', async () => {
     const scene = await startScene()
     const { chain, accounts, waiting } = scene
     const to = accounts[0]!
@@ -259,7 +259,7 @@ describe('dialects', () => {
     `)
   })
 
-  it('executes on overridden state and blocks alike', async () => {
+  it('execute identically on overridden state and blocks', async () => {
     const scene = await startScene()
     const { chain, accounts, token, probe } = scene
     const from = `0x${'77'.repeat(20)}`
@@ -304,7 +304,7 @@ describe('dialects', () => {
     }
   })
 
-  it('answers whatever else a client reads alike', async () => {
+  it('answer all other reads identically', async () => {
     const scene = await startScene()
     const { accounts, probe, snapshot, waiting } = scene
     const blocks = ['latest', 'pending', 'earliest', 'safe', '0x3', { blockNumber: '0x1' }, UNKNOWN]
@@ -333,7 +333,7 @@ describe('dialects', () => {
     expect(await differing(scene, 'preconf', requests)).toEqual({})
   })
 
-  it('proves that an account is absent with the hashes of an empty one, or with none', async () => {
+  it('differ in the proof of an absent account: hashes of an empty account, or zero', async () => {
     const { chain } = await startScene()
     const params = [`0x${'99'.repeat(20)}`, ['0x1'], 'latest'] as const
     const proofs = await Promise.all(

@@ -13,13 +13,13 @@ const RUNS = runs(3000, 10_000)
 
 const WAITING: readonly unknown[] = ['eth_sendRawTransactionSync', 'eth_sendTransactionSync']
 
-describe('requests at random', () => {
-  it(`answers ${RUNS.numRuns} requests of any kind with a result or an error that is not its own fault`, async () => {
-    // A call may name all the gas it likes, so the limit keeps it cheap.
+describe('random requests', () => {
+  it(`are answered with a result, or an error other than an internal one, ${RUNS.numRuns} times`, async () => {
+    // Calls can name any amount of gas; the limit keeps them cheap.
     const scene = await startScene({ limits: { gasCap: 200_000n } }, { skipHeaderValidation: true })
     const { chain, accounts } = scene
-    const faults: Error[] = []
-    chain.on('error', (error) => faults.push(error))
+    const errors: Error[] = []
+    chain.on('error', (error) => errors.push(error))
     const valid = await validParams(scene)
     const methods = Object.keys(METHODS)
     const near = fc
@@ -57,7 +57,7 @@ describe('requests at random', () => {
       fc.asyncProperty(request, fc.boolean(), async (args, onPreconf) => {
         const { method, params } = (args ?? {}) as { method?: unknown; params?: unknown[] }
         const waits = WAITING.includes(method) && Array.isArray(params)
-        // Whatever else became of it, it must not wait for a clock that stands still.
+        // Whatever the mutations did, the timeout is 0: the clock stands still.
         const bounded = waits ? { method, params: [params[0], '0x0'] } : args
         const asked = answer(onPreconf ? chain.preconf : chain.standard, freeze(bounded))
         if (waits) {
@@ -68,11 +68,11 @@ describe('requests at random', () => {
       }),
       { ...RUNS, endOnFailure: true },
     )
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     expect(counts.results).toBeGreaterThan(RUNS.numRuns / 5)
     expect(counts.refused).toBeGreaterThan(RUNS.numRuns / 5)
 
-    // Whatever was asked of the blocks to come is forgotten, but for when they are made.
+    // The reset clears all settings of the blocks to come except the mining mode.
     await chain.standard.request({ method: 'miner_stop' })
     await chain.standard.request({ method: 'anvil_reset' })
     const hash = await send(chain, 9, { nonce: 0, to: accounts[0]!, value: 1n })

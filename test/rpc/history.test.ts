@@ -6,7 +6,7 @@ import { ask, askAll, probeCall, send, startScene } from './scene.ts'
 const STRANGER = `0x${'77'.repeat(20)}`
 
 describe('requests for pruned blocks', () => {
-  it('answers for old blocks without their state (design, decision 19)', async () => {
+  it('are refused if they need state, receipts or logs (design, decision 19)', async () => {
     const { chain, accounts, probe, first, second } = await startScene({ history: { blocks: 3, proofs: 2 } })
     for (let i = 0; i < 3; i++) {
       await chain.clock.advance(2000)
@@ -65,7 +65,7 @@ describe('requests for pruned blocks', () => {
     `)
   })
 
-  it('still serves old blocks and their transactions, by number and by hash, as they were', async () => {
+  it('return old blocks and their transactions unchanged, by number and by hash', async () => {
     const { chain, first } = await startScene({ history: { blocks: 3, proofs: 2 } })
     const requests: [string, unknown[]][] = [
       ['eth_getBlockByNumber', ['0x1', true]],
@@ -91,7 +91,7 @@ describe('requests for pruned blocks', () => {
     expect(await answers()).toEqual(before)
   })
 
-  it('does not take logs that the history has let go of for none, though the head has gone back since', async () => {
+  it('are refused for pruned logs, also after a rollback of the head', async () => {
     const { chain, probe } = await startScene({ history: { blocks: 3, proofs: 2 } })
     await send(chain, 4, { nonce: 0, to: probe, data: probeCall('emitLogs', [1n]) })
     await chain.seal()
@@ -110,7 +110,7 @@ describe('requests for pruned blocks', () => {
     ['eth_simulateV1', [{ blockStateCalls: [{}] }, '0x2']],
     ['eth_feeHistory', ['0x2', '0x2', [50]]],
     ['eth_getBlockByNumber', ['0x2', true]],
-  ])('answers %s, or refuses it, wherever a return to a snapshot crosses it', async (method, params) => {
+  ])('of %s succeed or fail with -32000 during a revert to a snapshot', async (method, params) => {
     const chain = await startChain()
     const id = await chain.snapshot()
     const steps = async (count: number) => {
@@ -128,26 +128,26 @@ describe('requests for pruned blocks', () => {
     }
   })
 
-  it('knows nothing of a withdrawn block from the event that tells of it on', async () => {
+  it('find nothing of a withdrawn block from its retracted event on', async () => {
     const chain = await startChain()
     const id = await chain.snapshot()
     const transaction = await sendTransfer(chain, { nonce: 0 })
     const { block } = await chain.seal()
-    const look = () =>
+    const read = () =>
       Promise.all([
         ...[chain.standard, chain.preconf].map((one) => ask(one, 'eth_getBlockByHash', [block.hash, true])),
         ask(chain.standard, 'eth_getBalance', [STRANGER, block.hash]),
         ask(chain.standard, 'eth_getTransactionReceipt', [transaction]),
       ])
-    const looks: Promise<unknown>[] = []
-    chain.on('retracted', () => looks.push(look()))
+    const reads: Promise<unknown>[] = []
+    chain.on('retracted', () => reads.push(read()))
     await chain.revert(id)
-    looks.push(look())
+    reads.push(read())
     const unknown = [null, null, 'error -32000 header not found', null]
-    expect(await Promise.all(looks)).toEqual([unknown, unknown])
+    expect(await Promise.all(reads)).toEqual([unknown, unknown])
   })
 
-  it('finds a transaction that was sealed twice as long as the later block is in the history', async () => {
+  it('find a transaction that was sealed twice while the later block is in the history', async () => {
     const { chain, accounts } = await startScene({ history: { blocks: 3, proofs: 2 } })
     const draft = { nonce: 0, to: accounts[0]!, value: 1n }
     const hash = await send(chain, 5, draft)
@@ -157,7 +157,7 @@ describe('requests for pruned blocks', () => {
     await send(chain, 5, draft)
     await chain.seal()
     await chain.seal()
-    // The head is block 6, and of the blocks 3 and 5, which include it, the first has left the history.
+    // The head is block 6. Blocks 3 and 5 include it, and block 3 is pruned.
     expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toMatchObject({
       blockNumber: '0x5',
     })

@@ -1,4 +1,4 @@
-/** Blocks of another's making, of every hardfork: what the methods show of them that preseal's own blocks do not have. */
+/** External blocks of every hardfork: what methods return of them that preseal's own blocks do not have. */
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
@@ -11,7 +11,7 @@ import { ask } from './scene.ts'
 
 type Fields = readonly Uint8Array[]
 
-/** A block with its fields as its RLP has them. */
+/** A block with its fields as decoded from RLP. */
 interface Imported {
   readonly number: Hex
   readonly hash: Hash
@@ -21,17 +21,17 @@ interface Imported {
   readonly withdrawals: readonly Fields[] | undefined
 }
 
-/** Where a header has these (Yellow Paper, section 4.3). */
+/** Indices of header fields (Yellow Paper, section 4.3). */
 const [PARENT, MINER, STATE_ROOT, RECEIPT_ROOT, DIFFICULTY, NUMBER] = [0, 2, 3, 5, 7, 8] as const
 
 describe('imported blocks', () => {
   let chain: PresealChain
   let blocks: readonly Imported[]
   beforeAll(async () => {
-    const made = await externalChain()
+    const external = await externalChain()
     const clock = createManualClock(1_000_000)
-    chain = await createChain({ mining: 'manual', clock, genesis: GENESIS, blocks: toBytes(made) })
-    blocks = made.map(({ rlp, hash }, i) => {
+    chain = await createChain({ mining: 'manual', clock, genesis: GENESIS, blocks: toBytes(external) })
+    blocks = external.map(({ rlp, hash }, i) => {
       const [header, , uncles, withdrawals] = RLP.decode(rlp) as unknown as [
         Fields,
         unknown,
@@ -43,7 +43,7 @@ describe('imported blocks', () => {
   })
   afterAll(() => chain.close())
 
-  it('are encoded as they came, with their uncles and withdrawals', async () => {
+  it('are encoded to the imported bytes, with their uncles and withdrawals', async () => {
     for (const { number, hash, rlp } of blocks) {
       expect(await chain.standard.request({ method: 'debug_getRawBlock', params: [number] })).toBe(rlp)
       expect(await chain.preconf.request({ method: 'debug_getRawBlock', params: [hash] })).toBe(rlp)
@@ -54,7 +54,7 @@ describe('imported blocks', () => {
     expect(blocks.some(({ withdrawals }) => withdrawals?.length)).toBe(true)
   })
 
-  it('have receipts as their roots have them', async () => {
+  it('have receipts that match their roots', async () => {
     for (const { number, header } of blocks) {
       const raws = await chain.standard.request({ method: 'debug_getRawReceipts', params: [number] })
       const trie = await createMPT()
@@ -63,15 +63,15 @@ describe('imported blocks', () => {
     }
   })
 
-  it('have accounts that are proven under their state roots', async () => {
+  it('have account proofs that are valid under their state roots', async () => {
     for (const { number, header } of blocks) {
       const proof = await chain.standard.request({ method: 'eth_getProof', params: [SENDER, [], number] })
       await expectProven(bytesToHex(header[STATE_ROOT]!), proof)
     }
   })
 
-  it('have uncles, given as blocks without transactions', async () => {
-    let given = 0
+  it('have uncles, returned as blocks without transactions', async () => {
+    let returned = 0
     for (const { number, hash, uncles } of blocks) {
       const count = `0x${uncles.length}`
       expect(await ask(chain.standard, 'eth_getUncleCountByBlockNumber', [number])).toBe(count)
@@ -90,11 +90,11 @@ describe('imported blocks', () => {
         })
         expect(Object.keys(uncle as object)).not.toContain('transactions')
         expect(Object.keys(uncle as object)).not.toContain('withdrawals')
-        given += 1
+        returned += 1
       }
       expect(await ask(chain.standard, 'eth_getUncleByBlockNumberAndIndex', [number, count])).toBeNull()
       expect(await ask(chain.standard, 'eth_getUncleByBlockHashAndIndex', [hash, count])).toBeNull()
     }
-    expect(given).toBeGreaterThan(1)
+    expect(returned).toBeGreaterThan(1)
   })
 })

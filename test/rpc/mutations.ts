@@ -1,8 +1,8 @@
-/** Requests gone wrong: what fuzzing makes of valid ones. */
+/** Mutations of valid requests, for fuzzing. */
 import fc from 'fast-check'
 import { UNKNOWN } from './scene.ts'
 
-/** Anything that JSON can say, and some that it cannot. */
+/** Any JSON value, and some values that JSON cannot express. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(undefined, Number.NaN, -0, 1n, Symbol.iterator, () => 1, new Date(0), new Uint8Array(3)),
@@ -26,12 +26,12 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
 
 /** A change of one place of a value. */
 export interface Edit {
-  /** Which place, of all there are. */
+  /** The index of the place, modulo the number of places. */
   readonly at: number
   readonly kind: number
-  /** What may stand there instead. */
+  /** A value to replace it with. */
   readonly value: unknown
-  /** Which digit. */
+  /** Selects the digit to change and its new value. */
   readonly n: number
 }
 
@@ -57,7 +57,7 @@ function placesIn(value: unknown, place: Place = []): Place[] {
   return [place, ...[...keys].flatMap((key) => placesIn(value[key as never], [...place, key]))]
 }
 
-/** What stands at a place after the change: nothing, one value, or it twice. */
+/** The values at a place after the change: none, one, or the same one twice. */
 function alterAt(value: unknown, [key, ...rest]: Place, change: Edit): readonly unknown[] {
   if (key === undefined) return alter(value, change)
   const altered = alterAt(value![key as never], rest, change)
@@ -87,7 +87,7 @@ function ofAnotherType(value: unknown): unknown {
   return typeof value === 'object' ? [value] : String(value)
 }
 
-/** Freezes a value with all it holds: what alters it, throws. */
+/** Freezes a value deeply, so that any write to it throws. */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   for (const one of Object.values(value)) freeze(one)

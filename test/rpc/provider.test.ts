@@ -20,7 +20,7 @@ async function countTurns(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** Does the work while each reading of the real time finds that a millisecond has passed. */
+/** Does the work under a real time that advances by 1 ms at each reading. */
 async function withTickingTime<Result>(work: () => Promise<Result>): Promise<Result> {
   let ms = realNow()
   const restore = replaceRealTime(() => ms++)
@@ -28,14 +28,14 @@ async function withTickingTime<Result>(work: () => Promise<Result>): Promise<Res
     return await work()
   } finally {
     restore()
-    // What was noted by the other time ends with this turn.
+    // Times noted under the replaced clock are discarded with this turn.
     await systemClock.yield()
   }
 }
 
 describe('request', () => {
   it.each<ViewKind>(['standard', 'preconf'])(
-    'lets the event loop turn every 10 ms of a loop of awaited requests on %s',
+    'yields to the event loop every 10 ms in a loop of awaited requests on %s',
     async (view) => {
       const provider = (await startChain()).provider(view)
       const turns = await withTickingTime(() =>
@@ -47,7 +47,7 @@ describe('request', () => {
     },
   )
 
-  it('lets the event loop turn in a loop of awaited requests that fail', async () => {
+  it('yields to the event loop in a loop of awaited requests that fail', async () => {
     const { preconf } = await startChain()
     const turns = await withTickingTime(() =>
       countTurns(async () => {
@@ -58,7 +58,7 @@ describe('request', () => {
   })
 
   it.each(['tick', 'seal', 'snapshot'] as const)(
-    'lets the event loop turn in a loop of awaited calls of chain.%s',
+    'yields to the event loop in a loop of awaited calls of chain.%s',
     async (name) => {
       const chain = await startChain()
       const turns = await withTickingTime(() =>
@@ -70,7 +70,7 @@ describe('request', () => {
     },
   )
 
-  it('answers from the state at the time of the request if the answer is held back', async () => {
+  it('answers from the state at the time of the request if the answer is delayed', async () => {
     const chain = await startChain()
     const answers = await withTickingTime(async () => {
       for (let i = 0; i < 9; i++) await chain.preconf.request({ method: 'eth_blockNumber' })
@@ -81,7 +81,7 @@ describe('request', () => {
     expect(answers).toEqual(['0x0', '0x1'])
   })
 
-  it('rejects an answer that is held back if the provider is closed meanwhile', async () => {
+  it('rejects a delayed answer if the provider is closed meanwhile', async () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
     await withTickingTime(async () => {
@@ -94,7 +94,7 @@ describe('request', () => {
     })
   })
 
-  it('lets the timer of the chain tick while the receipt is asked for in a loop', async () => {
+  it('lets the timer of the chain fire while a loop polls for the receipt', async () => {
     const chain = await createChain({ blockTime: 1000, preconfInterval: 10 })
     const hash = await send(chain, { nonce: 0 })
     let receipt: unknown = null
@@ -106,14 +106,14 @@ describe('request', () => {
     await chain.close()
   })
 
-  it('has answered a chain of requests that follows a tick when the clock has been advanced', async () => {
+  it('has answered a sequence of requests that follows a tick when advancing the clock returns', async () => {
     const chain = await startChain({ mining: 'interval' })
     const { preconf } = chain
     const raw = await sign(chain, { nonce: 0 })
     let done = 0
     const work = (async () => {
       await preconf.request({ method: 'eth_sendRawTransactionSync', params: [raw] })
-      // More than a turn may last.
+      // More requests than fit between two yields.
       for (; done < 100; done++) await preconf.request({ method: 'eth_blockNumber' })
     })()
     await withTickingTime(async () => {
@@ -124,7 +124,7 @@ describe('request', () => {
     await work
   })
 
-  it('does not keep an advance of the clock from ending by a loop that goes on', async () => {
+  it('lets an advance of the clock end while a loop of requests goes on', async () => {
     const chain = await startChain({ mining: 'interval' })
     let isOver = false
     const loop = (async () => {

@@ -1,4 +1,4 @@
-/** A chain with something at every stage, and a way to ask both of its views the same. */
+/** A chain with transactions at every stage, and helpers that send a request to both of its views. */
 import {
   type Abi,
   encodeDeployData,
@@ -22,7 +22,7 @@ import { startChain, type TestChain } from '../harness.ts'
 import type { OracleOptions } from '../oracle.ts'
 import { signTransaction } from '../signing.ts'
 
-/** The fields of a transaction to be signed; what is left out gets a value that every block takes. */
+/** The fields of a transaction to sign; omitted ones get defaults that every block accepts. */
 export interface Draft {
   readonly nonce: number
   readonly to?: Hex
@@ -35,7 +35,7 @@ export interface Draft {
   readonly chainId?: number
 }
 
-/** Signs with dev account `index`: an EIP-1559 transaction, or a legacy one where a gas price is given. */
+/** Signs with dev account `index`: an EIP-1559 transaction, or a legacy one if a gas price is given. */
 export function sign(chain: Pick<PresealChain, 'accounts'>, index: number, draft: Draft): Promise<Hex> {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...rest } = draft
   const common = { gas: 100_000n, chainId: 31337, ...rest }
@@ -57,7 +57,7 @@ export async function send(chain: TestChain, index: number, draft: Draft): Promi
   })
 }
 
-/** The answer of one provider: its result, or the error as text. Long data are given by length and hash. */
+/** The answer of one provider: its result, or the error as text. Long data are replaced by length and hash. */
 export async function ask(provider: Provider, method: string, params?: unknown): Promise<unknown> {
   try {
     return abbreviate(await provider.request(params === undefined ? { method } : { method, params }))
@@ -68,7 +68,7 @@ export async function ask(provider: Provider, method: string, params?: unknown):
   }
 }
 
-/** The answers of both views; one where they agree. */
+/** The answers of both views; a single one if they agree. */
 export async function askBoth(chain: TestChain, method: string, params?: unknown): Promise<unknown> {
   const [standard, preconf] = await Promise.all([
     ask(chain.standard, method, params),
@@ -78,7 +78,7 @@ export async function askBoth(chain: TestChain, method: string, params?: unknown
   return agree ? { both: standard } : { standard, preconf }
 }
 
-/** {@link askBoth} for several params, by name; a long answer that came before is named, not repeated. */
+/** {@link askBoth} for several params, by name; a repeated long answer is replaced by its first name. */
 export async function askAll(
   chain: TestChain,
   method: string,
@@ -96,7 +96,7 @@ export async function askAll(
   return answers
 }
 
-/** A value with long data by length and hash. */
+/** A value with long data replaced by length and hash. */
 export function abbreviate(value: unknown): unknown {
   if (typeof value === 'string' && /^0x[0-9a-f]{140,}$/.test(value)) {
     if (/^0x0+$/.test(value)) return `${value.length / 2 - 1} zero bytes`
@@ -107,7 +107,7 @@ export function abbreviate(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, abbreviate(one)]))
 }
 
-/** A chain with two sealed blocks, a snapshot, and transactions that wait. */
+/** A chain with two sealed blocks, a snapshot, and waiting transactions. */
 export interface Scene {
   readonly chain: TestChain
   readonly accounts: readonly Hex[]
@@ -117,7 +117,7 @@ export interface Scene {
   readonly first: SealedBlock
   /** Block 2: a transfer of 2 tokens from account 0 to 1. */
   readonly second: SealedBlock
-  /** Block 3 at index 1, before anything entered it. */
+  /** Block 3 at index 1, still without transactions. */
   readonly empty: PreconfBlock
   /** Block 3 at index 2: 5 tokens from 0 to 1, slot 7 of Probe set to 9, 3 ether from 1 to 2, a revert of 1. */
   readonly snapshot: PreconfBlock
@@ -129,7 +129,7 @@ export interface Scene {
 
 const ETHER = 10n ** 18n
 
-/** Builds the scene; `finality` is 1 and 2 blocks, so that every tag names another block. */
+/** Builds the scene; `finality` is 1 and 2 blocks, so that every tag names a different block. */
 export async function startScene(
   options: ChainOptions = {},
   oracleOptions: OracleOptions = {},
@@ -169,16 +169,16 @@ export function probeCall(functionName: string, args: readonly unknown[] = []): 
   return encodeFunctionData({ abi: Probe.abi as Abi, functionName, args })
 }
 
-/** A hash that nothing has. */
+/** A hash of no block and no transaction. */
 export const UNKNOWN: Hash = `0x${'ab'.repeat(32)}`
 
-/** Numbers and tags with what a method is asked with each. */
+/** The params for each number and tag of a block. */
 export function positions(params: (block: unknown) => unknown): Record<string, unknown> {
   const blocks = ['earliest', 'finalized', 'safe', 'latest', 'pending', '0x1', '0x2', '0x3', '0x4']
   return Object.fromEntries(blocks.map((block) => [block, params(block)]))
 }
 
-/** Every form of a block parameter with what a method is asked with each; `absent` too where it may be. */
+/** The params for every form of a block parameter. */
 export function blockForms(
   { first, empty, snapshot }: Scene,
   params: (block: unknown) => unknown,

@@ -1,4 +1,4 @@
-/** Every block of a chain made elsewhere, simulated on the block before it: the roots are those it was made with. */
+/** Simulates every block of an external chain on its parent; the roots are the same. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type ChainOptions,
@@ -38,7 +38,7 @@ const FIELDS = [
 const request = <T>(chain: PresealChain, method: string, ...params: unknown[]) =>
   chain.preconf.request({ method, params }) as Promise<T>
 
-/** The transactions of a block as calls that nobody signed. */
+/** A transaction as an unsigned call. */
 function toCall(tx: PresealRpcTransaction): Record<string, unknown> {
   const { from, to, nonce, gas, value, input, accessList, authorizationList, blobVersionedHashes } = tx
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = tx
@@ -49,7 +49,7 @@ function toCall(tx: PresealRpcTransaction): Record<string, unknown> {
 
 const bare = ({ address, topics, data }: PresealRpcLog) => ({ address, topics, data })
 
-/** What differs between the blocks of a chain and their simulations; uncles are paid, and no simulation has any. */
+/** The differences between blocks and their simulations, except state roots that include uncle rewards. */
 async function differences(chain: PresealChain): Promise<unknown[]> {
   const head = Number(await request<Hex>(chain, 'eth_blockNumber'))
   expect(head).toBeGreaterThan(0)
@@ -95,13 +95,13 @@ async function differences(chain: PresealChain): Promise<unknown[]> {
 }
 
 describe('simulation on imported blocks', () => {
-  it('gives the roots of proof of work and of every hardfork since', async () => {
+  it('reproduces the roots of proof-of-work blocks and of every later hardfork', async () => {
     const blocks = toBytes(await externalChain())
     const chain = await startImported({ genesis: GENESIS, blocks })
     expect(await differences(chain)).toEqual([])
   })
 
-  it('has no base fee before London, whatever is asked for', async () => {
+  it('has no base fee before London, also with an override', async () => {
     const blocks = toBytes(await externalChain())
     const chain = await startImported({ genesis: GENESIS, blocks })
     const simulated = (blockOverrides: object) => {
@@ -112,7 +112,7 @@ describe('simulation on imported blocks', () => {
     expect(await simulated({ baseFeePerGas: '0x5' })).toEqual(await simulated({}))
   })
 
-  it.skipIf(EXECUTION_APIS === undefined)('gives the roots of the chain of execution-apis', async () => {
+  it.skipIf(EXECUTION_APIS === undefined)('reproduces the roots of the execution-apis chain', async () => {
     const chain = await startImported((await VectorFolder.open(EXECUTION_APIS!)).chain)
     expect(await differences(chain)).toEqual([])
   })

@@ -9,7 +9,7 @@ const TYPED = {
   message: { yes: true },
 }
 
-/** Params that each method answers, or refuses for a reason that lies in the chain. */
+/** Well-formed params of each method, which it can refuse only for the state of the chain. */
 export async function validParams({
   chain,
   accounts,
@@ -151,7 +151,7 @@ export async function validParams({
     anvil_impersonateAccount: [[token]],
     anvil_stopImpersonatingAccount: [[token]],
     eth_sendRawTransaction: each(raws),
-    // It waits for nobody: under the manual clock a timeout above 0 would never pass.
+    // Under the manual clock, a timeout above 0 would never pass.
     eth_sendRawTransactionSync: [[raws[3], '0x0']],
     eth_sendTransactionSync: [[{ from: carol, to: alice, nonce: '0x9' }, '0x0']],
     eth_subscribe: [
@@ -176,5 +176,5 @@ export async function validParams({
   }
 }
 
-/** An account that nothing else is done with. */
+/** An account that no other request uses. */
 const UNKNOWN_ACCOUNT = `0x${'ee'.repeat(20)}`

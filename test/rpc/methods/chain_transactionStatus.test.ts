@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, askAll, send, startScene, UNKNOWN } from '../scene.ts'
 
 describe('chain_transactionStatus', () => {
-  it('tells where a transaction stands, on standard nothing of what is not sealed (design, decisions 13, 27)', async () => {
+  it('returns the stage; on standard, pre-confirmed is pending (design, decisions 13, 27)', async () => {
     const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
     const replaced = await send(chain, 4, { nonce: 0, to: accounts[0]! })
     await send(chain, 4, {
@@ -65,7 +65,7 @@ describe('chain_transactionStatus', () => {
     `)
   })
 
-  it('knows a dropped transaction, on both views once it is gone', async () => {
+  it('returns the stage of a dropped transaction on both views', async () => {
     const { chain, accounts } = await startScene({ mempool: { maxTransactions: 4 } })
     const cheap = await send(chain, 5, { nonce: 0, to: accounts[0]!, maxPriorityFeePerGas: 1n })
     await send(chain, 6, { nonce: 0, to: accounts[0]! })

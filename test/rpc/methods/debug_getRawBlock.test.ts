@@ -5,7 +5,7 @@ import type { Provider, SealedBlock } from '../../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
 
-/** What @ethereumjs reads from the bytes of a block, its transactions checked against the header. */
+/** A raw block as @ethereumjs decodes it, which checks the transactions against the header. */
 async function decoded(provider: Provider, block: string, hardfork = 'prague') {
   const raw = await provider.request({ method: 'debug_getRawBlock', params: [block as never] })
   const common = createCustomCommon({ chainId: 31337 }, Mainnet, { hardfork })
@@ -21,7 +21,7 @@ async function decoded(provider: Provider, block: string, hardfork = 'prague') {
 }
 
 describe('debug_getRawBlock', () => {
-  it('gives the bytes that the block is stored and sent as', async () => {
+  it('returns the RLP of a block', async () => {
     const { chain, first, second, snapshot } = await startScene({ hardfork: 'prague' })
     const expected = ({ block }: Pick<SealedBlock, 'block'>) => ({
       hash: block.hash,
@@ -42,7 +42,7 @@ describe('debug_getRawBlock', () => {
     expect([read.hash, read.withdrawals]).toEqual([first.block.hash, undefined])
   })
 
-  it('still gives blocks that are older than the history', async () => {
+  it('returns blocks that are older than the history', async () => {
     const { chain, first } = await startScene({ history: { blocks: 2, proofs: 2 } })
     const before = await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])
     for (let i = 0; i < 3; i++) await chain.seal()
@@ -52,7 +52,7 @@ describe('debug_getRawBlock', () => {
     expect(await ask(chain.standard, 'debug_getRawBlock', [first.block.hash])).toEqual(before)
   })
 
-  it('has no bytes of what is no block, pending on standard included', async () => {
+  it('fails for unknown blocks, and for pending on standard', async () => {
     const scene = await startScene()
     const answers = await askAll(
       scene.chain,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, blockForms, startScene } from '../scene.ts'
 
 describe('debug_getRawHeader', () => {
-  it('gives what the hash of the block is taken of', async () => {
+  it('returns the bytes whose hash is the block hash', async () => {
     const { chain, first, second, snapshot } = await startScene()
     const cases = [
       [chain.standard, '0x1', first],
@@ -17,7 +17,7 @@ describe('debug_getRawHeader', () => {
     }
   })
 
-  it('has no bytes of what is no block, pending on standard included', async () => {
+  it('fails for unknown blocks, and for pending on standard', async () => {
     const scene = await startScene()
     const answers = await askAll(
       scene.chain,

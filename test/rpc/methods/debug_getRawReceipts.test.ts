@@ -5,7 +5,7 @@ import type { Hash, Provider } from '../../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { ask, askAll, blockForms, startScene } from '../scene.ts'
 
-/** The root that stock @ethereumjs gives the receipts. */
+/** The root of the receipts as stock @ethereumjs computes it. */
 async function rootOf(provider: Provider, block: string): Promise<Hash> {
   const raws = await provider.request({ method: 'debug_getRawReceipts', params: [block as never] })
   const trie = await createMPT()
@@ -14,7 +14,7 @@ async function rootOf(provider: Provider, block: string): Promise<Hash> {
 }
 
 describe('debug_getRawReceipts', () => {
-  it('gives what the root of the receipts is taken of', async () => {
+  it('returns receipts that hash to the receipts root', async () => {
     const { chain, first, second, snapshot } = await startScene()
     expect(await rootOf(chain.standard, '0x1')).toBe(first.block.receiptsRoot)
     expect(await rootOf(chain.standard, 'latest')).toBe(second.block.receiptsRoot)
@@ -22,7 +22,7 @@ describe('debug_getRawReceipts', () => {
     expect(await rootOf(chain.preconf, snapshot.block.hash)).toBe(snapshot.block.receiptsRoot)
   })
 
-  it('has none of what is no block, pending on standard included', async () => {
+  it('fails for unknown blocks, and for pending on standard', async () => {
     const scene = await startScene()
     const answers = await askAll(
       scene.chain,
@@ -114,7 +114,7 @@ describe('debug_getRawReceipts', () => {
     `)
   })
 
-  it('has none of blocks that are older than the history (design, decision 19)', async () => {
+  it('fails for blocks that are older than the history (design, decision 19)', async () => {
     const { chain, first } = await startScene({ history: { blocks: 2, proofs: 2 } })
     for (let i = 0; i < 3; i++) await chain.seal()
     expect(await ask(chain.standard, 'debug_getRawReceipts', [first.block.hash])).toBe(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, startScene, UNKNOWN } from '../scene.ts'
 
 describe('debug_getRawTransaction', () => {
-  it('gives the bytes at every stage, none where the transaction is not known', async () => {
+  it('returns the bytes at every stage, none for an unknown transaction', async () => {
     const { chain, first, snapshot, waiting, queued } = await startScene()
     const hashes = [first.block.transactions[2]!.hash, snapshot.block.transactions[0]!.hash, waiting, queued]
     for (const provider of [chain.standard, chain.preconf]) {

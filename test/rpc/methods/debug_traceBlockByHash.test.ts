@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askBoth, startScene, UNKNOWN } from '../scene.ts'
 
 describe('debug_traceBlockByHash', () => {
-  it('traces every transaction of a block, of snapshots on preconf', async () => {
+  it('traces every transaction of a sealed block, and of snapshots on preconf', async () => {
     const { chain, first, empty, snapshot } = await startScene()
     const four = { tracer: '4byteTracer' }
     const trace = (hash: unknown) => askBoth(chain, 'debug_traceBlockByHash', [hash, four])
@@ -73,7 +73,7 @@ describe('debug_traceBlockByHash', () => {
     `)
   })
 
-  it('refuses genesis in the dialect of go-ethereum, and no other block without transactions (design, decision 43)', async () => {
+  it('refuses genesis in the geth dialect, but no other empty block (design, decision 43)', async () => {
     const chain = await startChain()
     const { block } = await chain.seal()
     const genesis = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })

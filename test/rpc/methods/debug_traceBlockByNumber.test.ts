@@ -113,7 +113,7 @@ describe('debug_traceBlockByNumber', () => {
     `)
   })
 
-  it('refuses genesis in the dialect of go-ethereum, and no other block without transactions (design, decision 43)', async () => {
+  it('refuses genesis in the geth dialect, but no other empty block (design, decision 43)', async () => {
     const chain = await startChain()
     const { block } = await chain.seal()
     for (const view of ['standard', 'preconf'] as const) {

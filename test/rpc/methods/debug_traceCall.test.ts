@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, askBoth, blockForms, probeCall, startScene, tokenCall } from '../scene.ts'
 
 describe('debug_traceCall', () => {
-  it('traces a call on any block, failing ones too', async () => {
+  it('traces a call on any block, also a failing one', async () => {
     const scene = await startScene()
     const { chain, token, accounts, probe } = scene
     const call = {
@@ -123,7 +123,7 @@ describe('debug_traceCall', () => {
     })
   })
 
-  it('starts from the state before one of the transactions of the block with txIndex', async () => {
+  it('starts from the state before the transaction at txIndex', async () => {
     const { chain, token, accounts } = await startScene()
     const call = { to: token, data: tokenCall('balanceOf', [accounts[1]]), gas: '0x186a0' }
     const output = async (block: unknown, txIndex?: unknown) => {

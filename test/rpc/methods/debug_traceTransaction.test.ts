@@ -57,7 +57,7 @@ describe('debug_traceTransaction', () => {
     `)
   })
 
-  it('gives the same trace before and after the seal', async () => {
+  it('returns the same trace before and after the seal', async () => {
     const { chain, snapshot } = await startScene()
     const trace = (hash: `0x${string}`) =>
       Promise.all(
@@ -71,7 +71,7 @@ describe('debug_traceTransaction', () => {
     expect(await Promise.all(hashes.map(trace))).toEqual(before)
   })
 
-  it('takes timeout and reexec, which decide nothing here', async () => {
+  it('accepts and ignores timeout and reexec', async () => {
     const { chain, second } = await startScene()
     const { hash } = second.block.transactions[0]!
     const answer = (options: object) =>
@@ -81,7 +81,7 @@ describe('debug_traceTransaction', () => {
     )
   })
 
-  it('is asked for by a viem client', async () => {
+  it('works through a viem client', async () => {
     const { chain, second } = await startScene()
     const { hash } = second.block.transactions[0]!
     const client = viemOn(chain).public

@@ -6,7 +6,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askAll, askBoth, blockForms, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
 describe('eth_call', () => {
-  it('executes on every block a request can name, `latest` where it names none', async () => {
+  it('executes on every form of a block, by default on `latest`', async () => {
     const scene = await startScene()
     const { chain, token, accounts } = scene
     const call = { to: token, data: tokenCall('balanceOf', [accounts[1]]) }
@@ -73,7 +73,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('shows the block it runs in: sealed ones as they are, pending ones as they will be (design, decisions 1, 4)', async () => {
+  it('has the context of the block, of a pending one as it will be (design, decisions 1, 4)', async () => {
     const { chain, probe } = await startScene()
     const words = async (view: 'standard' | 'preconf', block: '0x2' | 'pending', fee = {}) => {
       const result = await chain[view].request({
@@ -103,7 +103,7 @@ describe('eth_call', () => {
     expect(await words('standard', 'pending')).toEqual([3n, BigInt(chain.clock.now() / 1000), 0n])
   })
 
-  it("runs at the next slot's end on standard in interval mining (design, decision 1)", async () => {
+  it('runs at the end of the current slot in interval mining (design, decision 1)', async () => {
     const chain = await startChain({ mining: 'interval' })
     const to = `0x${'11'.repeat(20)}` as const
     const returnsTimestamp = '0x4260005260206000f3'
@@ -119,7 +119,7 @@ describe('eth_call', () => {
     expect([await call('standard'), await call('preconf')]).toEqual([1_700_000_004n, 1_700_000_004n])
   })
 
-  it('reads BASEFEE as 0 where no fee is given, unless it is overridden (design, decision 24)', async () => {
+  it('reads BASEFEE as 0 if no fee is given, unless it is overridden (design, decision 24)', async () => {
     const { chain, probe, accounts } = await startScene()
     const baseFee = async (call: object, overrides?: object) => {
       const params = [{ to: probe, data: probeCall('context'), ...call }, 'latest', {}, overrides ?? {}]
@@ -136,7 +136,7 @@ describe('eth_call', () => {
     expect(await baseFee({}, { baseFeePerGas: '0x7' })).toBe(7n)
   })
 
-  it('tells how a call failed (design, decision 10; spec.md §7)', async () => {
+  it('reports how a call failed (design, decision 10; spec.md §7)', async () => {
     const { chain, probe, accounts } = await startScene()
     const calls = Object.fromEntries(
       ['fail', 'failString', 'failEmpty', 'panic', 'invalid', 'loop'].map((name) => [
@@ -219,7 +219,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('carries `details` on a revert, beside code and data and not in its JSON (design, decision 10)', async () => {
+  it('rejects a revert with `details` in addition to code and data (design, decision 10)', async () => {
     const { chain, probe } = await startScene()
     const revert = await chain.preconf
       .request({ method: 'eth_call', params: [{ to: probe, data: probeCall('fail') }, 'latest'] })
@@ -261,7 +261,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('creates where there is no `to`, and gives the code (design, decision 24)', async () => {
+  it('creates a contract if there is no `to`, and returns its code (design, decision 24)', async () => {
     const { chain } = await startScene()
     const creation = {
       data: encodeDeployData({ abi: Child.abi as Abi, bytecode: Child.bytecode, args: [4n] }),
@@ -385,7 +385,7 @@ describe('eth_call', () => {
     ).toEqual(await read(overrides))
   })
 
-  it("answers BLOCKHASH with the chain's own hashes", async () => {
+  it('has the hashes of the chain in BLOCKHASH', async () => {
     const { chain, probe, first, second } = await startScene()
     const hashOf = (number: bigint, block: string) =>
       ask(chain.preconf, 'eth_call', [{ to: probe, data: probeCall('hashOf', [number]) }, block])
@@ -396,7 +396,7 @@ describe('eth_call', () => {
     expect(await hashOf(3n, 'pending')).toBe(none)
   })
 
-  it('leaves nothing behind, and calls at several blocks at once do not mix', async () => {
+  it('changes nothing, and is isolated from concurrent calls on other blocks', async () => {
     const { chain, probe, accounts } = await startScene()
     const call = { to: probe, data: probeCall('context') }
     const one = async (block: string) => ask(chain.preconf, 'eth_call', [call, block])
@@ -417,7 +417,7 @@ describe('eth_call', () => {
     )
   })
 
-  it("sees the value it sends, and what it sends is checked against the block's funds", async () => {
+  it("sends its value, and checks it against the sender's balance in the block", async () => {
     const { chain, probe, accounts } = await startScene()
     const to = `0x${'99'.repeat(20)}` as const
     await send(chain, 5, { nonce: 0, to, value: parseEther('1') })
@@ -446,7 +446,7 @@ describe('eth_call', () => {
     expect(accounts).toHaveLength(10)
   })
 
-  it('refuses what it could not honour rather than ignore it', async () => {
+  it('refuses unsupported fields instead of ignoring them', async () => {
     const { chain, probe } = await startScene()
     const to = probe
     const hash = `0x${'01'.repeat(32)}`
@@ -488,7 +488,7 @@ describe('eth_call', () => {
     `)
   })
 
-  it('shows the blobs a call names to BLOBHASH, and has them paid for where it offers a fee', async () => {
+  it('has the blob hashes of a call in BLOBHASH, and charges for blobs if it has a blob fee', async () => {
     const chain = await startChain({ hardfork: 'prague' })
     const [first, second] = [`0x01${'aa'.repeat(31)}`, `0x01${'bb'.repeat(31)}`]
     const poor = `0x${'99'.repeat(20)}`
@@ -555,11 +555,11 @@ describe('eth_call', () => {
     })
   })
 
-  it('runs by the rules of an overridden time', async () => {
+  it('follows the rules at an overridden time', async () => {
     const config = { ...hardforkConfig(31337, 'shanghai'), cancunTime: 1_800_000_000 }
     const genesis = { config, alloc: {}, gasLimit: '0x1c9c380' }
     const { preconf } = await startChain({ genesis })
-    // TLOAD, which Cancun brings (EIP-1153), and the word it gives.
+    // Returns the word that TLOAD reads, an opcode since Cancun (EIP-1153).
     const code = { [`0x${'55'.repeat(20)}`]: { code: '0x5f5c5f5260205ff3' as const } }
     const call = (time?: string) =>
       ask(preconf, 'eth_call', [

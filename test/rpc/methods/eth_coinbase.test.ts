@@ -11,7 +11,7 @@ describe('eth_coinbase', () => {
     `)
   })
 
-  it('is the one of the options', async () => {
+  it('is the option coinbase', async () => {
     const { chain } = await startScene({ coinbase: `0x${'c0'.repeat(20)}` })
     expect(await askBoth(chain, 'eth_coinbase', [])).toMatchInlineSnapshot(`
       {

@@ -5,11 +5,11 @@ import type { Provider, RpcAccessList } from '../../../src/index.ts'
 import { ask, askAll, askBoth, blockForms, probeCall, startScene, tokenCall } from '../scene.ts'
 
 const slot = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
-/** Loads slot 7, and where that holds 9 slot 8 as well. */
+/** Loads slot 7, and slot 8 too if slot 7 holds 9. */
 const BRANCHING: Hex = '0x600754600914600a57005b60085400'
 
 describe('eth_createAccessList', () => {
-  it('names what the call touches, and the gas a transaction with that list pays for', async () => {
+  it('returns what the call accesses, and the gas that a transaction with that list uses', async () => {
     const { chain, accounts, probe } = await startScene()
     const call = { from: accounts[5]!, to: probe, data: probeCall('set', [3n, 4n]) }
     const created = await chain.preconf.request({
@@ -38,7 +38,7 @@ describe('eth_createAccessList', () => {
     ])
   })
 
-  it('executes on every block a request can name, `latest` where it names none', async () => {
+  it('executes on every form of a block, by default on `latest`', async () => {
     const scene = await startScene()
     const { chain, probe } = scene
     const overrides = { [probe]: { code: BRANCHING } }
@@ -132,7 +132,7 @@ describe('eth_createAccessList', () => {
     `)
   })
 
-  it('gives the reason of a failure in the result, in both dialects', async () => {
+  it('returns the error of a failing call in the result, in both dialects', async () => {
     const { chain, accounts, token } = await startScene()
     const call = { from: accounts[5], to: token, data: tokenCall('transfer', [accounts[1], 1n]) }
     const { both } = (await askBoth(chain, 'eth_createAccessList', [call])) as { both: RpcAccessList }
@@ -144,7 +144,7 @@ describe('eth_createAccessList', () => {
     expect(await ask(geth, 'eth_createAccessList', [call])).toEqual(both)
   })
 
-  it('keeps the list it is given', async () => {
+  it('keeps the entries of a given list', async () => {
     const { chain, accounts, token, probe } = await startScene()
     const given = [{ address: probe, storageKeys: [slot(5)] }]
     const call = {
@@ -158,7 +158,7 @@ describe('eth_createAccessList', () => {
     expect(both.accessList).toContainEqual(given[0])
   })
 
-  it('refuses what may not be executed', async () => {
+  it('refuses calls that cannot be executed', async () => {
     const { chain, accounts } = await startScene()
     const to = accounts[1]
     expect(

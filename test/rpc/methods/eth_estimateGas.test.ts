@@ -4,7 +4,7 @@ import { Child, Factory, Probe } from '../../contracts/artifacts.ts'
 import { askAll, blockForms, probeCall, type Scene, send, startScene, tokenCall } from '../scene.ts'
 
 describe('eth_estimateGas', () => {
-  it('estimates on every block a request can name', async () => {
+  it('estimates on every form of a block', async () => {
     const scene = await startScene()
     const { chain, accounts, token } = scene
     const call = { from: accounts[1], to: token, data: tokenCall('transfer', [accounts[5], 6n]) }
@@ -74,7 +74,7 @@ describe('eth_estimateGas', () => {
     `)
   })
 
-  it('estimates for the block to come where none is named on standard, for `latest` on preconf', async () => {
+  it('estimates by default for the next block on standard, for `latest` on preconf', async () => {
     const { chain, accounts } = await startScene()
     const [from, to] = accounts
     const next = Math.floor(chain.clock.now() / 1000) + 1000
@@ -97,7 +97,7 @@ describe('eth_estimateGas', () => {
     `)
   })
 
-  it('tells why no limit is enough', async () => {
+  it('reports why no limit is enough', async () => {
     const { chain, accounts, probe } = await startScene({ limits: { gasCap: 200_000n } })
     const [alice, bob] = accounts
     const nobody = `0x${'88'.repeat(20)}`
@@ -170,7 +170,7 @@ describe('eth_estimateGas', () => {
     `)
   })
 
-  it('takes overrides of state and block, and knows creations', async () => {
+  it('accepts overrides of state and block, and creations', async () => {
     const { chain, accounts, probe } = await startScene()
     const to = `0x${'77'.repeat(20)}`
     const onlyAt100 = '0x43606414600857fe5b00' // invalid unless NUMBER is 100
@@ -221,7 +221,7 @@ describe('eth_estimateGas', () => {
     `)
   })
 
-  /** What is estimated is sent, and succeeds; with 99 % of it, or 1 gas less where it is exact, it fails. */
+  /** Checks that a call succeeds with its estimate, and fails with 99 % of it, or 1 gas less if it is exact. */
   async function checkEstimate(
     { chain, accounts }: Scene,
     call: { to?: Hex; data: Hex },
@@ -251,7 +251,7 @@ describe('eth_estimateGas', () => {
     return estimate
   }
 
-  describe('what is estimated succeeds when sent, and not much less does', () => {
+  describe('is enough, and hardly more than needed, for', () => {
     it.each([
       ['plain code', 'burnGas', [100n], true],
       ['a new slot', 'set', [1n, 1n], true],
@@ -267,7 +267,7 @@ describe('eth_estimateGas', () => {
       const scene = await startScene()
       const { probe } = scene
       await checkEstimate(scene, { to: probe, data: probeCall('fill', [10n]) }, true)
-      // A refund within the same block needs the gas all the same.
+      // The limit must cover the gas before the refund.
       await checkEstimate(scene, { to: probe, data: probeCall('refund', [10n]) }, true)
     })
 

@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askAll, send, startScene } from '../scene.ts'
 
 describe('eth_feeHistory', () => {
-  it('gives base fees, fill and rewards; the block asked for may be the pending one', async () => {
+  it('returns base fees, gas used ratios and rewards, also up to the pending block', async () => {
     const { chain } = await startScene()
     const calls = {
       'all up to latest': ['0x4', 'latest', []],
@@ -237,11 +237,11 @@ describe('eth_feeHistory', () => {
     `)
   })
 
-  it('ends with the base fee that is fixed, where one is', async () => {
+  it('ends with the fixed base fee if there is one', async () => {
     const chain = await startChain({ fixedBaseFee: 1000n })
     await chain.seal()
     await chain.seal()
-    // Of empty blocks the formula would make it 875 next.
+    // By the formula, empty blocks would lower it to 875.
     const base = async (view: 'standard' | 'preconf', block: string) => {
       const history = await ask(chain[view], 'eth_feeHistory', ['0x4', block])
       return (history as { baseFeePerGas: string[] }).baseFeePerGas
@@ -252,7 +252,7 @@ describe('eth_feeHistory', () => {
     expect(await base('preconf', 'earliest')).toEqual(['0x3e8', '0x3e8'])
   })
 
-  it('gives the base fee of the block after the next, if that of the next was set', async () => {
+  it('computes the last base fee from that of the next block if it was set', async () => {
     const chain = await startChain()
     const gwei100 = 100n * 10n ** 9n
     await chain.standard.request({ method: 'anvil_setNextBlockBaseFeePerGas', params: [gwei100.toString()] })
@@ -264,7 +264,7 @@ describe('eth_feeHistory', () => {
     }
   })
 
-  it('reads headers alone of blocks older than the history', async () => {
+  it('reads only the headers of blocks that are older than the history', async () => {
     let recovered = 0
     const crypto = (own: Crypto): Crypto => ({
       ...own,
@@ -287,7 +287,7 @@ describe('eth_feeHistory', () => {
     expect(recovered).toBe(0)
     const rewards = await ask(chain.standard, 'eth_feeHistory', ['0x400', 'latest', [50]])
     expect(rewards).toBe('error -32000 state not available')
-    // What has to name senders recovers them, once.
+    // Whole transactions need their senders, which are recovered once.
     const block = (await ask(chain.standard, 'eth_getBlockByNumber', ['0x1', true])) as {
       transactions: { from: string }[]
     }

@@ -9,7 +9,7 @@ async function fill(provider: Provider, transaction: object): Promise<PresealRpc
   return provider.request({ method: 'eth_fillTransaction', params: [{ ...transaction }] })
 }
 
-/** What both views fill in alike. */
+/** The filled transaction, which is the same on both views. */
 async function both({ chain }: Scene, transaction: object): Promise<PresealRpcFilledTransaction> {
   const filled = await fill(chain.standard, transaction)
   expect(await fill(chain.preconf, transaction)).toEqual(filled)
@@ -45,7 +45,7 @@ describe('eth_fillTransaction', () => {
     })
   })
 
-  it('encodes what it filled in, for every type', async () => {
+  it('encodes the filled transaction, for every type', async () => {
     const scene = await startScene()
     const { chain, accounts, probe } = scene
     const from = accounts[4]
@@ -105,7 +105,7 @@ describe('eth_fillTransaction', () => {
     expect(types).toEqual(['0x0', '0x0', '0x1', '0x1', '0x2', '0x2', '0x2', '0x2', '0x4'])
   })
 
-  it('counts what is pre-confirmed and what waits, on both views', async () => {
+  it('takes the nonce after pre-confirmed and waiting transactions, on both views', async () => {
     const scene = await startScene()
     const { chain, accounts } = scene
     const nonces = async () => {
@@ -114,7 +114,7 @@ describe('eth_fillTransaction', () => {
       )
       return filled.map(({ tx }) => Number(tx.nonce))
     }
-    // Of accounts 0 and 1 some are in the snapshot, 2 has one that waits, and 3 one behind a gap.
+    // The snapshot has transactions of accounts 0 and 1; one of account 2 waits, and one of 3 behind a gap.
     expect(await nonces()).toEqual([5, 3, 1, 0])
     await send(chain, 3, { nonce: 0, to: accounts[0]! })
     expect(await nonces()).toEqual([5, 3, 1, 2])
@@ -122,7 +122,7 @@ describe('eth_fillTransaction', () => {
     expect(await nonces()).toEqual([5, 3, 1, 2])
   })
 
-  it('estimates on what is pending', async () => {
+  it('estimates on the pending block', async () => {
     const { chain, accounts, probe } = await startScene()
     // The snapshot set slot 7 to 9 already: setting it to that again is cheap.
     const transaction = { from: accounts[4], to: probe, data: probeCall('set', [7n, 9n]) }
@@ -141,7 +141,7 @@ describe('eth_fillTransaction', () => {
     expect(BigInt(standard.tx.gas) - BigInt(preconf.tx.gas)).toBeGreaterThan(15_000n)
   })
 
-  it('leaves what is there as it is, and executes nothing where the gas is given', async () => {
+  it('keeps given fields, and executes nothing if the gas is given', async () => {
     const scene = await startScene()
     const given = {
       from: scene.accounts[4],
@@ -157,7 +157,7 @@ describe('eth_fillTransaction', () => {
     expect((await both(scene, given)).tx).toMatchObject(given)
   })
 
-  it('can be signed and sent as it is', async () => {
+  it('returns a transaction that can be signed and sent unchanged', async () => {
     const { chain, accounts, probe } = await startScene()
     const { tx } = await fill(chain.preconf, {
       from: accounts[4],
@@ -179,7 +179,7 @@ describe('eth_fillTransaction', () => {
     expect(receipts.filter((one) => one.from === accounts[4])).toMatchObject([{ status: '0x1' }])
   })
 
-  it('refuses fields that do not go together, blobs, and what no estimate can be made of', async () => {
+  it('refuses conflicting fields, blobs, and transactions that cannot be estimated', async () => {
     const { chain, accounts, probe } = await startScene()
     const [from, to] = accounts
     const transfer = { from, to }
@@ -255,7 +255,7 @@ describe('eth_fillTransaction', () => {
     )
   })
 
-  it('names a gas price where there is no fee market for the type asked for', async () => {
+  it('fills in a gas price for a type without a fee market', async () => {
     const scene = await startScene()
     const [from, to] = scene.accounts
     const { tx } = await both(scene, { from, to, type: '0x0' })
@@ -266,7 +266,7 @@ describe('eth_fillTransaction', () => {
     ])
   })
 
-  it('knows the types of the hardfork alone', async () => {
+  it('refuses types that the hardfork does not have', async () => {
     const { chain, accounts } = await startScene({ hardfork: 'paris' })
     const authorization = {
       chainId: '0x0',
@@ -283,14 +283,14 @@ describe('eth_fillTransaction', () => {
   })
 })
 
-/** The envelope without the three empty fields of the signature, which viem takes for one. */
+/** The envelope without the three empty signature fields, which viem would parse as a signature. */
 function unsigned(raw: Hex): Hex {
   const type = raw.startsWith('0x0') ? raw.slice(2, 4) : ''
   const fields = fromRlp(`0x${raw.slice(2 + type.length)}`, 'hex') as Hex[]
   return `0x${type}${toRlp(fields.slice(0, -3)).slice(2)}`
 }
 
-describe('with the option gasPrice', () => {
+describe('the option gasPrice', () => {
   const PRICE = '0x77359400'
   it.each<[string, object, object]>([
     ['no fee', {}, { type: '0x0', gasPrice: PRICE }],
@@ -299,13 +299,13 @@ describe('with the option gasPrice', () => {
     ['its own gas price', { gasPrice: '0x77359409' }, { type: '0x0', gasPrice: '0x77359409' }],
     ['its own fee cap', { maxFeePerGas: '0xffffffffff' }, { type: '0x2', maxFeePerGas: '0xffffffffff' }],
     ['its own tip', { maxPriorityFeePerGas: '0x3' }, { type: '0x2', maxPriorityFeePerGas: '0x3' }],
-  ])('a transaction that names %s is filled in by it', async (_name, fields, expected) => {
+  ])('fills in a transaction with %s', async (_name, fields, expected) => {
     const { standard, accounts } = await startChain({ gasPrice: BigInt(PRICE) })
     const { tx } = await fill(standard, { from: accounts[0]!.address, to: accounts[1]!.address, ...fields })
     expect(tx).toMatchObject(expected)
   })
 
-  it('is what the transactions of own accounts pay, whatever their type', async () => {
+  it('is the price of transactions of dev accounts, whatever their type', async () => {
     const chain = await startChain({ gasPrice: BigInt(PRICE) })
     const [from, to] = chain.accounts.map(({ address }) => address)
     for (const type of [undefined, '0x2'] as const) {

@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askBoth, send, startScene } from '../scene.ts'
 
 describe('eth_gasPrice', () => {
-  it('is the base fee of the next block and the suggested tip', async () => {
+  it('is the base fee of the next block plus the suggested tip', async () => {
     const { chain } = await startScene()
     expect(await askBoth(chain, 'eth_gasPrice')).toMatchInlineSnapshot(`
       {
@@ -13,7 +13,7 @@ describe('eth_gasPrice', () => {
     `)
   })
 
-  it('is enough to enter the next block', async () => {
+  it('is enough for the next block', async () => {
     const chain = await startChain()
     const gasPrice = BigInt(await chain.preconf.request({ method: 'eth_gasPrice' }))
     expect(gasPrice).toBe(parseGwei('1.875'))
@@ -21,7 +21,7 @@ describe('eth_gasPrice', () => {
     expect((await chain.tick()).block.transactions.map((tx) => tx.hash)).toEqual([hash])
   })
 
-  it('is the option of that name, which nodeInfo tells too', async () => {
+  it('is the option gasPrice, which anvil_nodeInfo returns too', async () => {
     const chain = await startChain({ gasPrice: 7n })
     expect(await askBoth(chain, 'eth_gasPrice')).toEqual({ both: '0x7' })
     expect(await ask(chain.standard, 'anvil_nodeInfo')).toMatchObject({ environment: { gasPrice: '0x7' } })

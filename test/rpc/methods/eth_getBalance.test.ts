@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, blockForms, startScene } from '../scene.ts'
 
 describe('eth_getBalance', () => {
-  it('reads a balance in every form a block is named by, `latest` where none is', async () => {
+  it('reads a balance at every form of a block, by default at `latest`', async () => {
     const scene = await startScene()
     const [, , carol] = scene.accounts
     const calls = {
@@ -74,7 +74,7 @@ describe('eth_getBalance', () => {
     `)
   })
 
-  it('is zero where there is no account', async () => {
+  it('is zero for an absent account', async () => {
     const { chain } = await startScene()
     expect(
       await askAll(chain, 'eth_getBalance', { nobody: [`0x${'99'.repeat(20)}`, 'pending'] }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getBlockByHash', () => {
-  it('finds sealed blocks on both views, snapshots of this slot and the one before on preconf (design, decision 3)', async () => {
+  it('finds sealed blocks, and on preconf snapshots of the last two slots (design, decision 3)', async () => {
     const { chain, first, second, empty, snapshot } = await startScene()
     const calls = {
       'block 1': [first.block.hash, false],
@@ -181,7 +181,7 @@ describe('eth_getBlockByHash', () => {
     `)
   })
 
-  it('forgets the snapshots of a slot two seals later', async () => {
+  it('no longer finds the snapshots of a slot two seals later', async () => {
     const { chain, snapshot, empty } = await startScene()
     const known = async (hash: `0x${string}`) =>
       (await chain.preconf.request({ method: 'eth_getBlockByHash', params: [hash] })) !== null

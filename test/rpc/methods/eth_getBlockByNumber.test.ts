@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, positions, startScene } from '../scene.ts'
 
 describe('eth_getBlockByNumber', () => {
-  it('gives a block with hashes, null where there is none (spec.md §2.5; design, decisions 1-6)', async () => {
+  it('returns a block with hashes, null if there is none (spec.md §2.5; design, decisions 1-6)', async () => {
     const { chain } = await startScene()
     expect(
       await askAll(
@@ -223,7 +223,7 @@ describe('eth_getBlockByNumber', () => {
     `)
   })
 
-  it('gives whole transactions where asked to, hashes by default', async () => {
+  it('returns whole transactions on request, hashes by default', async () => {
     const { chain } = await startScene()
     expect(
       await askAll(chain, 'eth_getBlockByNumber', {
@@ -520,7 +520,7 @@ describe('eth_getBlockByNumber', () => {
     `)
   })
 
-  it('follows the clock with the context of an empty pending block, on preconf at ticks only (design, decision 4)', async () => {
+  it('follows the clock with an empty pending block, on preconf at ticks only (design, decision 4)', async () => {
     const { chain } = await startScene()
     await chain.seal()
     const timestamps = async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, blockForms, startScene } from '../scene.ts'
 
 describe('eth_getBlockReceipts', () => {
-  it('gives the receipts of a block, null where there is none', async () => {
+  it('returns the receipts of a block, null if there is none', async () => {
     const scene = await startScene()
     expect(
       await askAll(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getBlockTransactionCountByHash', () => {
-  it('counts the transactions of a block, null where there is none', async () => {
+  it('counts the transactions of a block, and is null if there is none', async () => {
     const { chain, first, empty, snapshot } = await startScene()
     const calls = {
       sealed: [first.block.hash],

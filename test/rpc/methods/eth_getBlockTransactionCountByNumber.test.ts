@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, positions, startScene } from '../scene.ts'
 
 describe('eth_getBlockTransactionCountByNumber', () => {
-  it('counts the transactions of a block, null where there is none', async () => {
+  it('counts the transactions of a block, and is null if there is none', async () => {
     const { chain } = await startScene()
     expect(
       await askAll(

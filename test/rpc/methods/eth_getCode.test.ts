@@ -4,7 +4,7 @@ import { Child } from '../../contracts/artifacts.ts'
 import { ask, askAll, blockForms, send, startScene } from '../scene.ts'
 
 describe('eth_getCode', () => {
-  it('reads code, `0x` where there is none', async () => {
+  it('reads code, `0x` if there is none', async () => {
     const scene = await startScene()
     expect(
       await askAll(scene.chain, 'eth_getCode', {
@@ -75,7 +75,7 @@ describe('eth_getCode', () => {
     `)
   })
 
-  it('shows a deployment on preconf with `pending` before it is sealed', async () => {
+  it('returns deployed code on preconf with `pending` before it is sealed', async () => {
     const { chain, accounts } = await startScene()
     const data = encodeDeployData({ abi: Child.abi as Abi, bytecode: Child.bytecode, args: [1n] })
     const hash = await send(chain, 4, { nonce: 0, data, gas: 1_000_000n })

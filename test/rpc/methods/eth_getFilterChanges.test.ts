@@ -6,7 +6,7 @@ import { LOGGING, sign } from '../../sequencer/support.ts'
 import { ask, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
 describe('eth_getFilterChanges', () => {
-  it('gives what is new since the last look, and nothing where nothing is', async () => {
+  it('returns what is new since the last poll', async () => {
     const { chain } = await startScene()
     const id = await chain.preconf.request({ method: 'eth_newBlockFilter' })
     const changes = () => ask(chain.preconf, 'eth_getFilterChanges', [id])
@@ -16,7 +16,7 @@ describe('eth_getFilterChanges', () => {
     expect(await changes()).toEqual([])
   })
 
-  it('refuses an id it does not know', async () => {
+  it('refuses an unknown id', async () => {
     const { chain } = await startScene()
     expect(await ask(chain.preconf, 'eth_getFilterChanges', ['0x1'])).toBe('error -32000 filter not found')
     expect(await ask(chain.preconf, 'eth_getFilterChanges', [1])).toBe(
@@ -25,7 +25,7 @@ describe('eth_getFilterChanges', () => {
   })
 
   it.each(['standard', 'preconf'] as const)(
-    'goes on after a look on %s that met too many logs',
+    'continues after a poll on %s that met too many logs',
     async (view) => {
       const { chain, probe } = await startScene({ limits: { logResults: 2 } })
       const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
@@ -50,7 +50,7 @@ describe('eth_getFilterChanges', () => {
     ['standard', 'latest'],
     ['preconf', 'latest'],
     ['preconf', 'pending'],
-  ] as const)('gives in further looks on %s, up to %s, what one does not hold', async (view, toBlock) => {
+  ] as const)('spreads many logs over several polls on %s, up to %s', async (view, toBlock) => {
     const { chain, probe, token, accounts } = await startScene({ limits: { logResults: 3 } })
     await chain.seal()
     const id = await ask(chain[view], 'eth_newFilter', [{ toBlock }])
@@ -86,7 +86,7 @@ describe('eth_getFilterChanges', () => {
         [third, '0x0', false],
       ],
     ])
-    // By itself it has more than an answer holds.
+    // That transaction alone has more logs than an answer can hold.
     expect([await changes(), await changes(), await changes()]).toEqual([
       'error -32602 more than 3 logs',
       [[last, '0x5', false]],
@@ -95,7 +95,7 @@ describe('eth_getFilterChanges', () => {
     expect(long).not.toBe(last)
   })
 
-  it('tells of removed logs after a look that met too many', async () => {
+  it('returns removed logs after a poll that met too many', async () => {
     const { chain, probe } = await startScene({ limits: { logResults: 1 } })
     await chain.seal()
     const id = await ask(chain.standard, 'eth_newFilter', [{}])
@@ -118,15 +118,15 @@ describe('eth_getFilterChanges', () => {
     ['pending', 'pending'],
     ['latest', 'pending'],
   ] as const)(
-    'gives the logs of an imported block in the place of pre-confirmed ones, from %s to %s',
+    'replaces pre-confirmed logs with those of an imported block, from %s to %s',
     async (fromBlock, toBlock) => {
       const options = { clock: createManualClock() }
-      const [here, elsewhere] = [await startChain(options), await startChain({ clock: createManualClock() })]
+      const [here, other] = [await startChain(options), await startChain({ clock: createManualClock() })]
       const raws = [await sign(here, { nonce: 0, ...LOGGING }), await sign(here, { nonce: 1, ...LOGGING })]
       const submit = (chain: PresealChain, raw: Hex) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
-      for (const raw of raws) await submit(elsewhere, raw)
-      await elsewhere.seal()
-      const block = await elsewhere.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
+      for (const raw of raws) await submit(other, raw)
+      await other.seal()
+      const block = await other.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
 
       const id = await ask(here.preconf, 'eth_newFilter', [{ fromBlock, toBlock }])
       const changes = async () =>
@@ -151,7 +151,7 @@ describe('eth_getFilterChanges', () => {
     },
   )
 
-  it.each(['standard', 'preconf'] as const)('goes on after a look on %s that came too late', async (view) => {
+  it.each(['standard', 'preconf'] as const)('continues after a late poll on %s', async (view) => {
     const { chain, probe } = await startScene({ history: { blocks: 3 } })
     const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
     const changes = () => ask(chain[view], 'eth_getFilterChanges', [id])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, startScene } from '../scene.ts'
 
 describe('eth_getFilterLogs', () => {
-  it('gives all that a log filter matches, whatever was collected', async () => {
+  it('returns all logs that a filter matches, also those polled before', async () => {
     const { chain } = await startScene()
     for (const provider of [chain.standard, chain.preconf]) {
       const filter = { fromBlock: 'earliest', toBlock: 'pending' } as const
@@ -14,7 +14,7 @@ describe('eth_getFilterLogs', () => {
     }
   })
 
-  it('knows log filters alone', async () => {
+  it('refuses other filters than log filters', async () => {
     const { chain } = await startScene()
     const id = await chain.preconf.request({ method: 'eth_newBlockFilter' })
     expect(await ask(chain.preconf, 'eth_getFilterLogs', [id])).toBe('error -32000 filter not found')

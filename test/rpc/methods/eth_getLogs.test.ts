@@ -5,7 +5,7 @@ import { ask, askAll, probeCall, type Scene, send, startScene, tokenCall, UNKNOW
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topicOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`
 
-/** Block numbers and log indices alone: which logs, and in which order. */
+/** The block numbers and indices of the matching logs, in order. */
 async function places(
   { chain }: Scene,
   view: 'standard' | 'preconf',
@@ -29,7 +29,7 @@ async function allPlaces(scene: Scene, filters: Record<string, object>): Promise
 }
 
 describe('eth_getLogs', () => {
-  it("gives logs in the shape of spec.md §2.4, sealed ones first, then the snapshot's (design, decision 15)", async () => {
+  it('returns logs in the shape of spec.md §2.4, those of the snapshot last (design, decision 15)', async () => {
     const { chain } = await startScene()
     const calls = { all: [{ fromBlock: 'earliest', toBlock: 'pending' }], default: [{}] }
     expect(await askAll(chain, 'eth_getLogs', calls)).toMatchInlineSnapshot(`
@@ -144,7 +144,7 @@ describe('eth_getLogs', () => {
     `)
   })
 
-  it('resolves ranges: unknown blocks are clipped, `pending` is the snapshot on preconf alone (design, decision 25)', async () => {
+  it('clips ranges at unknown blocks; only on preconf, `pending` is the snapshot (design, decision 25)', async () => {
     const scene = await startScene()
     expect(
       await allPlaces(scene, {
@@ -416,7 +416,7 @@ describe('eth_getLogs', () => {
     `)
   })
 
-  it('keeps to its limits (design, decision 31)', async () => {
+  it('enforces its limits (design, decision 31)', async () => {
     const scene = await startScene({ limits: { logBlockRange: 2, logResults: 2 } })
     await send(scene.chain, 4, { nonce: 0, to: scene.probe, data: probeCall('emitLogs', [3n]) })
     await scene.chain.tick()
@@ -453,7 +453,7 @@ describe('eth_getLogs', () => {
     `)
   })
 
-  it("reads through the connection's default block", async () => {
+  it('uses the default block of the connection', async () => {
     const { chain } = await startScene()
     const provider = chain.provider('preconf', { defaultBlock: 'pending' })
     expect(await ask(provider, 'eth_getLogs', [{}])).toEqual(
@@ -461,7 +461,7 @@ describe('eth_getLogs', () => {
     )
   })
 
-  it('gives a log once, under the hash it is sealed with', async () => {
+  it('returns the same logs before and after the seal', async () => {
     const { chain, token, accounts } = await startScene()
     const filter = [{ fromBlock: 'earliest', toBlock: 'pending' }]
     await send(chain, 0, { nonce: 5, to: token, data: tokenCall('transfer', [accounts[1], 1n]) })

@@ -12,7 +12,7 @@ async function prove(provider: Provider, account: Hex, keys: readonly Hex[], blo
 }
 
 describe('eth_getProof', () => {
-  it('proves accounts and slots, those that are not there too, under the state root of each block', async () => {
+  it('proves accounts and slots, also absent ones, under the state root of each block', async () => {
     const { chain, accounts, token, probe } = await startScene()
     for (const [provider, blocks] of [
       [chain.standard, ['0x0', '0x1', '0x2']],
@@ -30,7 +30,7 @@ describe('eth_getProof', () => {
     }
   })
 
-  it('gives the account as other methods read it', async () => {
+  it('returns the account as other methods read it', async () => {
     const scene = await startScene()
     const { chain, probe } = scene
     const read = async (provider: Provider, block: BlockParameter) => {
@@ -61,7 +61,7 @@ describe('eth_getProof', () => {
     expect(values).toEqual([0n, 0n, 0n, 0n, 0n, 9n])
   })
 
-  it('answers for every form of a block, pending on preconf being the snapshot', async () => {
+  it('accepts every form of a block; pending on preconf is the snapshot', async () => {
     const scene = await startScene()
     const { chain, probe } = scene
     const calls = { absent: [probe, ['0x7']], ...blockForms(scene, (block) => [probe, ['0x7'], block]) }
@@ -147,7 +147,7 @@ describe('eth_getProof', () => {
     `)
   })
 
-  it('shows a key of 32 bytes as it is, and any shorter one as a quantity', async () => {
+  it('returns a key of 32 bytes unchanged, and a shorter one as a quantity', async () => {
     const { chain, probe } = await startScene()
     const keys: Hex[] = [
       '0x',
@@ -172,7 +172,7 @@ describe('eth_getProof', () => {
     ])
   })
 
-  it('takes 1024 keys, and no more', async () => {
+  it('accepts at most 1024 keys', async () => {
     const { chain, probe } = await startScene()
     const keys = (count: number): Hex[] => Array.from({ length: count }, (_, i): Hex => `0x${i.toString(16)}`)
     expect((await prove(chain.standard, probe, keys(1024), 'latest')).storageProof.length).toBe(1024)

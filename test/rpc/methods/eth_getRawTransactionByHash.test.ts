@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, askAll, send, sign, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getRawTransactionByHash', () => {
-  it('gives the bytes at every stage, null where the transaction is not known', async () => {
+  it('returns the bytes at every stage, null for an unknown transaction', async () => {
     const { chain, first, snapshot, waiting } = await startScene()
     const calls = {
       sealed: [first.block.transactions[2]!.hash],
@@ -28,7 +28,7 @@ describe('eth_getRawTransactionByHash', () => {
     `)
   })
 
-  it('gives the very bytes that were sent', async () => {
+  it('returns exactly the bytes that were sent', async () => {
     const { chain, accounts } = await startScene()
     const draft = { nonce: 0, to: accounts[0]!, value: 5n }
     const hash = await send(chain, 5, draft)

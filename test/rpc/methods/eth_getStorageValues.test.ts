@@ -8,7 +8,7 @@ describe('eth_getStorageValues', () => {
     const { chain, token, probe } = await startScene()
     const read = (account: string, slot: string) =>
       ask(chain.preconf, 'eth_getStorageAt', [account, slot, 'pending'])
-    const asked = {
+    const requested = {
       [probe]: ['0x7', `0x${'7'.padStart(64, '0')}`, '0x8'],
       [token]: ['0x0'],
       [NOBODY]: ['0x0'],
@@ -19,10 +19,10 @@ describe('eth_getStorageValues', () => {
       [NOBODY]: [await read(NOBODY, '0x0')],
     }
     expect(BigInt(expected[probe]![0] as string)).toBe(9n)
-    expect(await ask(chain.preconf, 'eth_getStorageValues', [asked, 'pending'])).toEqual(expected)
+    expect(await ask(chain.preconf, 'eth_getStorageValues', [requested, 'pending'])).toEqual(expected)
   })
 
-  it('answers for every form of a block', async () => {
+  it('accepts every form of a block', async () => {
     const scene = await startScene()
     const { probe } = scene
     const forms = {
@@ -43,7 +43,7 @@ describe('eth_getStorageValues', () => {
     expect(answers['pending']).not.toEqual(answers['latest'])
   })
 
-  it('takes from 1 to 1024 slots in all, and each account once', async () => {
+  it('accepts 1 to 1024 slots in total, and each account once', async () => {
     const { chain, probe, token } = await startScene()
     const slots = (count: number) => Array.from({ length: count }, (_, i) => `0x${i.toString(16)}`)
     const counts = async (params: unknown) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getTransactionByBlockHashAndIndex', () => {
-  it('gives the transaction at an index, null where there is none', async () => {
+  it('returns the transaction at an index, null if there is none', async () => {
     const { chain, first, empty, snapshot } = await startScene()
     const calls = {
       sealed: [first.block.hash, '0x2'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene } from '../scene.ts'
 
 describe('eth_getTransactionByBlockNumberAndIndex', () => {
-  it('gives the transaction at an index, null where there is none', async () => {
+  it('returns the transaction at an index, null if there is none', async () => {
     const { chain } = await startScene()
     const calls = {
       sealed: ['0x2', '0x0'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getTransactionByHash', () => {
-  it('shows a transaction at every stage, on standard a pre-confirmed one as waiting (design, decision 7)', async () => {
+  it('returns a transaction at every stage; on standard a pre-confirmed one waits (design, decision 7)', async () => {
     const { chain, first, snapshot, waiting, queued } = await startScene()
     const calls = {
       'sealed, legacy': [first.block.transactions[2]!.hash],

@@ -8,7 +8,7 @@ async function hashOf(provider: Provider, sender: Hex, nonce: number): Promise<H
 }
 
 describe('eth_getTransactionBySenderAndNonce', () => {
-  it('gives a transaction as eth_getTransactionByHash does, at every stage', async () => {
+  it('returns a transaction as eth_getTransactionByHash does, at every stage', async () => {
     const { chain, accounts, first, snapshot, waiting, queued } = await startScene()
     const cases = [
       ['0x0', accounts[1]!, first.block.transactions[0]!.hash],
@@ -27,12 +27,12 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     }
   })
 
-  it('gives null where the sender did not use the nonce', async () => {
+  it('returns null if the sender did not use the nonce', async () => {
     const { chain, accounts, token } = await startScene()
     for (const provider of [chain.standard, chain.preconf]) {
       expect(await hashOf(provider, accounts[0]!, 5)).toBeUndefined()
       expect(await hashOf(provider, accounts[3]!, 0)).toBeUndefined()
-      // Its nonce is 1 from its creation on, and it never sent anything.
+      // The nonce of a contract is 1 from its creation on, although it sent no transaction.
       expect(await hashOf(provider, token, 0)).toBeUndefined()
       expect(
         await ask(provider, 'eth_getTransactionBySenderAndNonce', [accounts[3], '0xffffffffffffffff']),
@@ -40,7 +40,7 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     }
   })
 
-  it('finds every transaction among many blocks, as far back as the history goes', async () => {
+  it('finds every transaction in the blocks of the history', async () => {
     const { chain, accounts, probe } = await startScene({ history: { blocks: 8, proofs: 2 } })
     const [sender] = accounts.slice(5)
     const sent: Hash[] = []
@@ -60,7 +60,7 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     expect(found.filter((hash) => hash !== undefined)).toEqual(sent.slice(3))
   })
 
-  it('follows what replaces a waiting transaction', async () => {
+  it('finds the replacement of a waiting transaction', async () => {
     const { chain, accounts } = await startScene()
     const before = await send(chain, 6, {
       nonce: 0,
@@ -78,7 +78,7 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     expect(await hashOf(chain.standard, accounts[6]!, 0)).toBe(after)
   })
 
-  it('finds what was sealed before a cheat changed the nonce, and the newest of what used it', async () => {
+  it('finds the newest transaction that used a nonce, also after a cheat changed the nonce', async () => {
     const { chain, accounts, probe } = await startScene()
     const sender = accounts[5]!
     const setNonce = (nonce: Hex) => ask(chain.standard, 'anvil_setNonce', [sender, nonce])

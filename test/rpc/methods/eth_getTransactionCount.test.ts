@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/index.ts'
 import { ask, askAll, blockForms, send, startScene } from '../scene.ts'
 
 describe('eth_getTransactionCount', () => {
-  it('counts sealed transactions, with `pending` on preconf the pre-confirmed, on standard the waiting too', async () => {
+  it('counts sealed transactions; with `pending` pre-confirmed ones too, and on standard waiting ones', async () => {
     const scene = await startScene()
     const [alice, bob, carol, dave] = scene.accounts
     expect(
@@ -84,7 +84,7 @@ describe('eth_getTransactionCount', () => {
     `)
   })
 
-  it('reads through a connection as its options say (design, decision 2)', async () => {
+  it('follows the options of the connection (design, decision 2)', async () => {
     const { chain, accounts } = await startScene()
     const params = [accounts[0]]
     await send(chain, 0, { nonce: 5, to: accounts[1]!, value: 1n })
@@ -111,15 +111,15 @@ describe('eth_getTransactionCount', () => {
   })
 
   it.each(['tick', 'seal'] as const)(
-    'never counts less than was sent while a %s publishes',
+    'never counts fewer than were sent while a %s publishes',
     async (publish) => {
       const { chain, accounts } = await startScene()
       const pool = chain.provider('preconf', { pendingNonce: 'pool' })
       for (let nonce = 5; nonce < 15; nonce++) await send(chain, 0, { nonce, to: accounts[1]!, value: 1n })
-      const asking: Promise<unknown>[] = []
+      const requests: Promise<unknown>[] = []
       const askOnce = () => {
         for (const provider of [chain.standard, pool]) {
-          asking.push(ask(provider, 'eth_getTransactionCount', [accounts[0], 'pending']))
+          requests.push(ask(provider, 'eth_getTransactionCount', [accounts[0], 'pending']))
         }
       }
       let published = false
@@ -127,7 +127,7 @@ describe('eth_getTransactionCount', () => {
         published = true
       })
       while (!published) {
-        // A request at every step of the publication, wherever that waits for another turn of the host too.
+        // A request at every step of the publication, also when that yields to the event loop.
         for (let i = 0; i < 100 && !published; i++) {
           askOnce()
           await undefined
@@ -136,8 +136,8 @@ describe('eth_getTransactionCount', () => {
       }
       await publishing
       askOnce()
-      expect(asking.length).toBeGreaterThan(20)
-      expect(new Set(await Promise.all(asking))).toEqual(new Set(['0xf']))
+      expect(requests.length).toBeGreaterThan(20)
+      expect(new Set(await Promise.all(requests))).toEqual(new Set(['0xf']))
     },
   )
 })

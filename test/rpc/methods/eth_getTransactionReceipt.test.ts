@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getTransactionReceipt', () => {
-  it('gives the receipt from pre-confirmation on preconf, from sealing on standard (design, decision 7)', async () => {
+  it('returns the receipt after the tick on preconf, after the seal on standard (design, decision 7)', async () => {
     const { chain, first, snapshot, waiting, queued } = await startScene()
     const calls = {
       'creation, with a log': [first.block.transactions[0]!.hash],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene, UNKNOWN } from '../scene.ts'
 
 describe('eth_getUncleByBlockHashAndIndex', () => {
-  it('gives null for every index of a block since the merge, and where there is no such block', async () => {
+  it('returns null for blocks since the merge, and for unknown blocks', async () => {
     const { chain, first, snapshot } = await startScene()
     const calls = {
       sealed: [first.block.hash, '0x0'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, positions, startScene } from '../scene.ts'
 
 describe('eth_getUncleCountByBlockNumber', () => {
-  it('counts none since the merge, null where there is no such block', async () => {
+  it('is zero for blocks since the merge, and null for unknown blocks', async () => {
     const { chain } = await startScene()
     const calls = positions((block) => [block])
     expect(await askAll(chain, 'eth_getUncleCountByBlockNumber', calls)).toMatchInlineSnapshot(`

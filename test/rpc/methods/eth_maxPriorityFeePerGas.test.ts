@@ -13,7 +13,7 @@ describe('eth_maxPriorityFeePerGas', () => {
     `)
   })
 
-  it('is 1 gwei where nobody has paid a tip, and looks at sealed blocks alone', async () => {
+  it('is 1 gwei before any tip, and depends on sealed blocks only', async () => {
     const chain = await startChain()
     const suggested = () => ask(chain.preconf, 'eth_maxPriorityFeePerGas')
     expect(await suggested()).toBe('0x3b9aca00')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, probeCall, send, startScene, tokenCall, UNKNOWN } from '../scene.ts'
 
 describe('eth_newFilter', () => {
-  it('collects the logs from its installation on: sealed ones, with `toBlock: pending` pre-confirmed ones, each once', async () => {
+  it('collects new logs once: sealed ones, with `toBlock: pending` pre-confirmed ones', async () => {
     const { chain, token, accounts } = await startScene()
     const install = (view: 'standard' | 'preconf', filter: object) =>
       chain[view].request({ method: 'eth_newFilter', params: [filter] })

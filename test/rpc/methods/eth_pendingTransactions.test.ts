@@ -3,7 +3,7 @@ import type { PresealRpcTransaction } from '../../../src/index.ts'
 import { ask, startScene } from '../scene.ts'
 
 describe('eth_pendingTransactions', () => {
-  it('lists what waits on both views: what can be included next, then what waits for more', async () => {
+  it('lists waiting transactions on both views, executable ones before queued ones', async () => {
     const { chain, accounts } = await startScene()
     for (const provider of [chain.standard, chain.preconf]) {
       const waiting = (await ask(provider, 'eth_pendingTransactions')) as PresealRpcTransaction[]

@@ -5,12 +5,12 @@ import { ask, askBoth } from '../scene.ts'
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 describe('eth_requestAccounts', () => {
-  it('gives the accounts of the chain', async () => {
+  it('returns the accounts of the chain', async () => {
     const chain = await startChain({ accounts: { count: 1 } })
     expect(await askBoth(chain, 'eth_requestAccounts')).toEqual({ both: [ALICE] })
   })
 
-  it('gives them back where they were revoked', async () => {
+  it('restores the permission after it was revoked', async () => {
     const { preconf } = await startChain({ accounts: { count: 1 } })
     await preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
     expect(await ask(preconf, 'eth_requestAccounts', [])).toEqual([ALICE])

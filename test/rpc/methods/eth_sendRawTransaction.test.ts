@@ -6,7 +6,7 @@ import { ask, send, sign, startScene } from '../scene.ts'
 
 describe('eth_sendRawTransaction', () => {
   it.each(['standard', 'preconf'] as const)(
-    'accepts a transaction through %s, and tells its hash',
+    'accepts a transaction on %s, and returns its hash',
     async (view) => {
       const { chain, accounts } = await startScene()
       const events: PresealRpcTransaction[] = []
@@ -19,7 +19,7 @@ describe('eth_sendRawTransaction', () => {
     },
   )
 
-  it('takes hex in either case', async () => {
+  it('accepts hex in either case', async () => {
     const { chain, accounts } = await startScene()
     const raw = await sign(chain, 5, { nonce: 0, to: accounts[0]! })
     const upper = raw.toUpperCase().replace('X', 'x') as Hex
@@ -27,7 +27,7 @@ describe('eth_sendRawTransaction', () => {
     expect(await chain.preconf.request({ method: 'eth_getRawTransactionByHash', params: [hash] })).toBe(raw)
   })
 
-  it('keeps what cannot execute yet: behind a nonce gap, or with a fee cap below the base fee (design, decision 22)', async () => {
+  it('queues a transaction behind a nonce gap or with a fee cap below the base fee (design, decision 22)', async () => {
     const { chain, accounts } = await startScene()
     const gapped = await send(chain, 5, { nonce: 1, to: accounts[0]! })
     const cheap = await send(chain, 6, {
@@ -61,7 +61,7 @@ describe('eth_sendRawTransaction', () => {
     expect(sealed[2]!.transactions[0]).toMatchObject({ hash, gasPrice: sealed[2]!.baseFeePerGas })
   })
 
-  it('replaces what waits where both fees rise by a tenth (design, decision 22)', async () => {
+  it('replaces a waiting transaction if both fees rise by a tenth (design, decision 22)', async () => {
     const { chain, accounts } = await startScene()
     const dropped: unknown[] = []
     chain.on('dropped', (drop) => dropped.push(drop))
@@ -83,7 +83,7 @@ describe('eth_sendRawTransaction', () => {
     expect(block.transactions.map(({ hash }) => hash)).not.toContain(first)
   })
 
-  it('resolves in auto mining after the seal that contains the transaction; at once where it is only queued', async () => {
+  it('resolves in auto mining after the transaction is sealed, at once if it is only queued', async () => {
     const chain = await startChain({ mining: 'auto' })
     const to = chain.accounts[9]!.address
     const hash = await send(chain, 0, { nonce: 0, to })
@@ -96,7 +96,7 @@ describe('eth_sendRawTransaction', () => {
     expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x2')
   })
 
-  it('is considered by the next tick in interval mining (spec.md §4.2, rule 5)', async () => {
+  it('adds a transaction for the next tick in interval mining (spec.md §4.2, rule 5)', async () => {
     const chain = await startChain({ mining: 'interval' })
     const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
     expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toBeNull()

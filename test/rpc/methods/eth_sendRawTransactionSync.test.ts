@@ -4,13 +4,13 @@ import { systemClock } from '../../../src/index.ts'
 import { startChain, type TestChain } from '../../harness.ts'
 import { ask, send, sign } from '../scene.ts'
 
-/** Whether a request has ended, and with what. */
+/** Whether a request has ended, and its answer. */
 function follow(request: Promise<unknown>): { ended: boolean; answer: Promise<unknown> } {
   const followed = { ended: false, answer: request.finally(() => (followed.ended = true)) }
   return followed
 }
 
-async function settle(): Promise<void> {
+async function flush(): Promise<void> {
   for (let i = 0; i < 20; i++) await systemClock.yield()
 }
 
@@ -22,8 +22,8 @@ async function sendSync(chain: TestChain, provider: Provider, nonce = 0, timeout
   const hash = await ask(provider, 'web3_sha3', [raw])
   // The first transaction of a process waits for WebAssembly.
   while (!request.ended && (await ask(chain.preconf, 'eth_getTransactionByHash', [hash])) === null)
-    await settle()
-  await settle()
+    await flush()
+  await flush()
   return { request, answer: request.answer, hash }
 }
 
@@ -38,7 +38,7 @@ describe('eth_sendRawTransactionSync', () => {
       await ask(chain.preconf, 'eth_getTransactionReceipt', [onPreconf.hash]),
     )
     expect(await onPreconf.answer).toMatchObject({ blockHash: snapshot.block.hash, transactionIndex: '0x0' })
-    await settle()
+    await flush()
     expect(onStandard.request.ended).toBe(false)
     const sealed = await chain.seal()
     expect(await onStandard.answer).toEqual(
@@ -70,11 +70,11 @@ describe('eth_sendRawTransactionSync', () => {
     },
   )
 
-  it("gives up at its timeout on the chain's clock with code 4 and the hash; the transaction stays (design, decision 32)", async () => {
+  it('times out with code 4 and the hash, and keeps the transaction (design, decision 32)', async () => {
     const chain = await startChain()
     const { request, hash } = await sendSync(chain, chain.preconf, 0, 500)
     await chain.clock.advance(499)
-    await settle()
+    await flush()
     expect(request.ended).toBe(false)
     await chain.clock.advance(1)
     expect(await request.answer).toBe(
@@ -90,11 +90,11 @@ describe('eth_sendRawTransactionSync', () => {
     ['twice the block time by default', {}, undefined, 4000],
     ['2000 ms by default at least', { blockTime: 400 }, undefined, 2000],
     ['a hex timeout', {}, '0x64', 100],
-    ['null as the default', {}, null, 4000],
+    ['the default for null', {}, null, 4000],
     ['twice a longer block time by default', { blockTime: 12_000 }, undefined, 24_000],
     ['60 s by default at most', { blockTime: 50_000 }, undefined, 60_000],
-    ['the most there is', {}, 60_000, 60_000],
-    ['at once', {}, 0, 0],
+    ['the maximum', {}, 60_000, 60_000],
+    ['0 ms', {}, 0, 0],
   ] as [string, ChainOptions, unknown, number][])(
     'times out after %s (design, decision 32)',
     async (_name, options, timeout, after) => {
@@ -102,7 +102,7 @@ describe('eth_sendRawTransactionSync', () => {
       const { request } = await sendSync(chain, chain.standard, 0, timeout)
       if (after > 0) {
         await chain.clock.advance(after - 1)
-        await settle()
+        await flush()
         expect(request.ended).toBe(false)
       }
       await chain.clock.advance(1)
@@ -110,7 +110,7 @@ describe('eth_sendRawTransactionSync', () => {
     },
   )
 
-  it('refuses timeouts that are too long or none, before anything is sent (design, decision 32)', async () => {
+  it('refuses timeouts that are too long or invalid, and sends nothing (design, decision 32)', async () => {
     const chain = await startChain()
     const answers = []
     for (const timeout of [60_001, '0xea61', -1, 1.5, '0x', '100', true, Number.NaN]) {
@@ -132,7 +132,7 @@ describe('eth_sendRawTransactionSync', () => {
   })
 
   it.each(['manual', 'auto', 'interval'] as const)(
-    'answers at once with code 5 where the transaction is only queued, and keeps it (%s mining; design, decision 32)',
+    'answers at once with code 5 if the transaction is only queued, and keeps it (%s mining; design, decision 32)',
     async (mining) => {
       const chain = await startChain({ mining })
       const gapped = await sendSync(chain, chain.preconf, 1)
@@ -148,7 +148,7 @@ describe('eth_sendRawTransactionSync', () => {
     },
   )
 
-  it('tells of a transaction that is replaced while it waits', async () => {
+  it('fails if the transaction is replaced while it waits', async () => {
     const chain = await startChain()
     const { answer, hash } = await sendSync(chain, chain.preconf)
     const to = chain.accounts[2]!.address
@@ -162,7 +162,7 @@ describe('eth_sendRawTransactionSync', () => {
     expect(await answer).toBe(`error -32000 the transaction was dropped: replaced "${hash}"`)
   })
 
-  it('names the first nonce that is missing, after those that wait', async () => {
+  it('names the first missing nonce after those of waiting transactions', async () => {
     const chain = await startChain()
     const to = chain.accounts[1]!.address
     await send(chain, 0, { nonce: 0, to })
@@ -174,7 +174,7 @@ describe('eth_sendRawTransactionSync', () => {
     }
   })
 
-  it('waits for what waits already: sent again after a timeout, or by another connection', async () => {
+  it('waits for a known transaction if it is sent again', async () => {
     const chain = await startChain()
     const first = await sendSync(chain, chain.preconf, 0, 500)
     await chain.clock.advance(500)

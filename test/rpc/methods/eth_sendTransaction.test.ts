@@ -5,11 +5,11 @@ import { startChain } from '../../harness.ts'
 import { ask, askBoth, probeCall, startScene } from '../scene.ts'
 
 const RISING = `0x${'aa'.repeat(20)}`
-/** Counts its calls in slot 0, and from the second on writes a further slot: the first call needs the least gas. */
+/** Counts its calls in slot 0, and writes another slot from the second call on: the first needs the least gas. */
 const RISING_CODE = '0x600054806001016000558015601357600190555b00'
 
 describe('eth_sendTransaction', () => {
-  it('queues behind what the sender has waiting, on both views', async () => {
+  it("takes the nonce after the sender's waiting transactions, on both views", async () => {
     const { chain, accounts } = await startScene()
     const [alice, , carol, dave] = accounts
     const sent = async (from: unknown) => {
@@ -29,7 +29,7 @@ describe('eth_sendTransaction', () => {
     ]).toEqual(['0x1', '0x2', '0x0', '0x2', '0x5'])
   })
 
-  it('fills in what eth_fillTransaction does, and keeps what is given', async () => {
+  it('fills in the fields that eth_fillTransaction does, and keeps given ones', async () => {
     const { chain, accounts, probe } = await startScene()
     const [, , , , from] = accounts
     const request = { from: from!, to: probe, data: probeCall('set', [1n, 2n]) } as const
@@ -71,7 +71,7 @@ describe('eth_sendTransaction', () => {
     ['preconf', 'eth_sendTransaction'],
     ['standard', 'eth_sendUnsignedTransaction'],
   ] as const)(
-    'gives each of those sent at once the gas it needs after the others: on %s, %s',
+    'estimates each of several concurrent sends after those before it: on %s, %s',
     async (view, method) => {
       const chain = await startChain({ mining: 'auto' })
       const from = chain.accounts[0]!.address
@@ -88,7 +88,7 @@ describe('eth_sendTransaction', () => {
     },
   )
 
-  it('lets what is sent at once rely on what was sent before it', async () => {
+  it('executes concurrent sends on the results of those before them', async () => {
     const chain = await startChain({ mining: 'auto' })
     const [alice, bob] = chain.accounts.map(({ address }) => address)
     const deploy = encodeDeployData({ abi: Token.abi, bytecode: Token.bytecode, args: [] })
@@ -109,7 +109,7 @@ describe('eth_sendTransaction', () => {
     ])
   })
 
-  it('includes what would revert where the gas is given', async () => {
+  it('sends a reverting transaction if the gas is given', async () => {
     const { chain, accounts, probe } = await startScene()
     const request = { from: accounts[4]!, to: probe, data: probeCall('fail') }
     expect(await ask(chain.preconf, 'eth_sendTransaction', [request])).toMatch(
@@ -120,7 +120,7 @@ describe('eth_sendTransaction', () => {
     expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x0' })
   })
 
-  it('refuses for whom it has no key, what is incomplete, and what the mempool refuses', async () => {
+  it('refuses unknown accounts, incomplete transactions, and what the mempool refuses', async () => {
     const { chain, accounts } = await startScene()
     const [from, to] = accounts
     const stranger = `0x${'99'.repeat(20)}`
@@ -176,7 +176,7 @@ describe('eth_sendTransaction', () => {
     expect(await ask(standard, 'eth_sendTransaction', [{ from, to: from }])).toMatch(/^0x/)
   })
 
-  it('signs what executes exactly as a transaction signed elsewhere', async () => {
+  it('sends transactions that decode to the same fields', async () => {
     const { preconf, accounts, tick } = await startChain()
     const from = accounts[0]!.address
     const send = (request: object) =>
@@ -184,7 +184,7 @@ describe('eth_sendTransaction', () => {
     await send({ data: encodeDeployData(Probe) })
     await send({ to: from, type: '0x0', gasPrice: `0x${parseGwei('2').toString(16)}` })
     const { block } = await tick()
-    // Whoever decodes them again finds the same.
+    // Another chain decodes the raw transactions.
     const raws = await Promise.all(
       block.transactions.map(({ hash }) =>
         preconf.request({ method: 'eth_getRawTransactionByHash', params: [hash] }),

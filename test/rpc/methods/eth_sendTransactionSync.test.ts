@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
 describe('eth_sendTransactionSync', () => {
-  it('answers with the receipt the view shows first', async () => {
+  it('answers with the pre-confirmed receipt on preconf, the sealed one on standard', async () => {
     const chain = await startChain()
     const [alice, bob] = chain.accounts.map(({ address }) => address)
     const arrived = new Promise((resolve) => chain.once('transaction', resolve))
@@ -21,7 +21,7 @@ describe('eth_sendTransactionSync', () => {
     expect(await standard).toEqual(receipts[1])
   })
 
-  it('refuses a timeout it cannot keep before it sends, and an unknown account', async () => {
+  it('refuses too long timeouts and unknown accounts, and sends nothing', async () => {
     const { preconf, accounts } = await startChain()
     const from = accounts[0]!.address
     expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from }, 60_001])).toMatch(
@@ -34,7 +34,7 @@ describe('eth_sendTransactionSync', () => {
     expect(await ask(preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   })
 
-  it('answers a nonce gap at once', async () => {
+  it('fails at once behind a nonce gap', async () => {
     const { preconf, accounts } = await startChain()
     const from = accounts[0]!.address
     expect(await ask(preconf, 'eth_sendTransactionSync', [{ from, to: from, nonce: '0x1' }])).toMatch(

@@ -8,7 +8,7 @@ import { ask, send } from '../scene.ts'
 const STRANGER: Hex = `0x${'99'.repeat(20)}`
 
 describe('eth_sendUnsignedTransaction', () => {
-  it('sends for anybody, as viem asks for it', async () => {
+  it("sends for any account, by viem's action", async () => {
     const chain = await startChain()
     await send(chain, 0, { nonce: 0, to: STRANGER, value: 10n ** 18n })
     await chain.tick()
@@ -29,7 +29,7 @@ describe('eth_sendUnsignedTransaction', () => {
     expect(await ask(preconf, 'eth_getTransactionByHash', [hash])).toMatchObject({ from, r: from, s: '0x1' })
   })
 
-  it('refuses what names no sender', async () => {
+  it('refuses a transaction without a sender', async () => {
     const { preconf } = await startChain()
     expect(await ask(preconf, 'eth_sendUnsignedTransaction', [{ to: STRANGER }])).toBe(
       'error -32602 invalid argument 0.from: expected a 20-byte address',

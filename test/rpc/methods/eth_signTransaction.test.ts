@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askBoth } from '../scene.ts'
 
 describe('eth_signTransaction', () => {
-  it('gives the bytes of a signed transaction, what was left out filled in', async () => {
+  it('returns the signed transaction, with omitted fields filled in', async () => {
     const { preconf, accounts } = await startChain()
     const [alice, bob] = accounts.map(({ address }) => address)
     for (const [type, fields] of [
@@ -22,7 +22,7 @@ describe('eth_signTransaction', () => {
     expect(await ask(preconf, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   })
 
-  it('refuses whoever has no key, impersonated or not', async () => {
+  it('refuses accounts without a key, also impersonated ones', async () => {
     const chain = await startChain()
     const from = `0x${'99'.repeat(20)}` as const
     await chain.preconf.request({ method: 'anvil_impersonateAccount', params: [from] })

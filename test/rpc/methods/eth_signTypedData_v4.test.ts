@@ -24,7 +24,7 @@ async function start() {
 }
 
 describe('eth_signTypedData_v4', () => {
-  it('signs an object and its JSON alike, types that name themselves among them', async () => {
+  it('signs an object or its JSON, also with recursive types', async () => {
     const { chain, address, local } = await start()
     const signature = await local.signTypedData(TYPED)
     expect(await askBoth(chain, 'eth_signTypedData_v4', [address, JSON_TYPED])).toEqual({ both: signature })
@@ -33,7 +33,7 @@ describe('eth_signTypedData_v4', () => {
     )
   })
 
-  it('leaves out what the types do not name, and takes numbers in any form', async () => {
+  it('ignores fields without a type, and accepts numbers in any form', async () => {
     const { chain, address, local } = await start()
     const signature = await local.signTypedData(TYPED)
     for (const chainId of ['1', '0x1', 1n]) {
@@ -43,7 +43,7 @@ describe('eth_signTypedData_v4', () => {
     }
   })
 
-  it('derives the type of a domain that is left out', async () => {
+  it('derives the type of the domain if it is omitted', async () => {
     const { chain, address, local } = await start()
     const { EIP712Domain: _, ...types } = TYPED.types
     const signature = await local.signTypedData({ ...TYPED, types })
@@ -71,7 +71,7 @@ describe('eth_signTypedData_v4', () => {
     expect(await wallet.signTypedData(typed)).toBe(signature)
   })
 
-  it('refuses what is none, and for whom it has no key', async () => {
+  it('refuses invalid typed data, and accounts without a key', async () => {
     const { chain, address } = await start()
     const refuse = (typed: unknown, account: string = address) =>
       ask(chain.preconf, 'eth_signTypedData_v4', [account, typed])

@@ -31,7 +31,7 @@ function simulate(
   return provider.request({ method: 'eth_simulateV1', params }) as Promise<SimulatedRpcBlock[]>
 }
 
-/** The calls of the only block asked for. */
+/** The call results of a single block. */
 async function callsOf(
   provider: Provider,
   plan: Plan,
@@ -49,8 +49,8 @@ const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 })
 const geth = (scene: Scene) => scene.chain.provider('preconf', { dialect: 'geth' })
 
 describe('eth_simulateV1', () => {
-  describe('where it is served (spec.md §4.2)', () => {
-    it('is on preconf only, in the geth dialect on both views', async () => {
+  describe('the method (spec.md §4.2)', () => {
+    it('is available on preconf only; in the geth dialect, on both views', async () => {
       const { chain } = await startScene()
       const params = [{ blockStateCalls: [{}] }, 'latest']
       const missing = 'error -32601 the method eth_simulateV1 does not exist/is not available'
@@ -62,7 +62,7 @@ describe('eth_simulateV1', () => {
       }
     })
 
-    it('takes any form of a block, and means latest where none is named', async () => {
+    it('accepts any form of a block, and defaults to latest', async () => {
       const scene = await startScene()
       const forms = blockForms(scene, (block) => [{ blockStateCalls: [{}] }, block])
       const numbers: Record<string, unknown> = {}
@@ -91,7 +91,7 @@ describe('eth_simulateV1', () => {
       })
     })
 
-    it('on pending continues the block being built (design, decision 23)', async () => {
+    it('continues the block under construction on pending (design, decision 23)', async () => {
       const { chain, accounts, token, snapshot } = await startScene()
       const [block] = await simulate(
         chain.preconf,
@@ -107,13 +107,13 @@ describe('eth_simulateV1', () => {
       expect(words(sealed!.calls[0]!.returnData)).toEqual([2n])
     })
 
-    it('on pending of standard in the geth dialect follows the head, which is all it sees', async () => {
+    it('continues the head on pending of standard in the geth dialect', async () => {
       const { chain, second } = await startScene()
       const [block] = await simulate(chain.provider('standard', { dialect: 'geth' }), [{}], {}, 'pending')
       expect(block).toMatchObject({ number: '0x3', parentHash: second.block.hash })
     })
 
-    it('needs the state alone, however old the block: roots that were let go of are put together anew', async () => {
+    it('rebuilds roots of blocks that are older than the history of roots', async () => {
       const [pruned, kept] = await Promise.all(
         [0, 128].map(async (proofs) => {
           const { chain, accounts } = await startScene({ history: { proofs } })
@@ -125,28 +125,28 @@ describe('eth_simulateV1', () => {
       expect(pruned![0]!.number).toBe('0x2')
     })
 
-    it('leaves nothing behind', async () => {
+    it('changes nothing', async () => {
       const { chain, accounts } = await startScene()
-      const look = () =>
+      const read = () =>
         Promise.all([
           chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', true] }),
           chain.preconf.request({ method: 'eth_getBlockByNumber', params: ['latest', true] }),
           chain.preconf.request({ method: 'eth_getTransactionCount', params: [accounts[0]!, 'pending'] }),
           chain.preconf.request({ method: 'txpool_content' }),
         ])
-      const before = await look()
+      const before = await read()
       const plan = {
         calls: [{ from: accounts[0], to: SINK, value: '0x1' }],
         stateOverrides: { [SINK]: { nonce: '0x7' } },
       }
       await simulate(chain.preconf, [plan, plan], {}, 'pending')
-      expect(await look()).toEqual(before)
+      expect(await read()).toEqual(before)
       await chain.seal()
     })
   })
 
   describe('the payload (spec.md §2.7)', () => {
-    it('gives one result per entry of blockStateCalls; gaps are filled, but shown in the geth dialect only', async () => {
+    it('has one result per entry of blockStateCalls; results of gaps are in the geth dialect only', async () => {
       const scene = await startScene()
       const plans = [{}, { blockOverrides: { number: '0x6' } }, {}]
       const shape = ({ number, timestamp, parentHash, hash }: SimulatedRpcBlock) => ({
@@ -167,8 +167,8 @@ describe('eth_simulateV1', () => {
       for (const [i, { parentHash }] of all.entries()) {
         expect(parentHash).toBe(i === 0 ? scene.second.block.hash : all[i - 1]!.hash)
       }
-      const asked = (await simulate(scene.chain.preconf, plans)).map(shape)
-      expect(asked).toEqual([all[0], all[3], all[4]])
+      const preconf = (await simulate(scene.chain.preconf, plans)).map(shape)
+      expect(preconf).toEqual([all[0], all[3], all[4]])
     })
 
     it('logs transfers of ether only with traceTransfers, false by default', async () => {
@@ -207,7 +207,7 @@ describe('eth_simulateV1', () => {
       expect(BigInt(block!.logsBloom)).toBe(0n)
     })
 
-    it('enforces nonce and balance only with validation, false by default, and reports what fails in the call', async () => {
+    it('checks nonce and balance only with validation, and reports failures in the call', async () => {
       const { chain, accounts } = await startScene()
       const [alice] = accounts as [Address]
       const calls = [
@@ -255,7 +255,7 @@ describe('eth_simulateV1', () => {
       })
     })
 
-    it('gives whole transactions with returnFullTransactions', async () => {
+    it('has whole transactions in the result with returnFullTransactions', async () => {
       const { chain, accounts } = await startScene()
       const [alice, bob] = accounts as [Address, Address]
       const plan = { calls: [{ from: alice, to: bob, value: '0x1', gas: '0x5208' }] }
@@ -296,7 +296,7 @@ describe('eth_simulateV1', () => {
       ['no blockStateCalls', [{}], 'error -32602 invalid argument 0.blockStateCalls: expected an array'],
       ['no block', [{ blockStateCalls: [] }], 'error -32602 empty input'],
       [
-        'calls of another form',
+        'calls that are no array',
         [{ blockStateCalls: [{ calls: {} }] }],
         'error -32602 invalid argument 0.blockStateCalls[0].calls: expected an array',
       ],
@@ -306,12 +306,12 @@ describe('eth_simulateV1', () => {
         "error -32602 invalid argument 0.blockStateCalls[0].calls[0].chainId: expected this chain's id (31337)",
       ],
       [
-        'state beside stateDiff',
+        'state and stateDiff',
         [{ blockStateCalls: [{ stateOverrides: { [SINK]: { state: {}, stateDiff: {} } } }] }],
         `error -32602 invalid argument 0.blockStateCalls[0].stateOverrides.${SINK}.stateDiff: expected no value if state is given`,
       ],
       [
-        'another validation',
+        'a validation that is no boolean',
         [{ blockStateCalls: [{}], validation: 'yes' }],
         'error -32602 invalid argument 0.validation: expected a boolean',
       ],
@@ -322,7 +322,7 @@ describe('eth_simulateV1', () => {
   })
 
   describe('a block result (spec.md §2.7)', () => {
-    it('holds the calls beside a whole block, in the order they were asked for', async () => {
+    it('has all fields of a block, and the calls in the order of the request', async () => {
       const { chain, accounts, second } = await startScene()
       const [block] = await simulate(chain.preconf, [
         {
@@ -351,7 +351,7 @@ describe('eth_simulateV1', () => {
       expect(block!.calls).toHaveLength(2)
     })
 
-    it('takes the base fee from the parent with validation (EIP-1559)', async () => {
+    it('has the base fee that follows from the parent with validation (EIP-1559)', async () => {
       const { chain } = await startScene()
       const [block, next] = await simulate(chain.preconf, [{}, {}], { validation: true })
       const parent = await chain.preconf.request({ method: 'eth_feeHistory', params: ['0x1', 'latest'] })
@@ -360,7 +360,7 @@ describe('eth_simulateV1', () => {
       expect(BigInt(next!.baseFeePerGas!)).toBe(base - base / 8n)
     })
 
-    it('is the block that sealing the same transactions gives, but for their signatures', async () => {
+    it('equals the sealed block of the same transactions, except their signatures', async () => {
       const { chain, probe } = await startScene()
       await chain.seal()
       await chain.clock.advance(2000)
@@ -373,7 +373,7 @@ describe('eth_simulateV1', () => {
       ]
       await chain.tick()
       for (const { index, ...draft } of drafts) await send(chain, index, draft)
-      // Account 2's waiting transaction goes along.
+      // The block includes account 2's waiting transaction too.
       const { block, receipts } = await chain.seal()
       const calls = block.transactions.map(
         ({ from, to, value, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas }) => ({
@@ -411,7 +411,7 @@ describe('eth_simulateV1', () => {
   })
 
   describe('a call result (spec.md §2.7)', () => {
-    it('tells status, gas, data, logs, and the reason of a failure in words', async () => {
+    it('has status, gas, data and logs, and the message of a failure', async () => {
       const { chain, accounts, probe } = await startScene()
       const call = (name: string, args?: readonly unknown[]) => ({
         from: accounts[0],
@@ -444,7 +444,7 @@ describe('eth_simulateV1', () => {
       expect(Object.hasOwn(results[0]!, 'error')).toBe(false)
     })
 
-    it('has the gas before refunds beside what is paid', async () => {
+    it('has the gas before refunds in addition to the gas used', async () => {
       const { chain, accounts, probe } = await startScene()
       const call = (name: string) => ({ from: accounts[0], to: probe, data: probeCall(name, [4n]) })
       const [filled, cleared] = await callsOf(chain.preconf, { calls: [call('fill'), call('refund')] })
@@ -452,11 +452,11 @@ describe('eth_simulateV1', () => {
       expect(BigInt(cleared!.gasUsed)).toBe(BigInt(cleared!.maxUsedGas) - BigInt(cleared!.maxUsedGas) / 5n)
     })
 
-    it('counts logs of frames that reverted in logIndex, and leaves them out', async () => {
+    it('counts logs of reverted frames in logIndex, but omits them', async () => {
       const { chain, accounts, probe } = await startScene()
       const [alice] = accounts as [Address]
       const calls = [
-        // The transfer into the call that reverts is undone with it, as is the one that carried it there.
+        // Both transfers are undone: that of the inner call, which reverts, and that of the outer one.
         { from: alice, to: probe, value: '0x1', data: probeCall('call63', [probe, probeCall('fail')]) },
         { from: alice, to: SINK, value: '0x2' },
       ]
@@ -469,7 +469,7 @@ describe('eth_simulateV1', () => {
   })
 
   describe('state overrides (spec.md §2.7; execution-apis)', () => {
-    it('apply before the first call of their block, and stay for the blocks after it', async () => {
+    it('apply before the first call of their block, and to later blocks', async () => {
       const { chain, accounts, probe } = await startScene()
       const read = { to: SINK, data: probeCall('get', [1n]) }
       const code = await chain.preconf.request({ method: 'eth_getCode', params: [probe, 'latest'] })
@@ -495,7 +495,7 @@ describe('eth_simulateV1', () => {
       ])
     })
 
-    it('replace single slots by stateDiff, and all of them by state', async () => {
+    it('replace single slots by stateDiff, and all slots by state', async () => {
       const { chain, probe } = await startScene()
       const read = (slot: bigint) => ({ to: probe, data: probeCall('get', [slot]) })
       const values = async (override: Record<string, unknown>) =>
@@ -513,7 +513,7 @@ describe('eth_simulateV1', () => {
       expect(await values({ state: {} })).toEqual([0n, 0n])
     })
 
-    it('change the state root, and nothing else of an empty block', async () => {
+    it('change only the state root of an empty block', async () => {
       const { chain } = await startScene()
       const [plain] = await simulate(chain.preconf, [{}])
       const [changed] = await simulate(chain.preconf, [{ stateOverrides: { [SINK]: { balance: '0x1' } } }])
@@ -521,7 +521,7 @@ describe('eth_simulateV1', () => {
       expect(changed!.stateRoot).not.toBe(plain!.stateRoot)
     })
 
-    it('move a precompile for their block: it answers at the new address, and no longer at its own', async () => {
+    it('move a precompile to a new address for their block', async () => {
       const { chain } = await startScene()
       const data = '0x0102'
       const ask = {
@@ -541,7 +541,7 @@ describe('eth_simulateV1', () => {
       ])
     })
 
-    it('put code in a precompile’s place', async () => {
+    it('replace a precompile by code', async () => {
       const { chain, probe } = await startScene()
       const code = await chain.preconf.request({ method: 'eth_getCode', params: [probe, 'latest'] })
       const calls = [{ to: IDENTITY, data: probeCall('get', [1n]) }]
@@ -553,7 +553,7 @@ describe('eth_simulateV1', () => {
 
     it.each<[string, Record<Address, Record<string, unknown>>, string, string?]>([
       [
-        'what is no precompile',
+        'an account that is no precompile',
         { [SINK]: { movePrecompileToAddress: NOBODY } },
         `error -32000 account ${SINK} is not a precompile`,
       ],
@@ -570,7 +570,7 @@ describe('eth_simulateV1', () => {
         'moved',
       ],
       [
-        'a precompile to an account that is overridden',
+        'a precompile to an overridden account',
         { [IDENTITY]: { movePrecompileToAddress: SINK }, [SINK]: { nonce: '0x1' } },
         `error -32000 account ${SINK} is already overridden`,
       ],
@@ -579,14 +579,14 @@ describe('eth_simulateV1', () => {
       const params = [{ blockStateCalls: [{ stateOverrides, calls: [{ to: SINK, data: '0x0102' }] }] }]
       expect(await ask(scene.chain.preconf, 'eth_simulateV1', params)).toBe(preconf)
       const answer = await ask(geth(scene), 'eth_simulateV1', params)
-      // go-ethereum lets the higher address win.
+      // In go-ethereum the higher address wins.
       if (inGeth === 'moved') expect(answer).toMatchObject([{ calls: [{ returnData: '0x0102' }] }])
       else expect(answer).toBe(inGeth)
     })
   })
 
   describe('block overrides (spec.md §2.7; execution-apis)', () => {
-    it('show in the header, and to the calls', async () => {
+    it('apply to the header and to the calls', async () => {
       const { chain, probe } = await startScene()
       const blockOverrides = {
         number: '0x9',
@@ -617,7 +617,7 @@ describe('eth_simulateV1', () => {
       ])
     })
 
-    it('carry fee recipient and gas limit over to the blocks after it; the rest starts anew', async () => {
+    it('apply to later blocks for fee recipient and gas limit only', async () => {
       const { chain } = await startScene()
       const blockOverrides = {
         gasLimit: '0x1000000',
@@ -634,7 +634,7 @@ describe('eth_simulateV1', () => {
       })
     })
 
-    it('take timestamp for time', async () => {
+    it('accept timestamp for time', async () => {
       const { chain } = await startScene()
       const [block] = await simulate(chain.preconf, [{ blockOverrides: { timestamp: '0x70000000' } }])
       expect(block!.timestamp).toBe('0x70000000')
@@ -683,7 +683,7 @@ describe('eth_simulateV1', () => {
       ).toMatchObject([{ number: '0x1' }])
     })
 
-    it('give the beacon root to its contract (EIP-4788)', async () => {
+    it('store the beacon root in its contract (EIP-4788)', async () => {
       const { chain } = await startScene()
       const beaconRoot = word(123n)
       const time = 0x70000000n
@@ -699,7 +699,7 @@ describe('eth_simulateV1', () => {
 
     it('set the blob base fee for the calls, not in the header', async () => {
       const { chain } = await startScene()
-      // BLOBBASEFEE, returned.
+      // Returns BLOBBASEFEE.
       const stateOverrides = { [SINK]: { code: '0x4a5f5260205ff3' } }
       const [plain] = await simulate(chain.preconf, [{ stateOverrides, calls: [{ to: SINK }] }])
       const [block] = await simulate(chain.preconf, [
@@ -720,7 +720,7 @@ describe('eth_simulateV1', () => {
       expect(words(block!.calls[0]!.returnData)[3]).toBe(0n)
     })
 
-    it('show earlier simulated blocks to BLOCKHASH', async () => {
+    it('include earlier simulated blocks in BLOCKHASH', async () => {
       const { chain, probe, first, second } = await startScene()
       const hashOf = (number: bigint) => ({ to: probe, data: probeCall('hashOf', [number]) })
       const [one, two] = await simulate(chain.preconf, [
@@ -779,7 +779,7 @@ describe('eth_simulateV1', () => {
       expect(await ask(geth(scene), 'eth_simulateV1', params)).toEqual(error)
     })
 
-    it('reach 256 blocks, of which the option may leave fewer', async () => {
+    it('span at most 256 blocks, or fewer by an option', async () => {
       const { chain } = await startScene()
       expect(await simulate(chain.preconf, [{ blockOverrides: { number: '0x102' } }])).toHaveLength(1)
       const { chain: small } = await startScene({ limits: { simulateBlocks: 2 } })
@@ -790,7 +790,7 @@ describe('eth_simulateV1', () => {
   })
 
   describe('calls', () => {
-    it('use the gas that is left of their block and of the budget of the whole request', async () => {
+    it('default to the gas left in their block and in the budget of the request', async () => {
       const { chain, accounts } = await startScene({ limits: { gasCap: 100_000n } })
       const call = { from: accounts[0], to: SINK }
       const blocks = await simulate(
@@ -811,15 +811,15 @@ describe('eth_simulateV1', () => {
       const { chain, accounts, token } = await startScene()
       const [alice, bob] = accounts as [Address, Address]
       const give = { from: alice, to: token, data: tokenCall('transfer', [bob, 1n]) }
-      const look = { to: token, data: tokenCall('balanceOf', [bob]) }
-      const blocks = await simulate(chain.preconf, [{ calls: [look, give, look] }, { calls: [give, look] }])
+      const read = { to: token, data: tokenCall('balanceOf', [bob]) }
+      const blocks = await simulate(chain.preconf, [{ calls: [read, give, read] }, { calls: [give, read] }])
       expect(blocks.map(({ calls }) => calls.map(({ returnData }) => BigInt(returnData)))).toEqual([
         [2n, 1n, 3n],
         [1n, 4n],
       ])
     })
 
-    it('are of the type their fields make them', async () => {
+    it('have the type that their fields imply', async () => {
       const { chain, accounts } = await startScene({ hardfork: 'osaka' })
       const [alice, bob] = accounts as [Address, Address]
       const signer = privateKeyToAccount(chain.accounts[1]!.privateKey)
@@ -865,11 +865,11 @@ describe('eth_simulateV1', () => {
       const { chain, accounts, probe } = await startScene()
       const from = accounts[0]!
       const created = getContractAddress({ from, nonce: 3n })
-      const look = { to: created, data: probeCall('get', [7n]) }
+      const read = { to: created, data: probeCall('get', [7n]) }
       const set = { from, to: created, data: probeCall('set', [7n, 5n]) }
       const [one, two] = await simulate(chain.preconf, [
-        { calls: [look, { from, data: Probe.bytecode }, look, set] },
-        { calls: [look] },
+        { calls: [read, { from, data: Probe.bytecode }, read, set] },
+        { calls: [read] },
       ])
       const code = await chain.preconf.request({ method: 'eth_getCode', params: [probe, 'latest'] })
       expect(one!.calls.map(({ status, returnData }) => [status, returnData])).toEqual([
@@ -881,7 +881,7 @@ describe('eth_simulateV1', () => {
       expect(two!.calls[0]!.returnData).toBe(word(5n))
     })
 
-    it('may come from a contract, with validation too: -38024 is never raised', async () => {
+    it('can come from a contract, also with validation: -38024 is never raised', async () => {
       const scene = await startScene()
       const { probe, chain } = scene
       const plan = {
@@ -893,7 +893,7 @@ describe('eth_simulateV1', () => {
       }
     })
 
-    it('wrap a nonce beyond 64 bits around without validation', async () => {
+    it('wrap nonces around at 64 bits without validation', async () => {
       const { chain } = await startScene()
       const call = { from: NOBODY, to: SINK }
       const plan = { stateOverrides: { [NOBODY]: { nonce: '0xffffffffffffffff' } }, calls: [call, call] }
@@ -908,11 +908,11 @@ describe('eth_simulateV1', () => {
   describe('values at their limits', () => {
     const MOST = toHex(2n ** 256n - 1n)
     const PAID: Address = `0x${'44'.repeat(20)}`
-    // BALANCE of the address in the first word.
-    const TELLER = { [SINK]: { code: '0x5f35315f5260205ff3' } }
+    // Returns the BALANCE of the address in the first word.
+    const BALANCE_READER = { [SINK]: { code: '0x5f35315f5260205ff3' } }
     const balanceOf = (account: Address) => ({ to: SINK, data: word(account) })
 
-    it('balances wrap around at 2^256, as those of go-ethereum: withdrawals, tips', async () => {
+    it('balances wrap around at 2^256 as in go-ethereum: withdrawals, tips', async () => {
       const scene = await startScene()
       const alice = scene.accounts[0]
       const withdrawals = [{ index: '0x1', validatorIndex: '0x1', address: NOBODY, amount: '0x2' }]
@@ -920,7 +920,7 @@ describe('eth_simulateV1', () => {
       for (const provider of [scene.chain.preconf, geth(scene)]) {
         const [, paid] = await simulate(provider, [
           {
-            stateOverrides: { ...TELLER, [NOBODY]: { balance: MOST } },
+            stateOverrides: { ...BALANCE_READER, [NOBODY]: { balance: MOST } },
             blockOverrides: { withdrawals, feeRecipient: PAID },
           },
           {
@@ -936,7 +936,7 @@ describe('eth_simulateV1', () => {
       }
     })
 
-    it('what no balance can hold is not lent', async () => {
+    it('balances are not topped up beyond 2^256', async () => {
       const { chain } = await startScene()
       const call = { from: NOBODY, to: PAID, gas: '0x5208' }
       const calls = [
@@ -952,12 +952,12 @@ describe('eth_simulateV1', () => {
       ])
     })
 
-    it('what is lent and not spent is given back', async () => {
+    it('top-ups that are not spent are removed', async () => {
       const { chain } = await startScene()
       const REVERT = { [PAID]: { code: '0x5f5ffd' } }
       const fees = { gas: '0xffff', maxFeePerGas: '0x3', maxPriorityFeePerGas: '0x3' }
       const results = await callsOf(chain.preconf, {
-        stateOverrides: { ...TELLER, ...REVERT },
+        stateOverrides: { ...BALANCE_READER, ...REVERT },
         calls: [{ from: NOBODY, to: PAID, value: '0x7', ...fees }, balanceOf(NOBODY)],
       })
       expect(results.map(({ status, returnData }) => [status, returnData])).toEqual([
@@ -967,7 +967,7 @@ describe('eth_simulateV1', () => {
     })
   })
 
-  it('blobs that offer nothing are had for nothing without validation, whatever the gas is offered', async () => {
+  it('accepts blobs without a blob fee, except with validation', async () => {
     const scene = await startScene({ hardfork: 'osaka' })
     const alice = scene.accounts[0]
     const blobs = { from: alice, to: SINK, gas: '0x5208', blobVersionedHashes: [`0x01${'00'.repeat(31)}`] }
@@ -979,7 +979,7 @@ describe('eth_simulateV1', () => {
     expect(refused!.error).toMatch(/^max fee per blob gas less than block blob gas fee/)
   })
 
-  it('a system contract that was overridden may need the KZG library', async () => {
+  it('loads the KZG library for an overridden system contract', async () => {
     const { preconf } = await startChain()
     const verify = {
       '0x00000961ef480eb55e80d19ad83579a64c007002': { code: '0x60c05f5f5f5f600a5af1' },
@@ -1037,7 +1037,7 @@ describe('eth_simulateV1', () => {
         true,
       ],
     ])(
-      'a call with %s ends it all (%i); in the preconf dialect its result says so',
+      'a call with %s fails the request (%i); in the preconf dialect only its result',
       async (_name, code, plan, validation = false) => {
         const scene = await startScene()
         const alice = scene.accounts[0]
@@ -1051,9 +1051,9 @@ describe('eth_simulateV1', () => {
         )
         expect(refused).toMatchObject({ code })
         const [block] = await simulate(scene.chain.preconf, [{ ...plan, calls }], { validation })
-        // Whoever lacks funds is lent them.
-        const told = { status: '0x0', error: refused!.message, gasUsed: '0x0' }
-        expect(block!.calls.at(-1)).toMatchObject(code === -38014 ? { status: '0x1' } : told)
+        // The preconf dialect tops up missing funds.
+        const failed = { status: '0x0', error: refused!.message, gasUsed: '0x0' }
+        expect(block!.calls.at(-1)).toMatchObject(code === -38014 ? { status: '0x1' } : failed)
       },
     )
 
@@ -1077,7 +1077,7 @@ describe('eth_simulateV1', () => {
     })
   })
 
-  test('blocks of each hardfork have its fields', async () => {
+  test('has the block fields of each hardfork', async () => {
     const fields: Record<string, string[]> = {}
     let before: string[] = []
     for (const hardfork of ['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const) {

@@ -3,7 +3,7 @@ import { ask, send, startScene } from '../scene.ts'
 
 describe('eth_uninstallFilter', () => {
   it.each(['eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter'] as const)(
-    'ends a filter of %s; true once',
+    'ends a filter of %s, and is true once',
     async (method) => {
       const { chain, accounts } = await startScene()
       const id = await ask(chain.preconf, method, method === 'eth_newFilter' ? [{}] : [])

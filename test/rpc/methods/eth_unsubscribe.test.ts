@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, startScene } from '../scene.ts'
 
 describe('eth_unsubscribe', () => {
-  it('ends a subscription of its own connection; true once', async () => {
+  it('ends a subscription of its own connection, and is true once', async () => {
     const { chain } = await startScene()
     const messages: unknown[] = []
     chain.preconf.on('message', (message) => messages.push(message))

@@ -13,7 +13,7 @@ describe('personal_sign', () => {
     expect(await ask(preconf, 'personal_sign', withPassword)).toBe(signature)
   })
 
-  it('refuses for whom it has no key', async () => {
+  it('refuses accounts without a key, and after the permission was revoked', async () => {
     const chain = await startChain()
     const stranger = `0x${'99'.repeat(20)}` as const
     await chain.preconf.request({ method: 'anvil_impersonateAccount', params: [stranger] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, blockForms, startScene } from '../scene.ts'
 
 describe('trace_block', () => {
-  it('shows the frames of all transactions of a block, null for one there is not', async () => {
+  it('returns the frames of all transactions of a block, null for an unknown one', async () => {
     const scene = await startScene()
     const { chain, second, snapshot } = scene
     const answers = await askAll(

@@ -3,7 +3,7 @@ import type { Provider } from '../../../src/index.ts'
 import { HEIR, startNests } from '../../trace/nest.ts'
 import { ask, startScene } from '../scene.ts'
 
-/** The places of the traces a filter finds. */
+/** The positions of the traces that a filter finds. */
 async function places(provider: Provider, filter: object): Promise<unknown> {
   const traces = await ask(provider, 'trace_filter', [filter])
   if (!Array.isArray(traces)) return traces
@@ -13,7 +13,7 @@ async function places(provider: Provider, filter: object): Promise<unknown> {
 }
 
 describe('trace_filter', () => {
-  it('finds frames by who they come from and go to, created contracts and heirs among them', async () => {
+  it('finds frames by sender and recipient, including created contracts and heirs', async () => {
     const { chain, seal, nest, other, sender } = await startNests()
     await seal('dive', [other, 2n])
     await seal('creations', [HEIR], { value: 5n })
@@ -88,7 +88,7 @@ describe('trace_filter', () => {
     `)
   })
 
-  it('gives `count` of them after the first `after`', async () => {
+  it('skips `after` frames, and returns `count` frames', async () => {
     const { chain, seal, other } = await startNests()
     await seal('dive', [other, 3n])
     await seal('dive', [other, 3n])
@@ -100,7 +100,7 @@ describe('trace_filter', () => {
     expect(await places(chain.standard, { after: 10 })).toEqual([])
   })
 
-  it('looks at a range of blocks, which on preconf may end in the snapshot', async () => {
+  it('searches a range of blocks, which on preconf can end in the snapshot', async () => {
     const { chain } = await startScene({ limits: { traceBlockRange: 3 } })
     const find = async (fromBlock?: string, toBlock?: string) => ({
       standard: await places(chain.standard, { fromBlock, toBlock }),

@@ -3,7 +3,7 @@ import { startNests } from '../../trace/nest.ts'
 import { ask, UNKNOWN } from '../scene.ts'
 
 describe('trace_get', () => {
-  it('gives the frame at a trace address, by numbers or quantities', async () => {
+  it('returns the frame at a trace address of numbers or quantities', async () => {
     const { chain, seal, other } = await startNests()
     const hash = await seal('dive', [other, 3n])
     const traces = await chain.standard.request({ method: 'trace_transaction', params: [hash] })

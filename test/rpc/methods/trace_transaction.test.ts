@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askBoth, startScene, UNKNOWN } from '../scene.ts'
 
 describe('trace_transaction', () => {
-  it("shows a transaction's frames where the view shows it in a block, and null elsewhere", async () => {
+  it('returns the frames of a transaction if the view shows it in a block, otherwise null', async () => {
     const { chain, first, snapshot, waiting } = await startScene()
     const ask = (hash: unknown) => askBoth(chain, 'trace_transaction', [hash])
     expect({

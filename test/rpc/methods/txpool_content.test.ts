@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askBoth, startScene } from '../scene.ts'
 
 describe('txpool_content', () => {
-  it('shows what waits, pre-confirmed transactions not', async () => {
+  it('shows waiting transactions, not pre-confirmed ones', async () => {
     const { chain } = await startScene()
     expect(await askBoth(chain, 'txpool_content')).toMatchInlineSnapshot(`
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askAll, startScene } from '../scene.ts'
 
 describe('txpool_contentFrom', () => {
-  it('shows what waits of one sender', async () => {
+  it('shows the waiting transactions of one sender', async () => {
     const { chain, accounts } = await startScene()
     const calls = { executable: [accounts[2]], queued: [accounts[3]], 'pre-confirmed alone': [accounts[0]] }
     expect(await askAll(chain, 'txpool_contentFrom', calls)).toMatchInlineSnapshot(`

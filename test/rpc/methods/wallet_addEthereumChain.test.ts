@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { askAll } from '../scene.ts'
 
 describe('wallet_addEthereumChain', () => {
-  it('answers null for the chain there is, and refuses any other', async () => {
+  it('returns null for its own chain, and refuses any other', async () => {
     const chain = await startChain()
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
     const described = {

@@ -5,7 +5,7 @@ import { ask, probeCall, startScene, tokenCall } from '../scene.ts'
 type Request = PresealRpcSchema['wallet_sendCalls']['params'][0]
 
 describe('wallet_getCallsStatus', () => {
-  it('shows of each transaction what concerns the batch, as the views show it', async () => {
+  it('returns the receipts of a batch, as each view shows them', async () => {
     const { chain, accounts, token } = await startScene()
     const [, bob] = accounts
     const calls = [
@@ -40,7 +40,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await status('standard')).toEqual({ ...waiting, status: 200, receipts: shown })
   })
 
-  it('tells of calls that failed in blocks of their own, whether it was some or all', async () => {
+  it('reports calls that failed in different blocks, some or all of them', async () => {
     const { chain, probe } = await startScene({}, { skipHeaderValidation: true })
     const { preconf } = chain
     await chain.seal()
@@ -72,7 +72,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await statusOf(all)).toEqual([500, ['0x0', '0x0']])
   })
 
-  it('tells where calls stand that somebody put into a block by themselves', async () => {
+  it('reports a batch of which a reorg included only one call', async () => {
     const { chain, accounts } = await startScene()
     await chain.seal()
     const calls = [{ to: accounts[1]! }, { to: accounts[2]! }]
@@ -93,7 +93,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await statusOf()).toEqual([600, 1])
   })
 
-  it('knows no batch that was not sent', async () => {
+  it('refuses unknown ids', async () => {
     const { chain } = await startScene()
     expect(await ask(chain.preconf, 'wallet_getCallsStatus', ['x'])).toBe('error 5730 unknown batch ID x')
     expect(await ask(chain.standard, 'wallet_getCallsStatus', ['0x'])).toBe('error 5730 unknown batch ID 0x')

@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askBoth } from '../scene.ts'
 
 describe('wallet_getPermissions', () => {
-  it('tells of the accounts, unless they were revoked', async () => {
+  it('returns eth_accounts, unless it was revoked', async () => {
     const chain = await startChain({ accounts: { count: 1 } })
     expect(await askBoth(chain, 'wallet_getPermissions')).toMatchInlineSnapshot(`
       {

@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
 describe('wallet_requestPermissions', () => {
-  it('permits the accounts, whether they were revoked or not, and tells what is permitted', async () => {
+  it('grants eth_accounts, also after it was revoked, and returns the permissions', async () => {
     const { preconf } = await startChain({ accounts: { count: 1 } })
     const permitted = await ask(preconf, 'wallet_getPermissions')
     expect(await ask(preconf, 'wallet_requestPermissions', [{ eth_accounts: {} }])).toEqual(permitted)
@@ -12,7 +12,7 @@ describe('wallet_requestPermissions', () => {
     expect(await ask(preconf, 'eth_accounts')).toEqual(['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'])
   })
 
-  it('refuses what it cannot permit', async () => {
+  it('refuses other permissions', async () => {
     const { preconf } = await startChain()
     await preconf.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] })
     const request = (permissions: unknown) => ask(preconf, 'wallet_requestPermissions', [permissions])

@@ -3,14 +3,14 @@ import { startChain } from '../../harness.ts'
 import { ask } from '../scene.ts'
 
 describe('wallet_revokePermissions', () => {
-  it('takes the accounts away; where they are gone already nothing changes', async () => {
+  it('revokes eth_accounts, and changes nothing the second time', async () => {
     const { preconf } = await startChain()
     expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
     expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {} }])).toBe(null)
     expect(await ask(preconf, 'eth_accounts')).toEqual([])
   })
 
-  it('refuses to take away what it never permits', async () => {
+  it('refuses other permissions', async () => {
     const { preconf } = await startChain({ accounts: { count: 1 } })
     expect(await ask(preconf, 'wallet_revokePermissions', [{ eth_accounts: {}, wallet_snap: {} }])).toBe(
       'error -32602 invalid argument 0.wallet_snap: expected no value: eth_accounts is the only permission',

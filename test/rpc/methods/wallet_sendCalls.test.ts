@@ -39,7 +39,7 @@ async function sendCalls({ preconf }: TestChain, calls: Calls, fields?: Partial<
   return (await preconf.request({ method: 'wallet_sendCalls', params })).id
 }
 
-/** The status on both views, and how many receipts there are. */
+/** The status and the number of receipts on both views. */
 async function statusOf(chain: TestChain, id: string) {
   const of = async (view: 'standard' | 'preconf') => {
     const method = 'wallet_getCallsStatus'
@@ -51,7 +51,7 @@ async function statusOf(chain: TestChain, id: string) {
 
 const both = (status: string) => ({ standard: status, preconf: status })
 
-/** The senders and nonces of what the block under construction holds. */
+/** The senders and nonces of the transactions in the block under construction. */
 async function pending({ preconf }: TestChain) {
   const block = await preconf.request({ method: 'eth_getBlockByNumber', params: ['pending', true] })
   return block!.transactions.map((tx) => (typeof tx === 'string' ? tx : [tx.from, Number(tx.nonce)]))
@@ -65,7 +65,7 @@ const NOTHING = { pending: '0x0', queued: '0x0' }
 
 describe('wallet_sendCalls', () => {
   describe('a batch', () => {
-    it('is included in one block, and told of as each view shows it', async () => {
+    it('is included in one block, and has the status that each view shows', async () => {
       const { chain, alice, bob, transfer, balanceOf } = await start()
       const id = await sendCalls(chain, [transfer(bob, 5n), { to: bob, value: '0x1' }, transfer(bob, 6n)])
       expect(await statusOf(chain, id)).toEqual(both('100, 0 receipts'))
@@ -77,7 +77,7 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, id)).toEqual(both('200, 3 receipts'))
     })
 
-    it('comes behind what its sender has waiting, and nothing comes between its calls', async () => {
+    it("is included after its sender's waiting transactions, without others between its calls", async () => {
       const { chain, alice, bob, carol } = await start()
       const fee = { maxFeePerGas: parseGwei('50') }
       await send(chain, 0, { nonce: 0, to: bob, maxPriorityFeePerGas: parseGwei('2') })
@@ -97,7 +97,7 @@ describe('wallet_sendCalls', () => {
       ])
     })
 
-    it('fills a gap before what its sender has waiting, or comes behind it where it is too small', async () => {
+    it("fills a nonce gap before its sender's waiting transactions, or follows them if it does not fit", async () => {
       const { chain, alice, bob } = await start()
       await send(chain, 0, { nonce: 1, to: bob })
       const two = await sendCalls(chain, [{ to: bob }, { to: bob }])
@@ -109,7 +109,7 @@ describe('wallet_sendCalls', () => {
       expect((await statusOf(chain, two)).preconf).toBe('200, 2 receipts')
     })
 
-    it('can use in one call what the one before has created', async () => {
+    it('can call a contract that an earlier call creates', async () => {
       const { chain, alice } = await start()
       await send(chain, 0, { nonce: 0, to: alice })
       const created = getContractAddress({ from: alice, nonce: 1n })
@@ -119,7 +119,7 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, id)).toEqual(both('200, 2 receipts'))
     })
 
-    it('can be sent for an account that is impersonated, a contract too', async () => {
+    it('can be sent for an impersonated account, also a contract', async () => {
       const { chain, bob, token, transfer, balanceOf } = await start()
       await chain.preconf.request({
         method: 'anvil_setBalance',
@@ -134,13 +134,13 @@ describe('wallet_sendCalls', () => {
       expect(await balanceOf(bob)).toBe(7n)
     })
 
-    it('is sealed when it was sent in auto mining', async () => {
+    it('is sealed when the request resolves in auto mining', async () => {
       const { chain, bob } = await start({ mining: 'auto' })
       const id = await sendCalls(chain, [{ to: bob }, { to: bob }])
       expect(await statusOf(chain, id)).toEqual(both('200, 2 receipts'))
     })
 
-    it('has the id it is given, or one of its own that is the same on every chain', async () => {
+    it('has the given id, or a generated one that is the same on every chain', async () => {
       const ids = async () => {
         const { chain, bob } = await start()
         const own = [await sendCalls(chain, [{ to: bob }]), await sendCalls(chain, [{ to: bob }])]
@@ -154,8 +154,8 @@ describe('wallet_sendCalls', () => {
     })
   })
 
-  describe('what cannot take effect', () => {
-    it('is refused where a call would fail, and nothing is sent', async () => {
+  describe('a failing batch', () => {
+    it('is refused if a call would fail, and nothing is sent', async () => {
       const { chain, bob, probe, transfer } = await start()
       const failing = { to: probe, data: probeCall('fail') }
       for (const calls of [
@@ -177,7 +177,7 @@ describe('wallet_sendCalls', () => {
       )
     })
 
-    it('leaves nothing where it fails once it is included, and its sender pays nothing', async () => {
+    it('has no effect if it fails on inclusion, and its sender pays nothing', async () => {
       const { chain, alice, bob, transfer, balanceOf } = await start()
       const drops: unknown[] = []
       chain.on('dropped', (drop) => drops.push(drop))
@@ -203,14 +203,14 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, second)).toEqual(both('500, 0 receipts'))
     })
 
-    it('stays what it was where the same is sent again', async () => {
+    it('keeps its status if the same calls are sent again', async () => {
       const { chain, bob, transfer } = await start()
       const statuses = (ids: readonly string[]) =>
         Promise.all(ids.map(async (id) => (await statusOf(chain, id)).preconf))
       const drop = () => chain.preconf.request({ method: 'anvil_dropAllTransactions' })
       const first = await sendCalls(chain, [{ to: bob }, transfer(bob, 1n)])
       await drop()
-      // All of it once more, then its first call beside another, then that by itself.
+      // First the same batch, then its first call with another one, then the first call alone.
       const second = await sendCalls(chain, [{ to: bob }, transfer(bob, 1n)])
       expect(await statuses([first, second])).toEqual(['400, 0 receipts', '100, 0 receipts'])
       await drop()
@@ -225,21 +225,21 @@ describe('wallet_sendCalls', () => {
       expect(await statuses(ids)).toEqual(Array(3).fill('400, 0 receipts'))
     })
 
-    it('tells nothing of what it said to the console', async () => {
+    it('emits no console entries', async () => {
       const { chain, bob, transfer } = await start()
-      const said: unknown[] = []
-      chain.on('console', ({ message }) => said.push(message))
+      const messages: unknown[] = []
+      chain.on('console', ({ message }) => messages.push(message))
       await sendCalls(chain, [transfer(bob, 60n)])
       const log = { to: '0x000000000000000000636F6e736F6c652e6c6f67' as const, data: CONSOLE_HELLO }
       await sendCalls(chain, [log, transfer(bob, 60n)])
       await chain.tick()
-      expect(said).toEqual([])
+      expect(messages).toEqual([])
       await sendCalls(chain, [log, transfer(bob, 40n)])
       await chain.tick()
-      expect(said).toEqual(['hello'])
+      expect(messages).toEqual(['hello'])
     })
 
-    it('is dropped as a whole where one of its transactions leaves', async () => {
+    it('is dropped as a whole if one of its transactions is dropped', async () => {
       const { chain, bob } = await start()
       const hashesOf = async (id: string): Promise<Hash[]> => {
         const { pending } = (await chain.preconf.request({ method: 'txpool_content' })) as unknown as {
@@ -277,18 +277,18 @@ describe('wallet_sendCalls', () => {
   /** Calldata of `console.log('hello')`. */
   const CONSOLE_HELLO: Hex = `0x41304fac${'20'.padStart(64, '0')}${'5'.padStart(64, '0')}${'68656c6c6f'.padEnd(64, '0')}`
 
-  describe('what does not fit', () => {
-    it('into the rest of a block waits for the next one as a whole', async () => {
+  describe('a batch that needs much gas', () => {
+    it('is included if the transactions before it use less gas than their limits', async () => {
       const { chain, bob, alice } = await start({ gasLimit: 5_100_000n })
       await send(chain, 1, { nonce: 0, to: bob, gas: 5_050_000n, maxPriorityFeePerGas: parseGwei('5') })
       const id = await sendCalls(chain, [{ to: bob }, { to: bob }, { to: bob }])
       await chain.tick()
-      // One that has used less than it might have leaves room after all.
+      // The first transaction used less than its limit, which leaves room for the batch.
       expect(await pending(chain)).toEqual([[bob, 0], ...[0, 1, 2].map((nonce) => [alice, nonce])])
       expect(await statusOf(chain, id)).toEqual({ standard: '100, 0 receipts', preconf: '200, 3 receipts' })
     })
 
-    it('into one block is refused where it must be atomic, and else sent block by block', async () => {
+    it('is refused if it exceeds a block and must be atomic, otherwise sent block by block', async () => {
       const { chain, probe, alice } = await start({}, { skipHeaderValidation: true })
       const calls = [1n, 2n, 3n].map((slot) => ({ to: probe, data: probeCall('set', [slot, 1n]) }))
       await chain.preconf.request({ method: 'evm_setBlockGasLimit', params: ['0xea60'] })
@@ -311,7 +311,7 @@ describe('wallet_sendCalls', () => {
       expect(await ask(chain.preconf, 'eth_getTransactionCount', [alice, 'latest'])).toBe('0x3')
     })
 
-    it('into any block any more is dropped', async () => {
+    it('is dropped if it no longer fits into any block', async () => {
       const { chain, bob } = await start({}, { skipHeaderValidation: true })
       const id = await sendCalls(chain, [{ to: bob }, { to: bob }])
       await chain.preconf.request({ method: 'evm_setBlockGasLimit', params: ['0x9c40'] })
@@ -320,7 +320,7 @@ describe('wallet_sendCalls', () => {
     })
   })
 
-  describe('promises that are broken', () => {
+  describe('retractions and reorgs', () => {
     it('withdraw a batch as a whole, and include it again as a whole', async () => {
       const { chain, alice, bob } = await start()
       await send(chain, 1, { nonce: 0, to: bob, maxPriorityFeePerGas: parseGwei('9') })
@@ -348,7 +348,7 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, id)).toEqual(both('400, 0 receipts'))
     })
 
-    it('give up a batch that fails once what it builds on has changed', async () => {
+    it('drop a batch that fails on a changed state', async () => {
       const { chain, alice, bob, token, transfer } = await start()
       const id = await sendCalls(chain, [{ to: bob, value: '0x1' }, transfer(bob, 100n)])
       await chain.tick()
@@ -359,7 +359,7 @@ describe('wallet_sendCalls', () => {
       expect(await statusOf(chain, id)).toEqual(both('500, 0 receipts'))
     })
 
-    it('show what is left where a block holds one of its transactions alone', async () => {
+    it('can leave one transaction of a batch in a block, which its status shows', async () => {
       const { chain, bob } = await start()
       const id = await sendCalls(chain, [{ to: bob }, { to: bob }])
       const { block } = await chain.seal()
@@ -372,7 +372,7 @@ describe('wallet_sendCalls', () => {
       expect(await waiting(chain)).toEqual(NOTHING)
     })
 
-    it('forget a batch that is of after the snapshot, and know again one of before it', async () => {
+    it('forget a batch that was sent after the snapshot, and keep one from before it', async () => {
       const { chain, bob } = await start()
       const first = await sendCalls(chain, [{ to: bob }, { to: bob }])
       const snapshot = await chain.snapshot()
@@ -389,7 +389,7 @@ describe('wallet_sendCalls', () => {
     })
   })
 
-  it('names what it does not take by its code', async () => {
+  it('refuses invalid and unsupported requests with the code of the reason', async () => {
     const { chain, bob } = await start({ mempool: { maxPerSender: 3 } })
     const calls = [{ to: bob }]
     await sendCalls(chain, calls, { id: 'known' })
@@ -453,10 +453,10 @@ describe('wallet_sendCalls', () => {
     ).toMatchInlineSnapshot(`"error 4100 unknown account 0x70997970c51812dc3a010c7d01b50e0d17dc79c8"`)
   })
 
-  it('gives the calls of batches that are sent at once the gas they need after those before, in auto mining', async () => {
+  it('estimates each of several concurrent batches after those before it, in auto mining', async () => {
     const chain = await startChain({ mining: 'auto' })
     const to = `0x${'aa'.repeat(20)}` as const
-    // Counts its calls in slot 0, and from the second on writes a further slot.
+    // Counts its calls in slot 0, and writes another slot from the second call on.
     await ask(chain.standard, 'anvil_setCode', [to, '0x600054806001016000558015601357600190555b00'])
     await sendCalls(chain, [{ to: chain.accounts[1]!.address }])
     const ids = await Promise.all([1, 2, 3].map(() => sendCalls(chain, [{ to }])))

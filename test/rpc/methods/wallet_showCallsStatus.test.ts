@@ -4,7 +4,7 @@ import { startChain } from '../../harness.ts'
 import { askAll } from '../scene.ts'
 
 describe('wallet_showCallsStatus', () => {
-  it('answers null for a batch there is: there is nobody to be shown it', async () => {
+  it('returns null for a known batch, and shows nothing', async () => {
     const chain = await startChain()
     const to = chain.accounts[1]!.address
     const params: PresealRpcSchema['wallet_sendCalls']['params'] = [

@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { askAll } from '../scene.ts'
 
 describe('wallet_switchEthereumChain', () => {
-  it('answers null for the chain it is on, and 4902 for any other', async () => {
+  it('returns null for its own chain, and 4902 for any other', async () => {
     const chain = await startChain({ chainId: 0xabc })
     const answers = await askAll(chain, 'wallet_switchEthereumChain', {
       'its own': [{ chainId: '0xabc' }],

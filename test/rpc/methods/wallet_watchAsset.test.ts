@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { askAll } from '../scene.ts'
 
 describe('wallet_watchAsset', () => {
-  it('answers true for a token, as the list of parameters or in their place', async () => {
+  it('returns true for a token, in a list of params or in its place', async () => {
     const chain = await startChain()
     const address = `0x${'AA'.repeat(20)}`
     const options = { address, symbol: 'TKN', decimals: 18, image: 'https://example.com/token.svg' }

@@ -43,7 +43,7 @@ function failure(run: () => unknown): { code: number; message: string } {
   throw new Error('nothing was thrown')
 }
 
-/** Good values with what they give, then bad ones with the place and the expectation of the error. */
+/** Tests a parser with good values and their results, then bad ones and their messages. */
 function table<T>(
   name: string,
   param: Schema<T>,
@@ -51,7 +51,7 @@ function table<T>(
   bad: readonly (readonly [value: unknown, message: string])[],
 ) {
   describe(name, () => {
-    it.each(good)('takes %o', (value, parsed) => {
+    it.each(good)('accepts %o', (value, parsed) => {
       expect(parseParam(value, 0, param)).toStrictEqual(parsed)
     })
     it.each(bad)('refuses %o: %s', (value, message) => {
@@ -63,7 +63,7 @@ function table<T>(
   })
 }
 
-/** The same error for all of these values. */
+/** Each of the values with the same message. */
 const each = (message: string, ...values: unknown[]) => values.map((value) => [value, message] as const)
 
 table(
@@ -581,7 +581,7 @@ describe('parseParams', () => {
       [A, undefined, true, undefined],
       [a, undefined, true],
     ],
-  ])('takes %j', (params, parsed) => {
+  ])('accepts %j', (params, parsed) => {
     expect(parseParams(params, specs)).toEqual(parsed)
   })
 
@@ -598,7 +598,7 @@ describe('parseParams', () => {
     expect(failure(() => parseParams(params, specs))).toEqual({ code: -32602, message })
   })
 
-  it('takes absent params where none are needed', () => {
+  it('accepts absent params if none are required', () => {
     for (const params of [undefined, null, [], [undefined]]) expect(parseParams(params, [])).toEqual([])
     expect(failure(() => parseParams([1], [])).message).toBe('invalid argument count: expected 0, got 1')
   })
@@ -650,7 +650,7 @@ describe('every parser', () => {
     return value
   }
 
-  /** What it gives, or the error's code; anything else that is thrown fails the test. */
+  /** The result, or the code of an RpcError; any other error fails the test. */
   function outcome(run: () => unknown): unknown {
     try {
       return { parsed: run() }
@@ -660,7 +660,7 @@ describe('every parser', () => {
     }
   }
 
-  it.each(Object.entries(parsers))('%s: parses or fails with -32602, its input untouched', (_name, param) => {
+  it.each(Object.entries(parsers))('%s: parses or fails with -32602, keeping its input', (_name, param) => {
     fc.assert(
       fc.property(fc.oneof(likely, fc.jsonValue()), (value) => {
         const before = structuredClone(value)
@@ -673,7 +673,7 @@ describe('every parser', () => {
     )
   })
 
-  it('gives hex out in lower case, whatever the case it came in', () => {
+  it('returns hex in lower case', () => {
     const digits = fc.array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: 64, maxLength: 64 })
     fc.assert(
       fc.property(digits, (chosen) => {
@@ -688,7 +688,7 @@ describe('every parser', () => {
     )
   })
 
-  it('takes a quantity exactly where it has no leading zero and fits', () => {
+  it('accepts a quantity exactly if it has no leading zero and fits', () => {
     const anyHex = fc.tuple(fc.constantFrom('', '0', '00'), fc.bigInt({ min: 0n, max: max(260) }))
     fc.assert(
       fc.property(anyHex, ([zeros, n]) => {

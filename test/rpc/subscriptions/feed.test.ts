@@ -4,7 +4,7 @@ import { Emission } from '../../../src/rpc/subscriptions/feed.ts'
 import { onNotification } from '../../../src/rpc/subscriptions/notifications.ts'
 import { ask, probeCall, send, startScene } from '../scene.ts'
 
-/** The emissions of a subscription, in their order. */
+/** The emissions of a subscription, in order. */
 async function emissions(provider: Provider, ...params: [string, unknown?]) {
   const id = await ask(provider, 'eth_subscribe', params)
   const found: Pick<Emission, 'json'>[] = []
@@ -15,7 +15,7 @@ async function emissions(provider: Provider, ...params: [string, unknown?]) {
 }
 
 describe('feeds of subscriptions', () => {
-  it('makes the text of what is sent once, and an object for everyone who looks at it', () => {
+  it('serialize an emission once, and create a new object per listener', () => {
     let made = 0
     const emission = new Emission(() => ({ made: ++made }))
     expect([emission.json, emission.json]).toEqual(['{"made":1}', '{"made":1}'])
@@ -30,7 +30,7 @@ describe('feeds of subscriptions', () => {
     ['newPreconfTransactions', true],
     ['pendingLogs', {}],
     ['newPendingTransactions', true],
-  ])('shares what %s sends among connections', async (...params) => {
+  ])('share the emissions of %s among connections', async (...params) => {
     const { chain, probe } = await startScene()
     const [one, other] = [chain.provider('preconf'), chain.provider('preconf')]
     const [first, second] = [await emissions(one, ...params), await emissions(other, ...params)]
@@ -45,7 +45,7 @@ describe('feeds of subscriptions', () => {
     expect(first.map(({ json }) => JSON.parse(json))).toEqual(seen)
   })
 
-  it('keeps filters apart that say something else, and dialects', async () => {
+  it('are separate for different filters and dialects', async () => {
     const { chain, probe, token } = await startScene()
     const [geth, preconf] = [chain.provider('preconf', { dialect: 'geth' }), chain.provider('preconf')]
     const blocks = [await emissions(geth, 'newPreconfBlocks'), await emissions(preconf, 'newPreconfBlocks')]
@@ -68,11 +68,11 @@ describe('feeds of subscriptions', () => {
     expect(addresses).toEqual([[token], [token], []])
   })
 
-  it('listens to the messages of a provider from elsewhere', async () => {
+  it('are replaced by message events for a provider that is not of this library', async () => {
     const { chain } = await startScene()
     const { request, on, removeListener, close } = chain.provider('preconf')
-    const elsewhere: Provider = { request, on, removeListener, closed: false, close }
-    const found = await emissions(elsewhere, 'newHeads')
+    const other: Provider = { request, on, removeListener, closed: false, close }
+    const found = await emissions(other, 'newHeads')
     const { block } = await chain.seal()
     expect(found.map(({ json }) => JSON.parse(json).hash)).toEqual([block.hash])
   })

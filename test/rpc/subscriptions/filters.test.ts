@@ -6,7 +6,7 @@ const MINUTE = 60_000
 const NOT_FOUND = 'error -32000 filter not found'
 
 describe('filters', () => {
-  it('lets go of filters that nobody asked for in five minutes of the clock of the chain', async () => {
+  it('expire after five minutes without a request, by the clock of the chain', async () => {
     const chain = await startChain({ mining: 'manual' })
     const install = (method: string, params: unknown[] = []) => ask(chain.standard, method, params)
     const ids = [
@@ -28,7 +28,7 @@ describe('filters', () => {
     expect(await changes(blocks)).toBe(NOT_FOUND)
   })
 
-  it('lets a connection have 1000 filters, forgotten ones not counted', async () => {
+  it('are limited to 1000 per connection, not counting expired ones', async () => {
     const chain = await startChain({ mining: 'manual' })
     const install = () => ask(chain.standard, 'eth_newBlockFilter')
     for (let i = 0; i < 1000; i++) expect(await install()).toMatch(/^0x/)

@@ -4,7 +4,7 @@ import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { startChain } from '../../harness.ts'
 import { abbreviate, ask, probeCall, send, startScene, tokenCall } from '../scene.ts'
 
-/** Subscribes, and hands out what arrived since it was last asked. */
+/** Subscribes; the returned function returns the results since its last call. */
 async function listen(provider: Provider, ...params: [string, unknown?]): Promise<() => unknown[]> {
   const id = await ask(provider, 'eth_subscribe', params)
   let results: unknown[] = []
@@ -19,7 +19,7 @@ async function listen(provider: Provider, ...params: [string, unknown?]): Promis
 }
 
 describe('subscriptions', () => {
-  it("newHeads: each sealed block's header on both views, snapshots never", async () => {
+  it('newHeads: sends the header of each sealed block on both views, and no snapshot', async () => {
     const { chain } = await startScene()
     const takes = [await listen(chain.standard, 'newHeads'), await listen(chain.preconf, 'newHeads')]
     await chain.tick()
@@ -57,7 +57,7 @@ describe('subscriptions', () => {
     `)
   })
 
-  it('logs: sealed ones alone, matched as eth_getLogs does (design, decision 26)', async () => {
+  it('logs: sends sealed logs only, matched as by eth_getLogs (design, decision 26)', async () => {
     const { chain, probe, token, accounts } = await startScene()
     const all = [await listen(chain.standard, 'logs'), await listen(chain.preconf, 'logs', {})]
     const filtered = await listen(chain.preconf, 'logs', {
@@ -76,7 +76,7 @@ describe('subscriptions', () => {
     expect(none()).toEqual([])
   })
 
-  it('newPendingTransactions: hashes, or whole transactions, as they enter the mempool on either view', async () => {
+  it('newPendingTransactions: sends hashes or transactions that enter the mempool, on both views', async () => {
     const { chain, accounts } = await startScene()
     const hashes = await listen(chain.standard, 'newPendingTransactions')
     const whole = await listen(chain.preconf, 'newPendingTransactions', true)
@@ -88,7 +88,7 @@ describe('subscriptions', () => {
     expect([hashes(), explicit(), whole()]).toEqual([[], [], []])
   })
 
-  it('newPreconfTransactions: each pre-confirmed transaction once, in order; nothing on an unchanged tick (design, decision 8)', async () => {
+  it('newPreconfTransactions: sends each pre-confirmed transaction once, in order (design, decision 8)', async () => {
     const { chain, accounts, waiting } = await startScene()
     const hashes = await listen(chain.preconf, 'newPreconfTransactions')
     const alias = await listen(chain.preconf, 'newFlashblockTransactions')
@@ -138,7 +138,7 @@ describe('subscriptions', () => {
     expect([hashes(), alias(), whole()]).toEqual([[], [], []])
   })
 
-  it('newPreconfTransactions with stages: every other change of stage too, with the reason for a drop (design, decision 14a)', async () => {
+  it('newPreconfTransactions with stages: sends all stage changes, drops with a reason (design, decision 14a)', async () => {
     const chain = await startChain()
     const plain = await listen(chain.preconf, 'newPreconfTransactions', {})
     const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
@@ -157,7 +157,7 @@ describe('subscriptions', () => {
     expect(stages()).toEqual([first, second])
     const id = await chain.snapshot()
     await chain.retract({ transactions: [second] })
-    // The block is made anew with what stays in it.
+    // The block is rebuilt with the transactions that stay.
     expect(stages()).toEqual([{ hash: second, stage: 'pending' }, first])
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 10n }
     const other = await send(chain, 0, { nonce: 1, to, ...fees })
@@ -171,7 +171,7 @@ describe('subscriptions', () => {
     await chain.seal()
     expect(stages()).toEqual([{ hash: last, stage: 'pending' }, last])
     await chain.revert(id)
-    // Of what came after the snapshot nothing is left; what it had is pre-confirmed again.
+    // Later transactions are dropped; those of the snapshot are pre-confirmed again.
     expect(stages()).toEqual([{ hash: last, stage: 'dropped', reason: 'removed' }, first, second])
     const preconfirmed = [first, second, first, last, first, second]
     expect(plain()).toEqual(preconfirmed)
@@ -179,7 +179,7 @@ describe('subscriptions', () => {
     expect(sent.map((message) => (message as { hash: Hash }).hash)).toEqual(preconfirmed)
   })
 
-  it('newPreconfTransactions with stages: of a promise that a fault breaks, the drop alone (design, decision 14a)', async () => {
+  it('newPreconfTransactions with stages: sends one drop if a fault drops a transaction (design, decision 14a)', async () => {
     const chain = await startChain({ faults: { dropEvery: 1 } })
     const stages = await listen(chain.preconf, 'newPreconfTransactions', { stages: true })
     const hash = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
@@ -193,7 +193,7 @@ describe('subscriptions', () => {
     ])
   })
 
-  it('pendingLogs: the logs of each pre-confirmed transaction once; nothing on an unchanged tick (design, decision 8)', async () => {
+  it('pendingLogs: sends the logs of each pre-confirmed transaction once (design, decision 8)', async () => {
     const { chain, probe, token, accounts } = await startScene()
     const all = await listen(chain.preconf, 'pendingLogs')
     const filtered = await listen(chain.preconf, 'pendingLogs', { address: probe })
@@ -213,7 +213,7 @@ describe('subscriptions', () => {
     expect([all(), filtered()]).toEqual([[], []])
   })
 
-  it('pendingLogs: those of imported blocks too, once what was pre-confirmed in their place is withdrawn', async () => {
+  it('pendingLogs: sends the logs of an imported block after it withdraws pre-confirmed ones', async () => {
     const { chain } = await startScene()
     await chain.seal()
     const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
@@ -227,7 +227,7 @@ describe('subscriptions', () => {
     expect(sealed).toMatchObject([{ removed: false, blockNumber: '0x3' }])
   })
 
-  it('newPreconfBlocks: every snapshot, unchanged ones too; newFlashblocks its block alone (design, decisions 8, 14, 20)', async () => {
+  it('newPreconfBlocks: sends every snapshot; newFlashblocks: its block only (design, decisions 8, 14, 20)', async () => {
     const { chain } = await startScene()
     const snapshots = await listen(chain.preconf, 'newPreconfBlocks')
     const blocks = await listen(chain.preconf, 'newFlashblocks')
@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     expect(blocks()).toEqual([first!.block])
   })
 
-  it("sends a seal's block before the snapshot that follows, and neither reads older than it tells (design, decision 20)", async () => {
+  it('send a sealed block before the next snapshot, and reads are as new as both (design, decision 20)', async () => {
     const { chain } = await startScene()
     const order: unknown[] = []
     const heads = await chain.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
@@ -270,7 +270,7 @@ describe('subscriptions', () => {
     ])
   })
 
-  it('gives each listener fresh objects: what one does to them nobody sees (design, decision 16)', async () => {
+  it('send each listener its own objects (design, decision 16)', async () => {
     const { chain } = await startScene()
     const mine = await listen(chain.preconf, 'newPreconfBlocks')
     const other = chain.provider('preconf')
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     expect(read!.transactions).toHaveLength(5)
   })
 
-  it('ends with its connection', async () => {
+  it('end with their connection', async () => {
     const { chain } = await startScene()
     const other = chain.provider('preconf')
     const mine = await listen(chain.preconf, 'newHeads')
@@ -293,7 +293,7 @@ describe('subscriptions', () => {
     expect([mine().length, theirs().length]).toEqual([1, 0])
   })
 
-  it('a listener that throws harms nobody, and is reported', async () => {
+  it('isolate and report errors of listeners', async () => {
     const { chain } = await startScene()
     const errors: string[] = []
     chain.on('error', (error) => errors.push(error.message))

@@ -1,4 +1,4 @@
-/** Batches of calls under everything that can happen to a chain: all of one is included in one block, or nothing. */
+/** Batches of calls under random operations: one block includes all calls of a batch, or none does. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, PresealRpcSchema } from '../../../src/index.ts'
@@ -8,7 +8,7 @@ import { ask, send } from '../scene.ts'
 
 type Request = PresealRpcSchema['wallet_sendCalls']['params'][0]
 
-/** Fails where slot 0 holds more than the first byte of the calldata; else it counts one on. */
+/** Reverts if slot 0 is above the first byte of the calldata; increments it otherwise. */
 const LATCH_CODE: Hex = '0x5f545f355f1a81116011576001015f55005b5f5ffd'
 const LATCH: Hex = `0x${'a1'.repeat(20)}`
 const RECIPIENT: Hex = `0x${'b2'.repeat(20)}`
@@ -23,7 +23,7 @@ const steps = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('batch' as const),
       sender,
-      /** A transfer, or a call of the latch with that limit. */
+      /** A transfer if null, otherwise a call of the latch with this limit. */
       calls: fc.array(fc.option(fc.nat(4)), { minLength: 1, maxLength: 4 }),
     }),
   },
@@ -47,7 +47,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('faults' as const), dropEvery: fc.nat(2) }) },
 )
 
-/** A chain, and the batches that were sent to it: by id, the hashes of their transactions. */
+/** A chain, and the batches sent to it: transaction hashes by id. */
 interface Model {
   readonly chain: TestChain
   readonly batches: Map<string, readonly Hash[]>
@@ -67,7 +67,7 @@ async function take({ chain, batches, accepted, ...model }: Model, step: Step): 
   switch (step.do) {
     case 'batch': {
       const from = accounts[step.sender]!.address
-      // No two calls are alike, so that a hash tells which batch it is of.
+      // Every call is different, so that a hash identifies its batch.
       const salt = batches.size.toString(16).padStart(4, '0')
       const calls = step.calls.map((limit, i) =>
         limit === null
@@ -143,7 +143,7 @@ async function take({ chain, batches, accepted, ...model }: Model, step: Step): 
   }
 }
 
-/** Every block there is, the one under construction too. */
+/** All blocks, including the one under construction. */
 async function blocksOf({ preconf }: TestChain) {
   const head = Number(await preconf.request({ method: 'eth_blockNumber' }))
   const tags = [
@@ -169,7 +169,7 @@ async function check({ chain, batches }: Model): Promise<void> {
       | { readonly status: number }
     const code = typeof status === 'string' ? status.slice(0, 10) : status.status
     if (holding.length === 0) {
-      // What was sent after the snapshot that was returned to is forgotten.
+      // A revert makes batches unknown that were sent after the snapshot.
       expect([100, 400, 500, 'error 5730']).toContain(code)
       continue
     }
@@ -185,28 +185,28 @@ async function check({ chain, batches }: Model): Promise<void> {
 }
 
 describe('call batches', () => {
-  it('are included as a whole or not at all, whatever is done', async () => {
+  it('are included as a whole or not at all under random operations', async () => {
     const seen = new Set<number>()
     const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (all) => {
       const chain = await startChain({ accounts: { count: 2 } })
       await chain.preconf.request({ method: 'anvil_setCode', params: [LATCH, LATCH_CODE] })
       let model: Model = { chain, batches: new Map(), accepted: [] }
-      const gone = new Set<Hash>()
-      const goneTwice: Hash[] = []
+      const dropped = new Set<Hash>()
+      const droppedTwice: Hash[] = []
       chain.on('transaction', ({ hash }) => {
         model.accepted.push(hash)
-        gone.delete(hash)
+        dropped.delete(hash)
       })
       chain.on('dropped', ({ hash }) => {
-        if (gone.has(hash)) goneTwice.push(hash)
-        gone.add(hash)
+        if (dropped.has(hash)) droppedTwice.push(hash)
+        dropped.add(hash)
       })
       for (const step of all) {
-        // What was dropped since a snapshot waits again where that is returned to, and can be dropped once more.
-        if (step.do === 'revert') gone.clear()
+        // Transactions dropped since the snapshot wait again, and can be dropped a second time.
+        if (step.do === 'revert') dropped.clear()
         model = { ...model, ...(await take(model, step)) }
         await check(model)
-        expect(goneTwice).toEqual([])
+        expect(droppedTwice).toEqual([])
       }
       for (const id of model.batches.keys()) {
         const answer = await ask(chain.preconf, 'wallet_getCallsStatus', [id])
@@ -215,7 +215,7 @@ describe('call batches', () => {
       await chain.finish()
     })
     await fc.assert(property, runs(20, 300))
-    // Whatever can become of them has.
+    // Every status has occurred.
     expect([...seen].sort()).toEqual([100, 200, 400, 500])
   })
 })

@@ -15,8 +15,8 @@ function record(provider: Provider): unknown[] {
   return events
 }
 
-describe('wallet methods', () => {
-  it('tells of the connection to whoever takes a provider and listens at once', async () => {
+describe('the events of a provider', () => {
+  it('include connect if a listener is added at once', async () => {
     const chain = await startChain({ chainId: 0xabc })
     const connections = [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]
     for (const connection of connections) {
@@ -27,7 +27,7 @@ describe('wallet methods', () => {
     }
   })
 
-  it('tells of the connection once', async () => {
+  it('include connect only once', async () => {
     const chain = await startChain()
     await chain.preconf.request({ method: 'eth_chainId' })
     const events = record(chain.preconf)
@@ -35,7 +35,7 @@ describe('wallet methods', () => {
     expect(events).toEqual([])
   })
 
-  it('tells of no connection that ended as it was made', async () => {
+  it('include no connect if the provider is closed at once', async () => {
     const chain = await startChain()
     const provider = chain.provider('standard')
     const events = record(provider)
@@ -44,7 +44,7 @@ describe('wallet methods', () => {
     expect(events).toEqual([['disconnect', expect.objectContaining({ code: 4900 })]])
   })
 
-  it('tells of the end in place of the connection if the chain is closed already', async () => {
+  it('are disconnect without connect if the chain is closed already', async () => {
     const chain = await startChain()
     await chain.close()
     for (const connection of [() => chain.standard, () => chain.preconf, () => chain.provider('preconf')]) {
@@ -59,7 +59,7 @@ describe('wallet methods', () => {
     }
   })
 
-  it('tells of the end to every provider of a chain that is closed', async () => {
+  it('include disconnect for every provider if the chain is closed', async () => {
     const chain = await startChain()
     const events = [chain.standard, chain.preconf, chain.provider('preconf')].map(record)
     await Promise.resolve()
@@ -71,7 +71,7 @@ describe('wallet methods', () => {
     expect(events).toEqual([whole, whole, whole])
   })
 
-  it('tells a connection that its accounts changed, before the request is answered, and no other', async () => {
+  it('include accountsChanged, before the request is answered and on its connection only', async () => {
     const chain = await startChain({ accounts })
     const { preconf } = chain
     const other = chain.provider('preconf')
@@ -101,7 +101,7 @@ describe('wallet methods', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('tells of no change where there are no accounts to lose', async () => {
+  it('include no accountsChanged if there are no accounts', async () => {
     const { preconf } = await startChain({ accounts: { count: 0 } })
     await Promise.resolve()
     const events = record(preconf)
