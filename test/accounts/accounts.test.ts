@@ -18,7 +18,7 @@ describe('accounts', () => {
     crypto = await loadCrypto()
   })
 
-  /** The same from viem and @scure alone. */
+  /** The same accounts, derived by viem and @scure alone. */
   function derive(mnemonic: string, count: number) {
     const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive("m/44'/60'/0'/0")
     return Array.from({ length: count }, (_, index) => ({
@@ -28,23 +28,23 @@ describe('accounts', () => {
   }
 
   describe('mnemonicToAccounts', () => {
-    it('gives the default mnemonic the accounts it derives to', async () => {
+    it('derives the accounts of the default mnemonic', async () => {
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 10))
     })
 
-    it('gives as many as are asked for', async () => {
+    it('derives the requested number of accounts', async () => {
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 0, crypto)).toEqual([])
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 3, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 3))
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 12, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 12))
     })
 
-    it('derives those of any other mnemonic', async () => {
+    it('derives the accounts of another mnemonic', async () => {
       expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
     })
 
     it('yields to the event loop while it derives', async () => {
       let now = realNow()
-      // As if each took 10 ms.
+      // As if each account took 10 ms.
       onTestFinished(
         replaceRealTime(() => {
           now += 10
@@ -58,7 +58,7 @@ describe('accounts', () => {
     })
 
     it.each(['', 'test', 'test test test test test test test test test test test'])(
-      'refuses what is no mnemonic: %j',
+      'refuses an invalid mnemonic: %j',
       async (mnemonic) => {
         await expect(mnemonicToAccounts(mnemonic, 1, crypto)).rejects.toThrow(
           new InvalidOptionError('accounts.mnemonic', 'a BIP-39 mnemonic of 12 to 24 words'),
@@ -85,7 +85,7 @@ describe('accounts', () => {
       expect(chain.accounts).toEqual([{ address: address.toLowerCase(), privateKey }])
     })
 
-    it('are refused where an address is not that of its key, or the key is none', async () => {
+    it('are refused if an address is not that of its key, or the key is invalid', async () => {
       const address = `0x${'ab'.repeat(20)}` as const
       for (const byte of ['01', '00', 'ff']) {
         const accounts = [{ address, privateKey: `0x${byte.repeat(32)}` }] as const

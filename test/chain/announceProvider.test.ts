@@ -8,7 +8,7 @@ interface Detail {
   readonly provider: Provider
 }
 
-/** A page that notes what is announced to it, and may ask. */
+/** A page that records announcements, and can request them. */
 function createPage() {
   const window = new EventTarget()
   const details: Detail[] = []
@@ -38,7 +38,7 @@ describe('announceProvider', () => {
     expect(new Set(details).size).toBe(1)
   })
 
-  it('answers who asked before it was announced', async () => {
+  it('announces a provider to a page that asked before', async () => {
     const { preconf } = await startChain()
     const { window, details, ask } = createPage()
     ask()
@@ -55,7 +55,7 @@ describe('announceProvider', () => {
     expect([Object.isFrozen(detail), Object.isFrozen(detail!.info)]).toEqual([true, true])
   })
 
-  it('introduces itself by a name, a square image, a domain and an identifier of its own', async () => {
+  it('announces a name, a square image, a domain and a unique identifier', async () => {
     const { preconf, standard } = await startChain()
     const { window, details } = createPage()
     announceProvider(preconf, { window })
@@ -71,7 +71,7 @@ describe('announceProvider', () => {
     expect(details[0]!.info.uuid).not.toBe(details[1]!.info.uuid)
   })
 
-  it('is over when it is withdrawn, and when the provider is closed', async () => {
+  it('ends when it is withdrawn, and when the provider is closed', async () => {
     const chain = await startChain()
     const { window, details, ask } = createPage()
     const withdraw = announceProvider(chain.preconf, { window })
@@ -86,7 +86,7 @@ describe('announceProvider', () => {
     expect(details).toHaveLength(3)
   })
 
-  it('announces no provider that is closed, and leaves nothing on the window', async () => {
+  it('does not announce a closed provider, and adds no listener to the window', async () => {
     const chain = await startChain()
     const { preconf } = chain
     const connection = chain.provider('standard')
@@ -102,7 +102,7 @@ describe('announceProvider', () => {
     expect({ details, added: added.mock.calls }).toEqual({ details: [], added: [] })
   })
 
-  it('makes its events of the class the window has', async () => {
+  it("creates events of the window's own class", async () => {
     const { preconf } = await startChain()
     class OtherEvent<T> extends CustomEvent<T> {}
     const window = Object.assign(new EventTarget(), { CustomEvent: OtherEvent })

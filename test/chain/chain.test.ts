@@ -44,23 +44,23 @@ describe('chain', () => {
     ['an unknown view', ['foo'], "invalid option view: expected 'standard' or 'preconf'"],
     ['no view', [], "invalid option view: expected 'standard' or 'preconf'"],
     [
-      'a default block other than the two',
+      'an unknown default block',
       ['preconf', { defaultBlock: 'safe' }],
       "invalid option defaultBlock: expected 'latest' or 'pending'",
     ],
     [
-      'an unknown way to count',
+      'an unknown pendingNonce',
       ['standard', { pendingNonce: true }],
       "invalid option pendingNonce: expected 'preconf' or 'pool'",
     ],
-  ])('connects no provider with %s', async (_name, args, message) => {
+  ])('refuses a provider with %s', async (_name, args, message) => {
     const chain = await startChain()
     const connect = () => (chain.provider as (...args: unknown[]) => unknown)(...args)
     expect(connect).toThrow(InvalidOptionError)
     expect(connect).toThrow(expect.objectContaining({ message }))
   })
 
-  it('is advanced with its clock, and runs all that falls due', async () => {
+  it('advances its clock, and runs everything that is due', async () => {
     const chain = await startChain({ mining: 'interval', clock: createManualClock() })
     await chain.advance(4000)
     expect([chain.clock.elapsed, await chain.standard.request({ method: 'eth_blockNumber' })]).toEqual([
@@ -71,7 +71,7 @@ describe('chain', () => {
     expect(chain.clock.elapsed).toBe(4000)
   })
 
-  it('is not advanced once it is closed, though its clock still is', async () => {
+  it('cannot be advanced after it is closed, but its clock can', async () => {
     const chain = await startChain()
     await chain.close()
     await expect(chain.advance(1)).rejects.toMatchObject({ code: 4900 })
@@ -80,7 +80,7 @@ describe('chain', () => {
     expect(chain.clock.elapsed).toBe(1)
   })
 
-  it('refuses to be advanced under a clock that moves by itself', async () => {
+  it('cannot be advanced with a clock that is not manual', async () => {
     const chain: PresealChain = await startChain({ clock: systemClock })
     await expect((chain as PresealChain<ManualClock>).advance(1)).rejects.toMatchObject({
       name: 'ClockNotManualError',
@@ -88,7 +88,7 @@ describe('chain', () => {
     })
   })
 
-  it('tells its chain id, block time and preconf interval, as options and cheats have them (design, decision 64)', async () => {
+  it('has the chain id, block time and preconf interval of options and cheats (design, decision 64)', async () => {
     const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
     const settings = () => [chain.chainId, chain.blockTime, chain.preconfInterval]
     const request = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
@@ -104,7 +104,7 @@ describe('chain', () => {
     await request('evm_setIntervalMining', 100)
     await request('evm_setIntervalMining', 100)
     expect(settings()).toEqual([11, 100, 100])
-    // Snapshots leave it as it is how blocks are made; and without the timer a chain has a block time all the same.
+    // Snapshots do not cover the mining mode; without the timer, a chain still has a block time.
     await chain.revert(id)
     await request('anvil_setIntervalMining', 0)
     expect(settings()).toEqual([10, 100, 100])
@@ -116,14 +116,14 @@ describe('chain', () => {
     expect(settings()).toEqual([10, 100, 100])
   })
 
-  it('has the block time and interval of the defaults, and the chain id of its genesis', async () => {
+  it('has block time and interval by default, and the chain id of its genesis', async () => {
     const { chainId, blockTime, preconfInterval } = await startChain()
     expect([chainId, blockTime, preconfInterval]).toEqual([31_337, 2000, 200])
     const genesis = { config: hardforkConfig(7, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }
     expect((await startChain({ genesis })).chainId).toBe(7)
   })
 
-  it('is read by stock clients as pending on live, and by the letter on preconf', async () => {
+  it('defaults to pending reads on live, and to the reads of the specification on preconf', async () => {
     const chain = await startChain()
     const [alice, bob] = chain.accounts
     const before = await chain.live.request({ method: 'eth_getBalance', params: [bob!.address] })
@@ -142,15 +142,15 @@ describe('chain', () => {
   })
 
   it.each(['standard', 'preconf', 'live'] as const)(
-    'connects %s once, when it is first read',
+    'connects %s once, at its first use',
     async (name) => {
       const chain = await startChain()
-      const heard: unknown[] = []
-      const connection = chain[name].on('connect', (info) => heard.push(info))
-      expect(heard).toEqual([])
+      const events: unknown[] = []
+      const connection = chain[name].on('connect', (info) => events.push(info))
+      expect(events).toEqual([])
       expect(chain[name]).toBe(connection)
       expect(await connection.request({ method: 'eth_chainId' })).toBe('0x7a69')
-      expect(heard).toEqual([{ chainId: '0x7a69' }])
+      expect(events).toEqual([{ chainId: '0x7a69' }])
       expect(new Set([chain.standard, chain.preconf, chain.live]).size).toBe(3)
       await chain.close()
       expect([chain.standard, chain.preconf, chain.live].map(({ closed }) => closed)).toEqual([
@@ -161,15 +161,15 @@ describe('chain', () => {
     },
   )
 
-  it('answers what fails by its own fault with -32603, and tells whoever listens once', async () => {
-    const fault = new Error('engine')
+  it('answers an internal failure with -32603, and emits one error event', async () => {
+    const failure = new Error('engine')
     const chain = await startChain(
       {},
       {
         executor: (own) => ({
           ...own,
           execute: () => {
-            throw fault
+            throw failure
           },
         }),
       },
@@ -178,17 +178,17 @@ describe('chain', () => {
       chain.preconf
         .request({ method: 'eth_call', params: [{ to: chain.accounts[0]!.address }, 'latest'] })
         .catch((error: unknown) => error)
-    const answer = { name: 'InternalError', code: -32603, message: 'internal error', cause: fault }
+    const answer = { name: 'InternalError', code: -32603, message: 'internal error', cause: failure }
 
     // An uncaught error would fail the run.
     expect(await call()).toMatchObject(answer)
     await systemClock.yield()
 
-    const told: Error[] = []
-    chain.on('error', (error) => told.push(error))
+    const errors: Error[] = []
+    chain.on('error', (error) => errors.push(error))
     expect(await call()).toMatchObject(answer)
     expect(await chain.preconf.request({ method: 'eth_foo' }).catch(({ code }) => code)).toBe(-32601)
     await systemClock.yield()
-    expect(told).toEqual([fault])
+    expect(errors).toEqual([failure])
   })
 })

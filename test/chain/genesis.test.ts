@@ -24,7 +24,7 @@ describe('genesis block', () => {
   const build = (genesis: GethGenesis) => buildGenesis(genesis, createChainRules(genesis), crypto)
   const stateRootOf = (genesis: GethGenesis) => build(genesis).block.header.stateRoot
 
-  /** The state root stock @ethereumjs computes. */
+  /** The state root that stock @ethereumjs computes. */
   async function stockRoot(genesis: GethGenesis): Promise<string> {
     const full = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0', ...genesis } as never
     const manager = new MerkleStateManager({ common: createCommonFromGethGenesis(full, { chain: 'stock' }) })
@@ -60,13 +60,13 @@ describe('genesis block', () => {
     ...changes,
   })
 
-  /** One account's alloc under a key of its own. */
+  /** A genesis with a single account. */
   const one = (account: object, key = `0x${'00'.repeat(19)}aa`) =>
     custom({ alloc: { [key]: account } as never })
 
   describe('buildGenesis', () => {
     it.each(TIME_FORKS)(
-      'gives a genesis of %s the state and the header stock @ethereumjs does',
+      'builds state and header of a genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const genesis = custom({
           config: hardforkConfig(99, hardfork),
@@ -99,7 +99,7 @@ describe('genesis block', () => {
     )
 
     it.each(TIME_FORKS)(
-      'gives the default genesis of %s the state stock @ethereumjs does',
+      'builds the state of the default genesis of %s as stock @ethereumjs does',
       async (hardfork) => {
         const accounts = [{ address: `0x${'aa'.repeat(20)}` as const, privateKey: '0x' as const }]
         const genesis = toGethGenesis(resolveOptions({ hardfork }), accounts, 1_700_000_000n)
@@ -107,7 +107,7 @@ describe('genesis block', () => {
       },
     )
 
-    it('takes a system contract that an alloc holds otherwise as it stands there', async () => {
+    it('takes system contracts as the alloc has them, also changed or missing', async () => {
       const genesis = toGethGenesis(resolveOptions({}), [], 1_700_000_000n)
       const alloc = { ...genesis.alloc, [BEACON_ROOTS.address]: { balance: '0x5' } }
       const { address } = DEPOSIT_CONTRACT
@@ -120,7 +120,7 @@ describe('genesis block', () => {
       }
     })
 
-    it('reads every spelling of geth alike', () => {
+    it('reads every spelling that geth accepts', () => {
       const key = `0x${'00'.repeat(31)}01`
       const plain = stateRootOf(
         one({ balance: '0xff', nonce: '0x2', code: '0x6001', storage: { [key]: `0x${'00'.repeat(31)}0a` } }),
@@ -141,7 +141,7 @@ describe('genesis block', () => {
       for (const [account, address] of spellings) expect(stateRootOf(one(account, address))).toBe(plain)
     })
 
-    it('reads the digits of a slot as hex, also where they could be decimal', () => {
+    it('reads the digits of a slot as hex, also if they could be decimal', () => {
       const slots = (storage: object) =>
         build(one({ balance: '0x0', storage }))
           .changes.slots.values()
@@ -149,7 +149,7 @@ describe('genesis block', () => {
       expect(slots({ '10': '10' })).toEqual(new Map([[`0x${'00'.repeat(31)}10`, 16n]]))
     })
 
-    it('keeps an account that holds nothing, and leaves out slots of zero', () => {
+    it('keeps empty accounts, and omits slots of zero', () => {
       const { changes } = build(one({ storage: { '0x01': '0x00' } }))
       expect([...changes.accounts.values()]).toMatchObject([
         { nonce: 0n, balance: 0n, storageId: 0, slotCount: 0 },
@@ -207,7 +207,7 @@ describe('genesis block', () => {
         'genesis.baseFeePerGas',
         'an integer >= 0 of up to 256 bits',
       ],
-    ])('refuses a %s it cannot read, by name', (_name, genesis, option, expected) => {
+    ])('refuses an invalid %s, and names it', (_name, genesis, option, expected) => {
       const rules = createChainRules(custom())
       expect(() => buildGenesis(genesis, rules, crypto)).toThrow(new InvalidOptionError(option, expected))
     })
@@ -228,7 +228,7 @@ describe('genesis block', () => {
       expect(await chain.standard.request(balance)).toBe('0xde0b6b3a7640000')
     })
 
-    it('carries gas limit, base fee and time of the options, and neither coinbase nor extra data', async () => {
+    it('has gas limit, base fee and time of the options, but not coinbase and extra data', async () => {
       const options = {
         gasLimit: 20_000_000n,
         initialBaseFeePerGas: 9n,
@@ -250,7 +250,7 @@ describe('genesis block', () => {
       expect((await chain.seal()).block).toMatchObject({ extraData: '0x01', miner: `0x${'cc'.repeat(20)}` })
     })
 
-    it('starts every chain from the same state, whatever became of it in another', async () => {
+    it('has the same state on every chain, also after another chain changed its own', async () => {
       const { address } = DEPOSIT_CONTRACT
       const read = ({ standard }: Awaited<ReturnType<typeof startChain>>, tag: string) =>
         Promise.all([
@@ -268,7 +268,7 @@ describe('genesis block', () => {
       expect(await read(await startChain(), 'latest')).toEqual(before)
     })
 
-    it('funds given accounts beside those of a given genesis', async () => {
+    it('funds given accounts in addition to those of a given genesis', async () => {
       const privateKey = `0x${'01'.repeat(32)}` as const
       const address = privateKeyToAddress(privateKey)
       const chain = await startChain({ genesis: custom(), accounts: [{ address, privateKey }] })

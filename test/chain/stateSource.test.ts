@@ -1,4 +1,4 @@
-/** A chain whose genesis is read from a source that answers later: the same chain, but for when it answers. */
+/** A chain whose genesis is read from an asynchronous source: the same chain, except that answers come later. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainParts } from '../../src/chain/core.ts'
@@ -15,7 +15,7 @@ const slow: ChainParts = { source: (genesis) => createSlowSource(genesis).source
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const CODE_AND_SLOTS = WITHDRAWAL_REQUESTS.address
 const CALL = { from: ALICE, to: CODE_AND_SLOTS, value: '0x1' }
-/** Answers how much ether CODE_AND_SLOTS has. */
+/** Returns the balance of CODE_AND_SLOTS. */
 const READ_BALANCE = `0x73${CODE_AND_SLOTS.slice(2)}3160005260206000f3`
 
 /** Requests that read the state of the genesis. */
@@ -40,7 +40,7 @@ const READS: readonly (readonly [method: string, ...params: unknown[]])[] = [
   ['txpool_content'],
 ]
 
-/** Requests that change the state of the genesis, or what is built on it. */
+/** Requests that change the state of the genesis, or build blocks on it. */
 const WRITES: readonly (readonly [method: string, ...params: unknown[]])[] = [
   ['eth_sendTransaction', { from: ALICE, to: RECIPIENT, value: '0x1' }],
   [
@@ -60,7 +60,7 @@ const WRITES: readonly (readonly [method: string, ...params: unknown[]])[] = [
   ['anvil_mine', '0x3'],
 ]
 
-describe('a chain on a state source that answers later', () => {
+describe('a chain on an asynchronous state source', () => {
   it.each(READS.map(([method, ...params]) => [method, params] as const))(
     'answers %s as if the state were loaded',
     async (method, params) => {
@@ -85,7 +85,7 @@ describe('a chain on a state source that answers later', () => {
     },
   )
 
-  it('validates a transaction by the balance and nonce that are loaded for it', async () => {
+  it('validates a transaction by the balance and nonce that it loads', async () => {
     const chain = await startChain({}, slow)
     const submit = async (nonce: number, value: bigint) =>
       ask(chain.preconf, 'eth_sendRawTransaction', [await sign(chain, { nonce, value })])
@@ -94,13 +94,13 @@ describe('a chain on a state source that answers later', () => {
     expect(await ask(chain.standard, 'txpool_status')).toEqual({ pending: '0x1', queued: '0x0' })
   })
 
-  it('dumps the state that nothing has read', async () => {
+  it('dumps state that was never read', async () => {
     const chains = [await startChain(), await startChain({}, slow)]
     const [expected, actual] = await Promise.all(chains.map((one) => ask(one.standard, 'anvil_dumpState')))
     expect(actual).toEqual(expected)
   })
 
-  it('goes the same way whatever is done to it', async () => {
+  it('has the same results and state under random operations', async () => {
     const steps = operations((operation) => fc.array(operation, { minLength: 5, maxLength: 25 }))
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {

@@ -12,7 +12,7 @@ import { hardforkConfig } from '../../src/protocol/rules.ts'
 const genesis: GethGenesis = { config: hardforkConfig(5, 'cancun'), alloc: {}, gasLimit: '0x1c9c380' }
 const zero = `0x${'00'.repeat(20)}`
 
-/** Options as JavaScript may give them. */
+/** Options without type checks, as JavaScript passes them. */
 const loose = (options: object) => options as ChainOptions
 
 const DEFAULTS = {
@@ -57,12 +57,12 @@ const DEFAULTS = {
 const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
 
 describe('resolveOptions', () => {
-  it('has a default for everything', () => {
+  it('has a default for every option', () => {
     expect(resolveOptions()).toEqual(DEFAULTS)
     expect(resolveOptions({})).toEqual(DEFAULTS)
   })
 
-  it('takes undefined for left out, at every level', () => {
+  it('treats undefined as omitted, at every level', () => {
     const undefineds = (of: object) => Object.fromEntries(Object.keys(of).map((key) => [key, undefined]))
     expect(resolveOptions(undefineds(DEFAULTS))).toEqual(DEFAULTS)
     const nested = {
@@ -75,7 +75,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions(nested)).toEqual(DEFAULTS)
   })
 
-  it('takes what is given', () => {
+  it('keeps given options', () => {
     const given = {
       chainId: 1,
       hardfork: 'osaka',
@@ -114,7 +114,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
   })
 
-  it('never alters what is given', () => {
+  it('does not change the given object', () => {
     const options = Object.freeze({
       mempool: Object.freeze({ priceBump: 5 }),
       accounts: Object.freeze({ count: 1 }),
@@ -122,7 +122,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions(options).mempool).toEqual({ ...DEFAULTS.mempool, priceBump: 5 })
   })
 
-  it('writes addresses, keys and data in lower case', () => {
+  it('converts addresses, keys and data to lower case', () => {
     const accounts = [{ address: `0x${'AB'.repeat(20)}`, privateKey: `0x${'CD'.repeat(32)}` }] as const
     const resolved = resolveOptions({ accounts, coinbase: `0x${'EF'.repeat(20)}`, extraData: '0xFF' })
     expect([resolved.accounts, resolved.coinbase, resolved.extraData]).toEqual([
@@ -132,34 +132,34 @@ describe('resolveOptions', () => {
     ])
   })
 
-  it('takes chain id and gas limit from a genesis, and no accounts', () => {
+  it('takes chain id and gas limit from a genesis, and has no accounts then', () => {
     const { chainId, gasLimit, accounts } = resolveOptions({ genesis: { ...genesis, gasLimit: '25000000' } })
     expect([chainId, gasLimit, accounts]).toEqual([5, 25_000_000n, []])
     expect(resolveOptions({ genesis, accounts: { count: 1 } }).accounts).toMatchObject({ count: 1 })
     expect(resolveOptions({ genesis, gasLimit: 6000n }).gasLimit).toBe(6000n)
   })
 
-  it('takes the longest interval that timers keep', () => {
+  it('accepts the longest interval of timers', () => {
     const longest = 2 ** 31 - 1
     expect(resolveOptions({ blockTime: 2 ** 32, preconfInterval: longest }).preconfInterval).toBe(longest)
   })
 
-  it('has no tick budget under a manual clock, whose time stands still meanwhile', () => {
+  it('has no tick budget under a manual clock, whose time stands still during a tick', () => {
     expect(resolveOptions({ clock: createManualClock(), tickBudget: 5 }).tickBudget).toBe(
       Number.POSITIVE_INFINITY,
     )
   })
 
-  it('ticks no more rarely than it seals, and spends half of the time', () => {
+  it('ticks at least as often as it seals, and spends at most half of the time', () => {
     const { preconfInterval, tickBudget } = resolveOptions({ blockTime: 50 })
     expect([preconfInterval, tickBudget]).toEqual([50, 25])
   })
 
-  const beside = 'no value if genesis is given, which sets it'
+  const withGenesis = 'no value if genesis is given, which sets it'
   it.each<[string, object, string, string]>([
-    ['a chain id beside a genesis', { genesis, chainId: 5 }, 'chainId', beside],
-    ['a hardfork beside a genesis', { genesis, hardfork: 'cancun' }, 'hardfork', beside],
-    ['a base fee beside a genesis', { genesis, initialBaseFeePerGas: 1n }, 'initialBaseFeePerGas', beside],
+    ['a chain id with a genesis', { genesis, chainId: 5 }, 'chainId', withGenesis],
+    ['a hardfork with a genesis', { genesis, hardfork: 'cancun' }, 'hardfork', withGenesis],
+    ['a base fee with a genesis', { genesis, initialBaseFeePerGas: 1n }, 'initialBaseFeePerGas', withGenesis],
     ['a genesis as text', { genesis: '{}' }, 'genesis', 'a parsed geth genesis.json'],
     ['a genesis of null', { genesis: null }, 'genesis', 'a parsed geth genesis.json'],
     ['a genesis without config', { genesis: {} }, 'genesis.config.chainId', 'an integer from 1 to 2^53 - 1'],
@@ -179,13 +179,13 @@ describe('resolveOptions', () => {
       'one of paris, shanghai, cancun, prague, osaka',
     ],
     [
-      'a gas limit below what a header may have',
+      'a gas limit below the minimum of headers',
       { gasLimit: 4999n },
       'gasLimit',
       'a bigint from 5,000 to 2^63 - 1',
     ],
     [
-      'a gas limit above what a header may have',
+      'a gas limit above the maximum of headers',
       { gasLimit: 2n ** 63n },
       'gasLimit',
       'a bigint from 5,000 to 2^63 - 1',
@@ -198,7 +198,7 @@ describe('resolveOptions', () => {
       'a quantity from 5,000 to 2^63 - 1',
     ],
     [
-      'a genesis whose gas limit is too low, though another is named',
+      'a genesis with too low a gas limit, although another is given',
       { genesis: { ...genesis, gasLimit: '0x1387' }, gasLimit: 5000n },
       'genesis.gasLimit',
       'a quantity from 5,000 to 2^63 - 1',
@@ -244,7 +244,7 @@ describe('resolveOptions', () => {
     ],
     ['a negative gas price', { gasPrice: -1n }, 'gasPrice', 'a bigint from 0 to 2^256 - 1'],
     [
-      'more ether than a balance holds',
+      'more ether than a balance can hold',
       { accounts: { balance: 2n ** 256n } },
       'accounts.balance',
       'a bigint from 0 to 2^256 - 1',
@@ -271,7 +271,7 @@ describe('resolveOptions', () => {
       'tickBudget',
       'a number > 0 (milliseconds)',
     ],
-    ['a mempool of none', { mempool: { maxTransactions: 0 } }, 'mempool.maxTransactions', 'an integer >= 1'],
+    ['a mempool of zero', { mempool: { maxTransactions: 0 } }, 'mempool.maxTransactions', 'an integer >= 1'],
     [
       'no transaction per sender',
       { mempool: { maxPerSender: 0 } },
@@ -286,7 +286,7 @@ describe('resolveOptions', () => {
     ['a history of one block', { history: { blocks: 1 } }, 'history.blocks', 'an integer >= 2'],
     ['a negative number of proofs', { history: { proofs: -1 } }, 'history.proofs', 'an integer >= 0'],
     [
-      'a gas cap below any call',
+      'less call gas than any call needs',
       { limits: { gasCap: 20_999n } },
       'limits.gasCap',
       'a bigint from 21,000 to 2^64 - 1',
@@ -305,22 +305,22 @@ describe('resolveOptions', () => {
       'an integer >= 1',
     ],
     [
-      'any size by another word',
+      'any size as a number',
       { allowUnlimitedContractSize: 1 },
       'allowUnlimitedContractSize',
       'true or false',
     ],
-    ['blobs by another word', { blobs: 'yes' as never }, 'blobs', 'true or false'],
-    ['revert reasons by another word', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
+    ['blobs as text', { blobs: 'yes' as never }, 'blobs', 'true or false'],
+    ['revert reasons as text', { revertReason: 'yes' as never }, 'revertReason', 'true or false'],
     ['the console itself', { console: {} as never }, 'console', 'true or false'],
     ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
-    ['a client version of numbers', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
+    ['a client version as a number', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
     ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
     ['blocks without a genesis', { blocks: new Uint8Array() }, 'blocks', 'no value unless genesis is given'],
     ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],
     ['an answer of no log', { limits: { logResults: 0 } }, 'limits.logResults', 'an integer >= 1'],
-    ['a clock that tells no time', { clock: {} }, 'clock', 'a Clock'],
-    ['a clock that is none', { clock: 5 }, 'clock', 'a Clock'],
+    ['a clock without methods', { clock: {} }, 'clock', 'a Clock'],
+    ['a number as clock', { clock: 5 }, 'clock', 'a Clock'],
     ...['now', 'setTimeout', 'clearTimeout', 'yield'].map((method): [string, object, string, string] => [
       `a clock without ${method}`,
       { clock: { ...systemClock, [method]: undefined } },
@@ -328,16 +328,16 @@ describe('resolveOptions', () => {
       'a Clock',
     ]),
     [
-      'an interval that no timer keeps',
+      'an interval that is too long for timers',
       { blockTime: 2 ** 32, preconfInterval: 2 ** 31 },
       'preconfInterval',
       'at most 2147483647',
     ],
-    ['a database that is none', { database: {} }, 'database', A_DATABASE],
+    ['an object as database', { database: {} }, 'database', A_DATABASE],
     ['the path of a database', { database: './x' }, 'database', A_DATABASE],
     ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'no value: forking is not supported'],
     ['settings of a fork', { forking: { url: '' } }, 'forking', 'no value: forking is not supported'],
-    ["anvil's name of it", { forkUrl: '' }, 'forkUrl', 'no value: forking is not supported'],
+    ["anvil's option of a fork", { forkUrl: '' }, 'forkUrl', 'no value: forking is not supported'],
     [
       'same-second blocks as text',
       { allowBlocksWithSameTimestamp: 'no' },
@@ -364,15 +364,10 @@ describe('resolveOptions', () => {
       'accounts.balance',
       'a bigint from 0 to 2^256 - 1',
     ],
-    ['accounts that are none', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
-    ['a mempool that is none', { mempool: 3 }, 'mempool', 'an object'],
+    ['a number as accounts', { accounts: 3 }, 'accounts', 'a list of accounts, or an object'],
+    ['a number as mempool', { mempool: 3 }, 'mempool', 'an object'],
     ['a history of null', { history: null }, 'history', 'an object'],
-    [
-      'an option it does not know',
-      { blocktime: 500 },
-      'blocktime',
-      `one of ${Object.keys(DEFAULTS).join(', ')}`,
-    ],
+    ['an unknown option', { blocktime: 500 }, 'blocktime', `one of ${Object.keys(DEFAULTS).join(', ')}`],
     [
       'an option with the name of a method of objects',
       { toString: 1 },
@@ -417,7 +412,7 @@ describe('resolveOptions', () => {
     ],
     ...(['accounts', 'mempool', 'finality', 'history', 'limits'] as const).map(
       (group): [string, object, string, string] => [
-        `a name it does not know in ${group}`,
+        `an unknown option in ${group}`,
         { [group]: { size: 1 } },
         `${group}.size`,
         `one of ${Object.keys(DEFAULTS[group]).join(', ')}`,
@@ -433,7 +428,7 @@ describe('resolveOptions', () => {
 })
 
 describe('createChain', () => {
-  it('refuses an option before anything is started', async () => {
+  it('refuses an invalid option before it starts anything', async () => {
     await expect(createChain({ blockTime: 0 })).rejects.toThrow(
       new InvalidOptionError('blockTime', 'an integer >= 1 (milliseconds)'),
     )
@@ -449,11 +444,11 @@ describe('a block time below 50 ms', () => {
     warn.mockRestore()
   })
 
-  /** A module that has warned of nothing yet. */
+  /** A new instance of the module, which has not warned yet. */
   const fresh = (name: string): Promise<typeof import('../../src/config/options.ts')> =>
     import(/* @vite-ignore */ `../../src/config/options.ts?fresh=${name}`)
 
-  it('is warned of once, as users of other dev chains give seconds', async () => {
+  it('causes one warning, since other dev chains take seconds', async () => {
     const { resolveOptions } = await fresh('once')
     for (const blockTime of [2, 12]) expect(resolveOptions({ blockTime })).toMatchObject({ blockTime })
     expect(warn.mock.calls).toEqual([
@@ -466,10 +461,10 @@ describe('a block time below 50 ms', () => {
 
   it.each<[string, ChainOptions]>([
     ['a manual clock', { blockTime: 2, clock: createManualClock() }],
-    ['a preconf interval beside it', { blockTime: 20, preconfInterval: 10 }],
-    ['blocks that no timer makes', { blockTime: 2, mining: 'manual' }],
+    ['a preconf interval as well', { blockTime: 20, preconfInterval: 10 }],
+    ['manual mining', { blockTime: 2, mining: 'manual' }],
     ['50 ms', { blockTime: 50 }],
-  ])('is meant with %s', async (name, options) => {
+  ])('causes no warning with %s', async (name, options) => {
     const { resolveOptions } = await fresh(name)
     resolveOptions(options)
     expect(warn.mock.calls).toEqual([])

@@ -16,7 +16,7 @@ import {
 } from '../../src/primitives/bytes.ts'
 import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
 
-/** The same for @ethereumjs. */
+/** The crypto in the form of @ethereumjs. */
 function custom(crypto: Crypto): Required<CustomCrypto> {
   const genesis = { config: hardforkConfig(1, 'prague'), alloc: {}, gasLimit: '0x1c9c380' }
   return commonOf(createChainRules(genesis).at(0n, 0n), crypto).customCrypto as Required<CustomCrypto>
@@ -26,7 +26,7 @@ type Module = typeof import('../../src/crypto/crypto.ts')
 
 let modules = 0
 
-/** A module of its own: nothing is loaded yet. Browsers keep modules by their address, so each gets another. */
+/** A new instance of the module, with nothing loaded. Browsers cache modules by URL, so each has its own. */
 function freshModule(): Promise<Module> {
   return import(/* @vite-ignore */ `../../src/crypto/crypto.ts?fresh=${modules++}`)
 }
@@ -95,7 +95,7 @@ describe('crypto', () => {
       vi.unstubAllGlobals()
     })
 
-    test('keccak256 gives the known hashes', () => {
+    test('keccak256 returns known hashes', () => {
       for (const [text, hash] of Object.entries(knownHashes)) {
         expect(crypto.keccak256Hex(new TextEncoder().encode(text))).toBe(hash)
       }
@@ -117,7 +117,7 @@ describe('crypto', () => {
       expect(crypto.keccak256(bytes)).toEqual(keccak_256(bytes))
     })
 
-    test('a hash owns its buffer, and later hashes leave it alone', () => {
+    test('a hash owns its buffer, which later hashes do not change', () => {
       const first = crypto.keccak256(Uint8Array.of(1))
       crypto.keccak256(Uint8Array.of(2))
       expect(new Uint8Array(first.buffer)).toEqual(keccak_256(Uint8Array.of(1)))
@@ -142,7 +142,7 @@ describe('crypto', () => {
       )
     })
 
-    test('a public key owns its buffer, and later calls leave it alone', () => {
+    test('a public key owns its buffer, which later calls do not change', () => {
       const key = crypto.publicKey(bigintToBytes32(1n))
       crypto.publicKey(bigintToBytes32(2n))
       expect(new Uint8Array(key.buffer)).toEqual(secp256k1.Point.BASE.toBytes(false).slice(1))
@@ -154,7 +154,7 @@ describe('crypto', () => {
       )
     })
 
-    test('whatever recovers, recovers as @ethereumjs has it, with s in either half', () => {
+    test('signatures recover as in @ethereumjs, with s in either half', () => {
       const attempt = (recover: () => Uint8Array) => {
         try {
           return recover()
@@ -171,7 +171,7 @@ describe('crypto', () => {
       )
     })
 
-    test('EIP-155 gives v its parity back', () => {
+    test('recovery takes the parity from v of EIP-155', () => {
       const hash = keccak_256(Uint8Array.of(7))
       const key = bigintToBytes32(9n)
       const { r, s, yParity } = crypto.sign(hash, key)
@@ -184,7 +184,7 @@ describe('crypto', () => {
       )
     })
 
-    test('signatures that are out of range, malleated or nobody\u2019s are refused', () => {
+    test('signatures that are out of range, malleated or of no key are refused', () => {
       const hash = keccak_256(Uint8Array.of(1))
       const { r, s, yParity } = crypto.sign(hash, bigintToBytes32(5n))
       const bad: [bigint, bigint, number][] = [
@@ -197,7 +197,7 @@ describe('crypto', () => {
         [r, SECP256K1_ORDER, yParity],
         [r, s, 2],
         [r, s, 27],
-        // 5 is the x of no point.
+        // No point of the curve has x = 5.
         [5n, s, 0],
       ]
       for (const [badR, badS, badParity] of bad) {
@@ -241,7 +241,7 @@ describe('crypto', () => {
       expect(one.getSenderAddress().toString()).toBe('0x7e5f4552091a69125d5dfcb7b8c2659029395bdf')
     })
 
-    test('signing options other than @ethereumjs\u2019 are left to noble', () => {
+    test('noble signs with options that @ethereumjs does not use', () => {
       const message = Uint8Array.of(1, 2, 3)
       const key = bigintToBytes32(3n)
       const entropy = {
@@ -255,7 +255,7 @@ describe('crypto', () => {
       )
     })
 
-    test('ecdsaRecover gives the key with its prefix', () => {
+    test('ecdsaRecover returns the key with its prefix', () => {
       const hash = keccak_256(Uint8Array.of(1))
       const key = bigintToBytes32(11n)
       const { r, s, yParity } = crypto.sign(hash, key)
@@ -266,7 +266,7 @@ describe('crypto', () => {
     })
   })
 
-  test('there is one of it per process', async () => {
+  test('it is loaded once per process', async () => {
     const { loadCrypto, loadSecp256k1 } = await freshModule()
     const [one, two] = await Promise.all([loadCrypto(), loadCrypto()])
     await loadSecp256k1()
@@ -275,7 +275,7 @@ describe('crypto', () => {
     expect(loadSecp256k1()).toBe(loadSecp256k1())
   })
 
-  test('the answers stay the same while the chunk arrives', async () => {
+  test('results stay the same while the chunk loads', async () => {
     const { loadCrypto, loadSecp256k1 } = await freshModule()
     const crypto = await loadCrypto()
     const hash = crypto.keccak256(Uint8Array.of(1))
@@ -287,7 +287,7 @@ describe('crypto', () => {
     )
   })
 
-  test('secp256k1 runs in WebAssembly once the chunk is there, and in JavaScript before', async () => {
+  test('secp256k1 runs in WebAssembly once the chunk is loaded, and in JavaScript before', async () => {
     const { loadCrypto, loadSecp256k1 } = await freshModule()
     const crypto = await loadCrypto()
     const entered: PropertyKey[] = []
@@ -311,7 +311,7 @@ describe('crypto', () => {
     expect(entered).toContain('_secp256k1_ecdsa_recover')
   })
 
-  test('where WebAssembly is refused, it is asked for once, and the reason is told once', async () => {
+  test('if WebAssembly is refused, it is compiled once, and the reason is printed once', async () => {
     const { reason, refuse, warn } = refuseWebAssembly()
     const { loadCrypto, loadSecp256k1 } = await freshModule()
     await loadCrypto()
@@ -327,7 +327,7 @@ describe('crypto', () => {
     ])
   })
 
-  test('nothing is said where WebAssembly is to be had', async () => {
+  test('nothing is printed if WebAssembly is available', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { loadCrypto, loadSecp256k1 } = await freshModule()
     await loadCrypto()

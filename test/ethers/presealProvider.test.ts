@@ -25,7 +25,7 @@ async function start(view: ViewKind = 'preconf', options: ChainOptions = {}) {
   return { chain, provider, signer, tap: tap!, to: chain.accounts[1]!.address }
 }
 
-const settled = () => systemClock.yield()
+const flush = () => systemClock.yield()
 
 async function deployToken({ chain, signer }: Awaited<ReturnType<typeof start>>) {
   const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
@@ -34,7 +34,7 @@ async function deployToken({ chain, signer }: Awaited<ReturnType<typeof start>>)
   return new Contract(await deployed.getAddress(), Token.abi, signer)
 }
 
-/** What a promise came to so far. */
+/** The value or the error of a promise, if it has one by now. */
 function progress<T>(promise: Promise<T>) {
   const now: { value?: T; error?: unknown } = {}
   promise.then(
@@ -45,7 +45,7 @@ function progress<T>(promise: Promise<T>) {
 }
 
 describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
-  it('signs for the chain as it is, however often its id changes', async () => {
+  it('signs for the current id of the chain', async () => {
     const { chain, provider, signer, to } = await start(view)
     expect((await provider.getNetwork()).chainId).toBe(31_337n)
     for (const id of [5n, 6n]) {
@@ -56,7 +56,7 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
     }
   })
 
-  it('pushes blocks, waiting transactions and logs, and polls for nothing', async () => {
+  it('pushes blocks, waiting transactions and logs without polling', async () => {
     const setup = await start(view)
     const { chain, provider, signer, tap, to } = setup
     const token = await deployToken(setup)
@@ -64,23 +64,23 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
     await provider.on('block', (number) => seen.push(number))
     await provider.on('pending', (hash) => seen.push(hash))
     await token.on('Transfer', (_from, _to, value) => seen.push(value))
-    await settled()
+    await flush()
     const sent = await token.getFunction('transfer')(to, 5n, { gasLimit: 100_000n })
-    const asked = await tap.during(async () => {
+    const methods = await tap.during(async () => {
       await chain.tick()
       await chain.seal()
-      await settled()
+      await flush()
     })
-    // Logs are told of as they are pre-confirmed.
+    // Logs are reported when they are pre-confirmed.
     expect(seen).toEqual(view === 'preconf' ? [sent.hash, 5n, 2] : [sent.hash, 2, 5n])
-    expect(asked).toEqual([])
+    expect(methods).toEqual([])
     await provider.removeAllListeners()
     await token.removeAllListeners()
-    await settled()
+    await flush()
     expect(tap.count('eth_unsubscribe')).toBeGreaterThanOrEqual(3)
     await signer.sendTransaction({ to, value: 1n })
     await chain.seal()
-    await settled()
+    await flush()
     expect(seen).toHaveLength(3)
   })
 
@@ -93,7 +93,7 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
     expect(tap.count('eth_blockNumber')).toBe(0)
   })
 
-  it('ends where the chain has ended before', async () => {
+  it('ends if the chain is closed already', async () => {
     const chain = await startChain()
     await chain.close()
     const provider = new PresealProvider(chain, { view })
@@ -101,7 +101,7 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
     expect(provider.destroyed).toBe(true)
   })
 
-  it('rejects at once if what is waited for is no hash', async () => {
+  it('rejects a wait for an invalid hash at once', async () => {
     const { provider } = await start(view)
     for (const timeout of [undefined, 60_000]) {
       await expect(provider.waitForTransaction('0x12', 1, timeout)).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) 
 })
 
 describe('PresealProvider on preconf', () => {
-  it('resolves whatever waits at the tick, of transfers and contracts alike', async () => {
+  it('resolves every wait at the tick, for transfers and contracts', async () => {
     const clock = createManualClock()
     const { signer, provider, to } = await start('preconf', { mining: 'interval', clock })
     const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
@@ -138,7 +138,7 @@ describe('PresealProvider on preconf', () => {
       provider.waitForTransaction(transfer.hash),
       provider.waitForTransaction(transfer.hash, 1, 60_000),
     ].map(progress)
-    await settled()
+    await flush()
     await clock.advance(199)
     expect(waiting).toEqual(waiting.map(() => ({})))
     await clock.advance(1)
@@ -153,15 +153,15 @@ describe('PresealProvider on preconf', () => {
     const waiting = [transfer.wait(2), provider.waitForTransaction(transfer.hash, 2)].map(progress)
     for (const block of [1, 2]) {
       await chain.tick()
-      await settled()
+      await flush()
       expect(waiting).toEqual([{}, {}])
       expect((await chain.seal()).block.number).toBe(`0x${block}`)
-      await settled()
+      await flush()
     }
     expect(waiting.map(({ value }) => value?.blockNumber)).toEqual([1, 1])
   })
 
-  it('answers what is asked now with what is there now', async () => {
+  it('returns the current receipt, or null, if no confirmation is required', async () => {
     const { chain, provider, signer, to } = await start()
     const { hash } = await signer.sendTransaction({ to, value: 1n })
     expect(await provider.getTransactionReceipt(hash)).toBeNull()
@@ -171,28 +171,28 @@ describe('PresealProvider on preconf', () => {
     expect(await provider.waitForTransaction(hash, 0)).toMatchObject({ hash, status: 1 })
   })
 
-  it('tells of the logs of one block once each, at the tick', async () => {
+  it('reports each log of a block once, at its tick', async () => {
     const setup = await start()
     const token = await deployToken(setup)
     const seen: unknown[] = []
     await token.on('Transfer', (_from, _to, value, { log }) => seen.push([value, log.index]))
-    await settled()
+    await flush()
     for (const value of [5n, 6n]) {
       await token.getFunction('transfer')(setup.to, value, { gasLimit: 100_000n })
       await setup.chain.tick()
-      await settled()
+      await flush()
     }
     expect(seen).toEqual([
       [5n, 0],
       [6n, 1],
     ])
     await setup.chain.seal()
-    await settled()
+    await flush()
     expect(seen).toHaveLength(2)
     await token.removeAllListeners()
   })
 
-  it('reads what is pre-confirmed where no block is named', async () => {
+  it('reads pre-confirmed state if no block is named', async () => {
     const setup = await start()
     const { chain, provider, to } = setup
     const token = await deployToken(setup)
@@ -206,36 +206,36 @@ describe('PresealProvider on preconf', () => {
     expect(await provider.getBalance(to, 'latest')).toBe(before)
   })
 
-  it('subscribes while somebody waits, and for all of them once', async () => {
+  it('shares subscriptions among all waits, and ends them after the last', async () => {
     const { chain, provider, signer, tap, to } = await start()
     const { hash: one } = await signer.sendTransaction({ to, value: 1n })
     const { hash: two } = await signer.sendTransaction({ to, value: 2n })
     const receipts = Promise.all([one, two, one].map((hash) => provider.waitForTransaction(hash)))
-    await settled()
+    await flush()
     expect(tap.count('eth_subscribe')).toBe(2)
     await chain.tick()
     expect((await receipts).map((receipt) => receipt!.index)).toEqual([0, 1, 0])
-    await settled()
+    await flush()
     expect(tap.count('eth_unsubscribe')).toBe(2)
   })
 
-  it('throws where a transaction was replaced, or does not come in time', async () => {
+  it('throws if a transaction is replaced, or not included in time', async () => {
     const { chain, provider, signer, to } = await start()
     const options = { to, nonce: 0, gasLimit: 21_000n, maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 10n }
     const replaced = await signer.sendTransaction({ ...options, value: 1n })
     const waiting = progress(replaced.wait(0))
-    await settled()
+    await flush()
     const fees = { maxFeePerGas: 2n * 10n ** 10n, maxPriorityFeePerGas: 2n }
     const replacement = await signer.sendTransaction({ ...options, ...fees, value: 2n })
     await chain.seal()
-    await settled()
+    await flush()
     expect(waiting.error).toMatchObject({ code: 'TRANSACTION_REPLACED', receipt: { hash: replacement.hash } })
     const queued = await signer.sendTransaction({ ...options, nonce: 5 })
     await expect(queued.wait(1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
     await expect(provider.waitForTransaction(queued.hash, 1, 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
   })
 
-  it('lets go of those who wait where the chain ends', async () => {
+  it('rejects every wait if the chain is closed', async () => {
     const { chain, provider, signer, to } = await start()
     const deployed = await new ContractFactory(Token.abi, Token.bytecode, signer).deploy()
     const sent = await signer.sendTransaction({ to, value: 1n })
@@ -245,22 +245,22 @@ describe('PresealProvider on preconf', () => {
       sent.wait(3),
       provider.waitForTransaction(sent.hash),
     ].map((promise) => progress<unknown>(promise))
-    await settled()
+    await flush()
     await chain.close()
-    await settled()
+    await flush()
     expect(waiting.map(({ error }) => error)).toEqual(
       waiting.map(() => expect.objectContaining({ code: 'UNSUPPORTED_OPERATION' })),
     )
   })
 
-  it('throws what reverted', async () => {
+  it('throws if the transaction reverted', async () => {
     const setup = await start()
     const token = await deployToken(setup)
     const sent = await token.getFunction('transfer')(setup.to, 2n ** 255n, { gasLimit: 100_000n })
     const waiting = progress(sent.wait())
-    await settled()
+    await flush()
     await setup.chain.tick()
-    await settled()
+    await flush()
     expect(waiting.error).toMatchObject({ code: 'CALL_EXCEPTION' })
   })
 })

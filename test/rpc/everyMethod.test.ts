@@ -1,4 +1,4 @@
-/** Every method of the wire, called once on each view: the same answers in Node and in a browser. */
+/** Every method, requested once on each view, with the same answers in Node and in a browser. */
 import { keccak256, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Provider, ViewKind } from '../../src/index.ts'
@@ -14,7 +14,7 @@ const names = Object.keys(METHODS).filter((name, at, all) => {
   return all.findIndex((other) => table[other] === table[name]) === at
 })
 
-/** Answers with something that another chain, version, genesis or zip library has otherwise: only their type is shown. */
+/** Methods whose answers vary by chain, version, genesis or zip library: only the type of the answer is shown. */
 const VARYING = [
   'anvil_dumpState',
   'anvil_metadata',
@@ -24,7 +24,7 @@ const VARYING = [
   'web3_clientVersion',
 ]
 
-/** What the fuzzer leaves to chance, or asks otherwise. */
+/** Params of methods that the fuzzer has none for, or others. */
 async function furtherParams(scene: Scene, calls: string): Promise<Record<string, readonly unknown[]>> {
   const { chain, accounts, token } = scene
   const [alice, bob] = accounts
@@ -63,7 +63,7 @@ async function furtherParams(scene: Scene, calls: string): Promise<Record<string
   }
 }
 
-/** A scene with a filter, the first of its view, and a batch of calls. */
+/** A scene with a filter, which has id 1, and a batch of calls. */
 async function start(view: ViewKind) {
   const scene = await startScene({}, { skipHeaderValidation: true })
   const provider: Provider = scene.chain[view]
@@ -82,7 +82,7 @@ async function start(view: ViewKind) {
   }
 }
 
-/** An answer in a line: what is long by its beginning and its hash. */
+/** An answer in one line; a long one is replaced by its beginning and its hash. */
 function inShort(name: string, answer: unknown): string {
   const text = nameHashes(JSON.stringify(answer))
   if (VARYING.includes(name) && !text.startsWith('"error')) return typeof answer
@@ -95,13 +95,13 @@ describe('every method', () => {
     const scenes = { standard: await start('standard'), preconf: await start('preconf') }
     const lines: Record<string, unknown> = {}
     for (const name of names) {
-      // A snapshot covers neither how blocks are made nor what a connection is permitted.
+      // Snapshots cover neither the mining mode nor the permissions of connections.
       const isOfChain = !isDevMethod(name) && !name.startsWith('wallet_')
-      const { standard: sealed, preconf: promised } = isOfChain
+      const { standard: onStandard, preconf: onPreconf } = isOfChain
         ? scenes
         : { standard: await start('standard'), preconf: await start('preconf') }
-      const standard = inShort(name, await sealed.answer(name))
-      const preconf = inShort(name, await promised.answer(name))
+      const standard = inShort(name, await onStandard.answer(name))
+      const preconf = inShort(name, await onPreconf.answer(name))
       lines[name] = standard === preconf ? standard : { standard, preconf }
     }
     expect(lines).toMatchInlineSnapshot(`

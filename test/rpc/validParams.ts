@@ -1,4 +1,4 @@
-/** What each method may be asked. */
+/** Valid params of each method. */
 import { parseGwei } from 'viem'
 import { probeCall, type Scene, sign, tokenCall, UNKNOWN } from './scene.ts'
 

@@ -11,7 +11,7 @@ async function connect(view: ViewKind = 'preconf', options?: ConnectionOptions, 
   const sent: unknown[] = []
   const provider = chain.provider(view)
   const connection = createConnection(provider, (text) => void sent.push(JSON.parse(text)), options)
-  /** Sends a message, and takes what has come by when it is answered. */
+  /** Sends a message, and takes everything that was sent by the time it is answered. */
   const exchange = async (message: unknown) => {
     await connection.receive(typeof message === 'string' ? message : JSON.stringify(message))
     return sent.splice(0)
@@ -37,7 +37,7 @@ const transfer = (chain: TestChain, nonce: number) =>
   send(chain, 0, { nonce, to: chain.accounts[1]!.address, value: 1n })
 
 describe('a connection', () => {
-  it('answers requests, batches and what is neither', async () => {
+  it('answers requests, batches and invalid messages', async () => {
     const { exchange } = await connect()
     expect(await exchange(ask('a', 'eth_chainId'))).toEqual([result('a', '0x7a69')])
     expect(await exchange([ask(1, 'eth_chainId'), ask(2, 'net_version')])).toEqual([
@@ -51,7 +51,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('refuses more requests in flight than the limit says, those of a batch too', async () => {
+  it('limits requests in flight, including those of batches', async () => {
     const { chain, connection, exchange, sent } = await connect('preconf', { maxInFlight: 2 })
     const arrived = new Promise<void>((resolve) => {
       let count = 0
@@ -89,7 +89,7 @@ describe('a connection', () => {
     expect(await exchange(ask(9, 'eth_chainId'))).toEqual([result(9, '0x7a69')])
   })
 
-  it('pushes what its subscriptions give, until they end', async () => {
+  it('pushes the notifications of its subscriptions until they end', async () => {
     const { chain, exchange, sent } = await connect()
     expect(await exchange(ask(1, 'eth_subscribe', 'newPreconfTransactions'))).toEqual([result(1, '0x1')])
     expect(await exchange(ask(2, 'eth_subscribe', 'newPendingTransactions'))).toEqual([result(2, '0x2')])
@@ -103,7 +103,7 @@ describe('a connection', () => {
     expect(sent).toEqual([pushed('0x1', next)])
   })
 
-  it('gives the id of a subscription that is answered after the limit of a batch was reached', async () => {
+  it('returns the id of a subscription that is answered after its batch reached the limit', async () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
     const { request } = provider
@@ -111,7 +111,7 @@ describe('a connection', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    // A provider that is elsewhere answers later than what comes after.
+    // A remote provider can answer later requests first.
     const late = async (args: { readonly method: string }) => {
       const given = await request(args)
       if (args.method === 'eth_subscribe') await answered
@@ -134,10 +134,10 @@ describe('a connection', () => {
     expect(sent).toEqual([pushed('0x1', expect.objectContaining({ hash: block.hash }))])
   })
 
-  it('answers a subscription before it pushes for it, however late the rest of its batch is', async () => {
+  it('answers a subscription before it pushes for it, also if the rest of its batch is late', async () => {
     const { chain, connection, sent } = await connect('preconf')
     const first = await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
-    // The third request is answered by the tick that the subscription tells of.
+    // The tick that answers the third request also causes notifications.
     const batch = [
       ask(1, 'eth_subscribe', 'newPreconfTransactions'),
       ask(2, 'eth_getTransactionReceipt', first),
@@ -154,7 +154,7 @@ describe('a connection', () => {
     expect(sent.slice(1)).toEqual([pushed('0x1', first), pushed('0x1', transactionHash)])
   })
 
-  it('pushes for a subscription that was made by a notification', async () => {
+  it('pushes for a subscription that was created without a request id', async () => {
     const { chain, exchange, sent } = await connect()
     const { id: _, ...subscribe } = ask(0, 'eth_subscribe', 'newPendingTransactions')
     expect(await exchange(subscribe)).toEqual([])
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(sent).toEqual([pushed('0x1', hash)])
   })
 
-  it('says nothing of a subscription that ended in the batch it began in', async () => {
+  it('pushes nothing for a subscription that ended in the batch in which it started', async () => {
     const { chain, exchange, sent } = await connect()
     const batch = [ask(1, 'eth_subscribe', 'newPendingTransactions'), ask(2, 'eth_unsubscribe', '0x1')]
     expect(await exchange(batch)).toEqual([[result(1, '0x1'), result(2, true)]])
@@ -170,14 +170,14 @@ describe('a connection', () => {
     expect(sent).toEqual([])
   })
 
-  it('is closed where more waits for an answer than the limit says', async () => {
+  it('is closed if more bytes wait behind an answer than the limit', async () => {
     const { chain, connection, provider, sent } = await connect('preconf', { maxQueuedBytes: 1000 })
     const closed = new Promise<void>((resolve) => provider.on('disconnect', () => resolve()))
     const batch = [
       ask(1, 'eth_subscribe', 'newPreconfBlocks'),
       ask(2, 'eth_subscribe', 'newHeads'),
       ask(3, 'eth_unsubscribe', '0x2'),
-      // Waits for the tick that the first one tells of.
+      // Waits for the tick that causes a notification of the first subscription.
       ask(4, 'eth_sendRawTransactionSync', await signedTransfer(chain)),
     ]
     const added = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
@@ -190,7 +190,7 @@ describe('a connection', () => {
     await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })
   })
 
-  it('has as many subscriptions as the limit says, those being made counted', async () => {
+  it('limits subscriptions, counting those that are being created', async () => {
     const { exchange } = await connect('standard', { maxSubscriptions: 2 })
     const subscribe = (id: number) => ask(id, 'eth_subscribe', 'newHeads')
     const refused = (id: number) => failure(id, -32005, 'too many subscriptions: limit 2')
@@ -199,7 +199,7 @@ describe('a connection', () => {
     ])
     expect(await exchange(subscribe(4))).toEqual([refused(4)])
     expect(await exchange(ask(5, 'eth_unsubscribe', '0x1'))).toEqual([result(5, true)])
-    // One that fails does not count.
+    // A subscription that fails does not count.
     expect(await exchange(ask(6, 'eth_subscribe', 'nothing'))).toEqual([
       failure(6, -32601, 'no "nothing" subscription in eth namespace'),
     ])
@@ -207,14 +207,14 @@ describe('a connection', () => {
     expect(await exchange(subscribe(8))).toEqual([refused(8)])
   })
 
-  it('counts a subscription that was ended under another spelling of its id', async () => {
+  it('no longer counts a subscription that was ended by another spelling of its id', async () => {
     const { exchange } = await connect('standard', { maxSubscriptions: 10 })
     for (let id = 1; id <= 10; id++) await exchange(ask(id, 'eth_subscribe', 'newHeads'))
     expect(await exchange(ask(11, 'eth_unsubscribe', '0xA'))).toEqual([result(11, true)])
     expect(await exchange(ask(12, 'eth_subscribe', 'newHeads'))).toEqual([result(12, '0xb')])
   })
 
-  it('sees nothing of the subscriptions of another', async () => {
+  it('is isolated from the subscriptions of others', async () => {
     const { chain, exchange, sent } = await connect()
     const others: string[] = []
     const other = createConnection(chain.provider('preconf'), (text) => void others.push(text))
@@ -226,7 +226,7 @@ describe('a connection', () => {
     expect(others).toHaveLength(1)
   })
 
-  it('closes its provider, sends nothing any more, and answers nothing that still waits', async () => {
+  it('closes its provider, and sends no further notifications and answers', async () => {
     const { chain, connection, provider, exchange, sent } = await connect()
     await exchange(ask(1, 'eth_subscribe', 'newPendingTransactions'))
     const waiting = connection.receive(
@@ -241,7 +241,7 @@ describe('a connection', () => {
     await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })
   })
 
-  it('answers what still waits with 4900 when the chain is closed', async () => {
+  it('answers waiting requests with 4900 when the chain is closed', async () => {
     const { chain, connection, sent } = await connect()
     const added = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
     const waiting = connection.receive(
@@ -265,7 +265,7 @@ describe('a connection', () => {
   })
 })
 
-/** A transfer by account 5, signed. */
+/** A signed transfer by account 5. */
 function signedTransfer(chain: TestChain) {
   return sign(chain, 5, { nonce: 0, to: chain.accounts[1]!.address })
 }

@@ -18,7 +18,7 @@ describe('exact request ids', () => {
     expect([...readExactIds(text)]).toEqual(ids)
   })
 
-  it('reads what JSON.parse reads, wherever the id stands', () => {
+  it('equal what JSON.parse reads, at any position of the id', () => {
     const json = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
     const id = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string())
     const request = fc

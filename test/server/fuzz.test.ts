@@ -1,4 +1,4 @@
-/** Whatever comes in, a well-formed answer goes out, and nothing stays behind. */
+/** Every random message gets a well-formed answer, and no subscription remains. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createConnection, createHandler } from '../../src/server/index.ts'
@@ -8,7 +8,7 @@ import { expectAnswer, message } from './messages.ts'
 
 const RUNS = runs(1000, 20_000)
 
-describe('messages to a handler at random', () => {
+describe('a handler with random messages', () => {
   it(`answers ${RUNS.numRuns} bodies by HTTP`, async () => {
     const chain = await startChain()
     const handler = createHandler(chain.preconf, { maxBodyBytes: 2000, maxBatch: 5 })
@@ -57,7 +57,7 @@ describe('messages to a handler at random', () => {
     )
     await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
     expect(sent.splice(0)).toEqual(['{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'])
-    // Answered, or refused as there are three already: there is one in any case.
+    // Answered, or refused because there are three already: at least one exists.
     await connection.receive('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
     sent.splice(0)
     await chain.seal()

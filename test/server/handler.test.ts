@@ -7,17 +7,17 @@ import { probeCall, startScene } from '../rpc/scene.ts'
 
 const URL = 'http://localhost:8545/'
 
-/** Answers `echo` with its params, `fail` with the error it is given, and remembers what it was asked. */
+/** A provider that returns the params of `echo`, throws the param of `fail`, and records its requests. */
 function recorder() {
-  const asked: unknown[] = []
+  const received: unknown[] = []
   const provider: Requester = {
     async request(args) {
-      asked.push(args)
+      received.push(args)
       if (args.method === 'fail') throw (args.params as readonly unknown[])[0]
       return args.method === 'echo' ? args.params : undefined
     },
   }
-  return { asked, provider }
+  return { received, provider }
 }
 
 function post(
@@ -27,15 +27,15 @@ function post(
   return new Request(URL, { method: 'POST', headers, body })
 }
 
-/** The status, and the body: parsed where there is one. */
+/** The status, and the parsed body if there is one. */
 async function read(response: Response) {
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-async function answer(body: unknown, { asked, provider } = recorder(), options: HandlerOptions = {}) {
+async function answer(body: unknown, { received, provider } = recorder(), options: HandlerOptions = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return { ...(await read(await createHandler(provider, options)(post(text)))), asked }
+  return { ...(await read(await createHandler(provider, options)(post(text)))), received }
 }
 
 const error = (id: unknown, code: number, message: string, data?: unknown) => ({
@@ -53,16 +53,16 @@ describe('handler', () => {
       expect(await answer(echo(id, 'a', { b: 1 }))).toEqual({
         status: 200,
         body: echoed(id, 'a', { b: 1 }),
-        asked: [{ method: 'echo', params: ['a', { b: 1 }] }],
+        received: [{ method: 'echo', params: ['a', { b: 1 }] }],
       })
     })
 
-    it.each([[[1]], [{}], [true]])('with %j as id is refused', async (id) => {
+    it.each([[[1]], [{}], [true]])('is refused with %j as id', async (id) => {
       const message = 'invalid request: expected a string, a number or null as id'
       expect(await answer({ ...echo(1), id })).toEqual({
         status: 200,
         body: error(null, -32600, message),
-        asked: [],
+        received: [],
       })
     })
 
@@ -82,7 +82,7 @@ describe('handler', () => {
           `[{"jsonrpc":"2.0","id":1,"method":"echo","params":[]},{"jsonrpc":"2.0","id":${id},"method":1}]`,
         ),
       )
-      // A string may be escaped otherwise, or not at all.
+      // A string can be escaped differently, or not at all.
       const echoed = id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id
       expect(await single.text()).toBe(`{"jsonrpc":"2.0","id":${echoed},"result":[]}`)
       expect(await batch.text()).toBe(
@@ -98,17 +98,17 @@ describe('handler', () => {
       ['as an id', (depth: number) => `{"jsonrpc":"2.0","id":${nested(depth)},"method":"eth_call"}`],
       ['as a request', nested],
       ['as an object', (depth: number) => `${'{"id":'.repeat(depth)}1${'}'.repeat(depth)}`],
-    ])('may be nested deeply: %s', async (_, toText) => {
+    ])('can be nested deeply: %s', async (_, toText) => {
       const chain = await startChain()
-      const { status, body } = await answer(toText(100_000), { asked: [], provider: chain.standard })
+      const { status, body } = await answer(toText(100_000), { received: [], provider: chain.standard })
       const [response] = Array.isArray(body) ? body : [body]
       expect({ status, code: response.error.code }).toMatchObject({ status: 200 })
       expect([-32600, -32602]).toContain(response.error.code)
     })
 
-    it('without params asks without params', async () => {
-      const { body, asked } = await answer({ jsonrpc: '2.0', id: 1, method: 'nothing' })
-      expect(asked).toEqual([{ method: 'nothing' }])
+    it('without params is passed on without params', async () => {
+      const { body, received } = await answer({ jsonrpc: '2.0', id: 1, method: 'nothing' })
+      expect(received).toEqual([{ method: 'nothing' }])
       expect(body).toEqual({ jsonrpc: '2.0', id: 1, result: null })
     })
 
@@ -121,26 +121,26 @@ describe('handler', () => {
       ['null', null, null, 'an object'],
       ['a string', '"text"', null, 'an object'],
       ['an empty object', {}, null, "'2.0' as jsonrpc"],
-    ])('of another form is refused: %s', async (_, body, id, expected) => {
+    ])('is refused if it is invalid: %s', async (_, body, id, expected) => {
       expect(await answer(body)).toEqual({
         status: 200,
         body: error(id, -32600, `invalid request: expected ${expected}`),
-        asked: [],
+        received: [],
       })
     })
 
     it.each(['', '{', '[', '{"jsonrpc":"2.0",}', 'undefined', '['.repeat(100_000)])(
-      'that is no JSON: %.20s',
+      'is refused if it is no JSON: %.20s',
       async (text) => {
         expect(await answer(text)).toEqual({
           status: 200,
           body: error(null, -32700, 'parse error'),
-          asked: [],
+          received: [],
         })
       },
     )
 
-    it('that is no UTF-8 is no JSON', async () => {
+    it('is refused if it is no UTF-8', async () => {
       const handler = createHandler(recorder().provider)
       const body = new Uint8Array([0x22, 0xff, 0x22])
       expect(await read(await handler(post(body)))).toEqual({
@@ -149,7 +149,7 @@ describe('handler', () => {
       })
     })
 
-    it('whose body breaks off is no JSON', async () => {
+    it('is refused if its body breaks off', async () => {
       const body = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode('{'))
@@ -161,44 +161,50 @@ describe('handler', () => {
       expect(await read(response)).toEqual({ status: 200, body: error(null, -32700, 'parse error') })
     })
 
-    it('without id is executed and not answered', async () => {
+    it('without id is executed, but not answered', async () => {
       expect(await answer(notification)).toEqual({
         status: 204,
         body: undefined,
-        asked: [{ method: 'echo', params: [] }],
+        received: [{ method: 'echo', params: [] }],
       })
       const failing = { jsonrpc: '2.0', method: 'fail', params: [{ code: 1, message: 'no' }] }
       expect(await answer(failing)).toMatchObject({ status: 204, body: undefined })
     })
 
-    it('for a subscription is refused, as HTTP has no way back', async () => {
+    it('is refused for a subscription, since HTTP cannot push', async () => {
       for (const method of ['eth_subscribe', 'eth_unsubscribe']) {
-        const { body, asked } = await answer({ jsonrpc: '2.0', id: 1, method, params: ['newHeads'] })
+        const { body, received } = await answer({ jsonrpc: '2.0', id: 1, method, params: ['newHeads'] })
         expect(body).toEqual(error(1, -32601, 'notifications not supported'))
-        expect(asked).toEqual([])
+        expect(received).toEqual([])
       }
     })
   })
 
-  /** `depth` arrays, each in the one before. */
+  /** Arrays, nested to `depth`. */
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
   describe('a batch', () => {
-    it('is answered in its order, without its notifications', async () => {
-      const { body, asked } = await answer([echo(1, 'a'), notification, echo('b', 'b'), 5, echo(null, 'c')])
+    it('is answered in order, without its notifications', async () => {
+      const { body, received } = await answer([
+        echo(1, 'a'),
+        notification,
+        echo('b', 'b'),
+        5,
+        echo(null, 'c'),
+      ])
       expect(body).toEqual([
         echoed(1, 'a'),
         echoed('b', 'b'),
         error(null, -32600, 'invalid request: expected an object'),
         echoed(null, 'c'),
       ])
-      expect(asked).toHaveLength(4)
+      expect(received).toHaveLength(4)
     })
 
-    it('runs its requests at the same time', async () => {
+    it('runs its requests concurrently', async () => {
       const waiting: ((value: string) => void)[] = []
       const provider: Requester = {
-        // The first is answered once the second was asked.
+        // The first request is answered after the second one has arrived.
         request: ({ method }) =>
           new Promise((resolve) => {
             waiting.push(resolve)
@@ -207,14 +213,14 @@ describe('handler', () => {
           }),
       }
       const batch = ['first', 'second'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
-      const { body } = await answer(batch, { asked: [], provider })
+      const { body } = await answer(batch, { received: [], provider })
       expect(body).toEqual([
         { jsonrpc: '2.0', id: 0, result: '0' },
         { jsonrpc: '2.0', id: 1, result: '1' },
       ])
     })
 
-    it('answers what is answered at once one after the other, whatever else waits', async () => {
+    it('runs requests one after the other if they are answered at once', async () => {
       const running: unknown[] = []
       const most: number[] = []
       const provider: Requester = {
@@ -228,24 +234,24 @@ describe('handler', () => {
         },
       }
       const batch = ['a', 'b', 'wait', 'c'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
-      const { body } = await answer(batch, { asked: [], provider })
+      const { body } = await answer(batch, { received: [], provider })
       expect(body.map(({ result }: { result: unknown }) => result)).toEqual(['a', 'b', 'wait', 'c'])
       expect(most.slice(0, 3)).toEqual([1, 1, 1])
     })
 
-    it('is refused from where its answer is longer than the limit on, and goes no further', async () => {
+    it('is refused from the point at which its answer exceeds the limit, and runs no further', async () => {
       const options = { maxBatchResponseBytes: 100 }
       const long = 'x'.repeat(100)
       const requests = [echo(1), echo(2, long), echo(3), notification, echo('4')]
       const refused = (id: unknown) => error(id, -32003, 'response too large: limit 100 bytes')
-      const { body, asked } = await answer(requests, recorder(), options)
+      const { body, received } = await answer(requests, recorder(), options)
       expect(body).toEqual([echoed(1), echoed(2, long), refused(3), refused('4')])
-      expect(asked).toHaveLength(2)
-      // On its own a request is answered, however long that is.
+      expect(received).toHaveLength(2)
+      // A single request is answered at any length.
       expect((await answer(echo(2, long), recorder(), options)).body).toEqual(echoed(2, long))
     })
 
-    it('holds no more results than the limit lets through', async () => {
+    it('computes no more results than the limit allows', async () => {
       let made = 0
       const provider: Requester = {
         async request() {
@@ -254,36 +260,36 @@ describe('handler', () => {
         },
       }
       const batch = Array.from({ length: 1000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'x' }))
-      const { body } = await answer(batch, { asked: [], provider })
+      const { body } = await answer(batch, { received: [], provider })
       expect(body).toHaveLength(1000)
       expect(body.filter(({ error }: { error?: unknown }) => error === undefined)).toHaveLength(25)
       expect(made).toBe(25)
     })
 
-    it('is refused the subscriptions in it, and answered the rest', async () => {
+    it('is answered except for subscriptions, which are refused', async () => {
       const subscribe = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }
-      const { body, asked } = await answer([subscribe, echo(2)])
+      const { body, received } = await answer([subscribe, echo(2)])
       expect(body).toEqual([error(1, -32601, 'notifications not supported'), echoed(2)])
-      expect(asked).toHaveLength(1)
+      expect(received).toHaveLength(1)
     })
 
-    it('of notifications only is not answered', async () => {
+    it('is not answered if it has only notifications', async () => {
       expect(await answer([notification, notification])).toMatchObject({ status: 204, body: undefined })
     })
 
-    it('is refused where it is empty, or a batch of batches', async () => {
+    it('is refused if it is empty, or a batch of batches', async () => {
       expect((await answer([])).body).toEqual(error(null, -32600, 'empty batch'))
       const message = 'invalid request: expected an object'
       expect((await answer([[echo(1)]])).body).toEqual([error(null, -32600, message)])
     })
 
-    it('is refused where it is longer than the limit', async () => {
+    it('is refused if it has more requests than the limit', async () => {
       const options = { maxBatch: 2 }
       expect((await answer([echo(1), echo(2)], recorder(), options)).body).toEqual([echoed(1), echoed(2)])
       expect(await answer([echo(1), notification, echo(2)], recorder(), options)).toEqual({
         status: 200,
         body: error(null, -32600, 'batch too large: 3 requests, limit 2'),
-        asked: [],
+        received: [],
       })
       const { body } = await answer(Array(1001).fill(echo(1)))
       expect(body).toEqual(error(null, -32600, 'batch too large: 1001 requests, limit 1000'))
@@ -299,17 +305,17 @@ describe('handler', () => {
       ],
       ['without data', { code: -32000, message: 'no' }, { code: -32000, message: 'no' }],
       ['without code', { message: 'secret' }, { code: -32603, message: 'internal error' }],
-      ['of no form', 'secret', { code: -32603, message: 'internal error' }],
+      ['that is a string', 'secret', { code: -32603, message: 'internal error' }],
       ['that is null', null, { code: -32603, message: 'internal error' }],
-    ])('%s is told by code, message and data alone', async (_, thrown, expected) => {
+    ])('%s is sent with code, message and data only', async (_, thrown, expected) => {
       const params = [thrown !== null && typeof thrown === 'object' ? { ...thrown, details: 'more' } : thrown]
       const { body } = await answer({ jsonrpc: '2.0', id: 1, method: 'fail', params })
       expect(body).toEqual({ jsonrpc: '2.0', id: 1, error: expected })
     })
 
-    it('of a class of its own is told without shortMessage and docsPath', async () => {
+    it('of the library is sent without shortMessage and docsPath', async () => {
       const provider: Requester = { request: () => Promise.reject(new ExecutionRevertedError('0x1234')) }
-      const { body } = await answer({ jsonrpc: '2.0', id: 1, method: 'fail' }, { asked: [], provider })
+      const { body } = await answer({ jsonrpc: '2.0', id: 1, method: 'fail' }, { received: [], provider })
       expect(body).toEqual({
         jsonrpc: '2.0',
         id: 1,
@@ -317,7 +323,7 @@ describe('handler', () => {
       })
     })
 
-    it('tells of what JSON cannot say, in results and in data', async () => {
+    it('replaces results and data that JSON cannot express', async () => {
       const provider: Requester = {
         async request({ method }) {
           if (method === 'result') return 1n
@@ -325,11 +331,11 @@ describe('handler', () => {
         },
       }
       const batch = ['result', 'data'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
-      const { body } = await answer(batch, { asked: [], provider })
+      const { body } = await answer(batch, { received: [], provider })
       expect(body).toEqual([error(0, -32603, 'internal error'), error(1, -32603, 'internal error')])
     })
 
-    it('of the chain comes as from its provider', async () => {
+    it('of the chain is the same as from its provider', async () => {
       const { chain, probe } = await startScene()
       const call = {
         jsonrpc: '2.0',
@@ -338,7 +344,7 @@ describe('handler', () => {
         params: [{ to: probe, data: probeCall('fail') }, 'latest'],
       }
       const unknown = { jsonrpc: '2.0', id: 2, method: 'eth_nothing' }
-      const { body } = await answer([call, unknown], { asked: [], provider: chain.standard })
+      const { body } = await answer([call, unknown], { received: [], provider: chain.standard })
       expect(body).toEqual([
         error(1, -32000, 'execution reverted', `0x63a2a81f${'2a'.padStart(64, '0')}`),
         error(2, -32601, 'the method eth_nothing does not exist/is not available'),
@@ -349,7 +355,7 @@ describe('handler', () => {
       const chain = await startChain()
       await chain.close()
       const request = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-      const { status, body } = await answer(request, { asked: [], provider: chain.standard })
+      const { status, body } = await answer(request, { received: [], provider: chain.standard })
       expect({ status, body }).toEqual({ status: 200, body: error(1, 4900, 'disconnected') })
     })
   })
@@ -377,7 +383,7 @@ describe('handler', () => {
       'Application/JSON',
       'application/json-rpc',
       'application/jsonrequest',
-    ])('takes %s', async (type) => {
+    ])('accepts %s', async (type) => {
       const response = await handler(post(JSON.stringify(echo(1)), { 'Content-Type': type }))
       expect(response.status).toBe(200)
     })

@@ -1,4 +1,4 @@
-/** Messages gone wrong, and what any answer looks like. */
+/** Random messages for fuzzing, and the form of every answer. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { edit, mutate } from '../rpc/mutations.ts'
@@ -27,12 +27,12 @@ const request = fc
   .tuple(fc.option(id, { nil: undefined }), call)
   .map(([id, [method, params]]) => ({ jsonrpc: '2.0', ...(id !== undefined && { id }), method, params }))
 
-/** A request or a batch, whole or with places of it changed. */
+/** A request or a batch, as it is or mutated. */
 const value = fc
   .tuple(fc.oneof(request, fc.array(request, { maxLength: 7 })), fc.array(edit, { maxLength: 2 }))
   .map(([whole, edits]) => edits.reduce<unknown>(mutate, whole))
 
-/** The text of one, whole or cut and altered. */
+/** The text of a request or a batch, cut off or with a changed part. */
 const damaged = fc
   .tuple(value.map(encode), fc.nat(400), fc.string({ maxLength: 3 }))
   .map(([text, at, other]) => {
@@ -40,7 +40,7 @@ const damaged = fc
     return at % 2 === 0 ? text.slice(0, place) : text.slice(0, place) + other + text.slice(place + 1)
   })
 
-/** What somebody may send: text or bytes, of JSON-RPC or of anything. */
+/** Any message: text or bytes, of JSON-RPC or of anything else. */
 export const message: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 6, arbitrary: value.map(encode) },
   { weight: 3, arbitrary: damaged },
@@ -53,13 +53,13 @@ export const message: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   },
 )
 
-/** JSON, where it can say so; what it cannot is left out. */
+/** A value as JSON, without what JSON cannot express. */
 function encode(value: unknown): string {
-  const say = (_: string, one: unknown) => (typeof one === 'bigint' ? `${one}` : one)
-  return JSON.stringify(value, say) ?? ''
+  const replacer = (_: string, one: unknown) => (typeof one === 'bigint' ? `${one}` : one)
+  return JSON.stringify(value, replacer) ?? ''
 }
 
-/** A response of JSON-RPC 2.0 or a batch of them, errors coded and no fault among them. */
+/** Expects a response of JSON-RPC 2.0 or a batch of them, in which errors have codes and none is internal. */
 export function expectAnswer(text: string): void {
   const answer: unknown = JSON.parse(text)
   const responses = Array.isArray(answer) ? answer : [answer]

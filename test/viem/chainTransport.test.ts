@@ -4,7 +4,7 @@ import { PresealRpcError } from '../../src/index.ts'
 import { chainTransport, preseal, waitForPreconfirmation, watchPreconfBlocks } from '../../src/viem/index.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, viemOn } from '../harness.ts'
-import { deployToken, settled, start } from './setup.ts'
+import { deployToken, flush, start } from './setup.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const POLLING = [
@@ -15,22 +15,22 @@ const POLLING = [
 ]
 
 describe.each(['standard', 'preconf'] as const)('chainTransport on %s', (view) => {
-  it('pushes block numbers and blocks to viem, and polls for nothing', async () => {
+  it('pushes block numbers and blocks to viem without polling', async () => {
     const { chain, client, tap } = await start(view)
     const numbers: bigint[] = []
     const blocks: (string | null)[] = []
     onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
     onTestFinished(client.watchBlocks({ onBlock: ({ hash }) => blocks.push(hash) }))
-    await settled()
-    const asked = await tap.during(async () => {
+    await flush()
+    const methods = await tap.during(async () => {
       await chain.tick()
       const hashes = [(await chain.seal()).block.hash, (await chain.seal()).block.hash]
-      await settled()
+      await flush()
       expect(blocks).toEqual(hashes)
     })
     expect(numbers).toEqual([1n, 2n])
-    // What viem itself makes of a new head.
-    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getBlockByNumber'])
+    // viem itself requests the block of each new head.
+    expect(methods).toEqual(['eth_getBlockByNumber', 'eth_getBlockByNumber'])
   })
 
   it('pushes events, plain and of a contract, without a request', async () => {
@@ -68,7 +68,7 @@ describe.each(['standard', 'preconf'] as const)('chainTransport on %s', (view) =
     const { client, tap, to } = await start(view)
     const seen: string[] = []
     onTestFinished(client.watchPendingTransactions({ onTransactions: (hashes) => seen.push(...hashes) }))
-    await settled()
+    await flush()
     const hashes = [
       await client.sendTransaction({ to, value: 1n }),
       await client.sendTransaction({ to, value: 2n }),
@@ -77,72 +77,72 @@ describe.each(['standard', 'preconf'] as const)('chainTransport on %s', (view) =
     expect(POLLING.filter((method) => tap.count(method) > 0)).toEqual([])
   })
 
-  it('ends a subscription where its watcher does', async () => {
+  it('ends a subscription if it is unwatched', async () => {
     const { chain, client, tap } = await start(view)
     const numbers: bigint[] = []
     const unwatch = client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) })
-    await settled()
+    await flush()
     await chain.seal()
-    const asked = await tap.during(async () => {
+    const methods = await tap.during(async () => {
       unwatch()
-      await settled()
+      await flush()
     })
-    expect(asked).toEqual(['eth_unsubscribe'])
+    expect(methods).toEqual(['eth_unsubscribe'])
     await chain.seal()
     expect(numbers).toEqual([1n])
   })
 
-  it('tells watchers of the end of the chain, once', async () => {
+  it('reports the end of the chain to watchers once', async () => {
     const { chain, client } = await start(view)
     const errors: Error[] = []
     const unwatch = client.watchBlockNumber({
       onBlockNumber: () => {},
       onError: (error) => errors.push(error),
     })
-    await settled()
+    await flush()
     await chain.close()
     expect(errors).toEqual([expect.any(ProviderDisconnectedError)])
     unwatch()
-    await settled()
+    await flush()
     await expect(client.getBlockNumber()).rejects.toThrow(ProviderDisconnectedError)
   })
 })
 
 describe('chainTransport', () => {
-  it('has brought everything, and let it go on, when an advance of the clock returns', async () => {
+  it('has delivered every event, and let handlers finish, when advancing the clock returns', async () => {
     const { chain, client, to } = await start('preconf', { mining: 'interval' })
-    const heard: string[] = []
-    /** What an app makes of it: promises upon promises. */
-    const goOn = async (what: string, layers = 20): Promise<void> => {
-      if (layers > 0) return Promise.resolve().then(() => goOn(what, layers - 1))
-      heard.push(what)
+    const handled: string[] = []
+    /** Handles an event as an app does, through a chain of promises. */
+    const handle = async (what: string, layers = 20): Promise<void> => {
+      if (layers > 0) return Promise.resolve().then(() => handle(what, layers - 1))
+      handled.push(what)
     }
-    onTestFinished(client.watchBlocks({ onBlock: ({ number }) => void goOn(`block ${number}`) }))
-    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => void goOn(`head ${number}`) }))
-    onTestFinished(client.watchPreconfTransactions({ onTransactions: () => void goOn('pre-confirmed') }))
-    await settled()
+    onTestFinished(client.watchBlocks({ onBlock: ({ number }) => void handle(`block ${number}`) }))
+    onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => void handle(`head ${number}`) }))
+    onTestFinished(client.watchPreconfTransactions({ onTransactions: () => void handle('pre-confirmed') }))
+    await flush()
     const hash = await client.sendTransaction({ to, value: 1n })
     const seen = client.waitForPreconfirmation({ hash })
     void seen
       .then(() => client.getBalance({ address: to }))
-      .then((balance) => goOn(`balance ${balance % 10n}`))
+      .then((balance) => handle(`balance ${balance % 10n}`))
     await chain.clock.advance(200)
-    expect(heard.sort()).toEqual(['balance 1', 'pre-confirmed'])
+    expect(handled.sort()).toEqual(['balance 1', 'pre-confirmed'])
     await chain.clock.advance(1800)
-    expect(heard.slice(2).sort()).toEqual(['block 1', 'head 1'])
+    expect(handled.slice(2).sort()).toEqual(['block 1', 'head 1'])
   })
 
-  it('connects to the view it is told, and to preconf by itself', async () => {
+  it('connects to the given view, by default to preconf', async () => {
     const chain = await startChain()
     const [alice, bob] = chain.accounts
     const address = bob!.address
     const standard = createPublicClient({ transport: chainTransport(chain, { view: 'standard' }) })
     const preconf = createPublicClient({ transport: chainTransport(chain) })
     await viemOn(chain).wallet().sendTransaction({ to: address, value: 1n })
-    // What waits counts, as `pendingNonce: 'pool'` has it.
+    // Waiting transactions count, as with `pendingNonce: 'pool'`.
     expect(await preconf.getTransactionCount({ address: alice!.address, blockTag: 'pending' })).toBe(1)
     await chain.tick()
-    // No block named, as `defaultBlock: 'pending'` has it.
+    // Reads default to pending, as with `defaultBlock: 'pending'`.
     const balanceOn = async ({ request }: { request: typeof preconf.request }) =>
       BigInt(await request({ method: 'eth_getBalance', params: [address] as never }))
     expect((await balanceOn(preconf)) - (await balanceOn(standard))).toBe(1n)
@@ -156,13 +156,13 @@ describe('chainTransport', () => {
     })
     const numbers: bigint[] = []
     onTestFinished(client.watchBlockNumber({ onBlockNumber: (number) => numbers.push(number) }))
-    await settled()
+    await flush()
     await chain.seal()
     expect(numbers).toEqual([1n])
     expect(await client.getBlockNumber()).toBe(1n)
   })
 
-  it('loses nothing that is sent while a subscription starts', async () => {
+  it('delivers notifications that are sent while a subscription starts', async () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
     const client = createPublicClient({
@@ -188,14 +188,14 @@ describe('chainTransport', () => {
     expect(await subscription.unsubscribe()).toBe(false)
   })
 
-  it('ends a subscription whose callback throws at what was sent before its id was known', async () => {
+  it('ends a subscription whose callback throws on a notification from before its id was known', async () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
-    const asked: string[] = []
+    const methods: string[] = []
     const client = createPublicClient({
       transport: chainTransport({
         request: async (args) => {
-          asked.push(args.method)
+          methods.push(args.method)
           const result = await provider.request(args)
           if (args.method === 'eth_subscribe') await chain.seal()
           return result
@@ -212,16 +212,16 @@ describe('chainTransport', () => {
     await expect(client.transport.subscribe({ params: ['newHeads'], onData })).rejects.toThrow('no')
     await chain.seal()
     expect(calls).toBe(1)
-    expect(asked).toEqual(['eth_subscribe', 'eth_unsubscribe'])
+    expect(methods).toEqual(['eth_subscribe', 'eth_unsubscribe'])
   })
 
-  it('rejects where there is no such subscription', async () => {
+  it('rejects an unknown subscription', async () => {
     const { client } = await start('standard')
     const starting = client.transport.subscribe({ params: ['pendingLogs'], onData: () => {} })
     await expect(starting).rejects.toMatchObject({ name: 'MethodNotFoundRpcError', code: -32601 })
   })
 
-  it('tells of an end at any moment of the start, once', async () => {
+  it('reports a disconnection at any moment of the start once', async () => {
     const chain = await startChain()
     for (let turns = 0; turns <= 40; turns++) {
       const provider = chain.provider('preconf')
@@ -246,7 +246,7 @@ describe('chainTransport', () => {
       watchPreconfBlocks(client, { onPreconfBlock: () => {}, onError })
       const waiting = waitForPreconfirmation(client, { hash: `0x${'11'.repeat(32)}` })
       await expect(waiting).rejects.toThrow(ProviderDisconnectedError)
-      await settled()
+      await flush()
       expect(errors).toEqual(Array(2).fill(expect.any(ProviderDisconnectedError)))
     }
   })

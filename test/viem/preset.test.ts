@@ -4,7 +4,7 @@ import { chainTransport, preseal, toViemChain } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
 import { settled, startRemote } from '../worker/support.ts'
 
-/** All but the function that viem adds. */
+/** All fields except the function that viem adds. */
 function fieldsOf(definition: object) {
   return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'extend'))
 }
@@ -18,7 +18,7 @@ describe('viem preset', () => {
     expect(client.experimental_blockTag).toBe('pending')
   })
 
-  it('is derived with the id that the chain has by then', async () => {
+  it('is derived with the current id of the chain', async () => {
     const chain = await startChain()
     await chain.standard.request({ method: 'anvil_setChainId', params: [5] })
     expect(toViemChain(chain).id).toBe(5)

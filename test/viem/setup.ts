@@ -1,4 +1,4 @@
-/** viem on one view of a chain, pushed to, with everything it asks for written down. */
+/** viem on one view of a chain, over a transport that pushes and records requests. */
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
@@ -8,7 +8,7 @@ import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 
-/** A provider whose requests are written down, while its messages pass. */
+/** A provider whose requests are recorded and whose events are passed on. */
 export function tapped(provider: Provider) {
   const tap = wiretap(provider)
   const push: PushProvider = {
@@ -19,7 +19,7 @@ export function tapped(provider: Provider) {
   return { tap, push }
 }
 
-/** A chain, and a client that is public, a wallet of the first account, and has the actions. */
+/** A chain, and a client of the first account with public, wallet and preconf actions. */
 export async function start(view: ViewKind = 'preconf', options: ChainOptions = {}) {
   const chain = await startChain(options)
   const preconf = view === 'preconf'
@@ -47,10 +47,10 @@ export async function deployToken({ chain, client }: Awaited<ReturnType<typeof s
   return contractAddress!
 }
 
-/** Resolves once what was begun over a client's transport has been answered. */
-export const settled = (): Promise<void> => systemClock.yield()
+/** Resolves once the requests in flight over a client's transport have been answered. */
+export const flush = (): Promise<void> => systemClock.yield()
 
-/** What a promise came to so far. */
+/** The value or the error of a promise, if it has one by now. */
 export function progress<T>(promise: Promise<T>) {
   const now: { value?: T; error?: unknown } = {}
   promise.then(

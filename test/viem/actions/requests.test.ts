@@ -6,7 +6,7 @@ import {
   SendSyncTimeoutError,
   sendRawTransactionSync,
 } from '../../../src/viem/index.ts'
-import { settled, start } from '../setup.ts'
+import { flush, start } from '../setup.ts'
 
 type Setup = Awaited<ReturnType<typeof start>>
 
@@ -15,7 +15,7 @@ async function sign({ client, to }: Setup, nonce: number) {
   return client.account.signTransaction({ ...transaction, nonce, chainId: 31_337, type: 'eip1559' })
 }
 
-/** Resolves at the next transaction that enters the mempool: reading the first one loads what reads it. */
+/** Resolves when the next transaction enters the mempool, which for the first one waits for a library to load. */
 function arrival({ chain }: Setup): Promise<void> {
   return new Promise((resolve) => void chain.once('transaction', () => resolve()))
 }
@@ -41,7 +41,7 @@ describe('getTransactionStatus', () => {
 })
 
 describe('sendRawTransactionSync', () => {
-  it('gives the pre-confirmed receipt', async () => {
+  it('returns the pre-confirmed receipt', async () => {
     const setup = await start()
     const { chain, client } = setup
     const serializedTransaction = await sign(setup, 0)
@@ -53,7 +53,7 @@ describe('sendRawTransactionSync', () => {
     expect(receipt).toEqual(await client.getTransactionReceipt({ hash: receipt.transactionHash }))
   })
 
-  it('tells the hash of what still waits: out of time, or not ready to be executed', async () => {
+  it('fails with the hash if it times out, or the transaction is not ready to be executed', async () => {
     const setup = await start()
     const { chain, client } = setup
     const failure = async (nonce: number) => {
@@ -62,7 +62,7 @@ describe('sendRawTransactionSync', () => {
       const sent = client.sendRawTransactionSync({ serializedTransaction, timeout: 500 })
       const failing = sent.catch((error) => error)
       await arrived
-      await settled()
+      await flush()
       await chain.clock.advance(500)
       return failing
     }
@@ -74,7 +74,7 @@ describe('sendRawTransactionSync', () => {
     expect(await client.getTransactionStatus({ hash: queued.hash })).toMatchObject({ stage: 'queued' })
   })
 
-  it('keeps the error and the hash over a fallback, which sends to the next transport too', async () => {
+  it('keeps the error and the hash with a fallback, which sends to the next transport too', async () => {
     const setup = await start()
     const { chain } = setup
     const transports = [custom(chain.preconf), chainTransport(chain)]
@@ -89,7 +89,7 @@ describe('sendRawTransactionSync', () => {
     const late = sent.catch((error) => error)
     await arrived
     for (const _ of transports) {
-      await settled()
+      await flush()
       await chain.clock.advance(500)
     }
     const error = await late
@@ -97,7 +97,7 @@ describe('sendRawTransactionSync', () => {
     expect(await setup.client.getTransactionStatus({ hash: error.hash })).toMatchObject({ stage: 'pending' })
   })
 
-  it("leaves every other error as viem's", async () => {
+  it('throws every other error as viem does', async () => {
     const setup = await start()
     const { chain, client } = setup
     const serializedTransaction = await sign(setup, 0)

@@ -1,4 +1,4 @@
-/** Sync sends for accounts of the node, beside those that sign in this process. */
+/** Sync sends for accounts of the node, and for those that sign in this process. */
 import {
   createPublicClient,
   createWalletClient,
@@ -21,7 +21,7 @@ import {
 } from '../../../src/viem/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../../harness.ts'
-import { settled, tapped } from '../setup.ts'
+import { flush, tapped } from '../setup.ts'
 
 const TRANSPORTS = {
   chainTransport: (provider: Provider, chain: TestChain) => {
@@ -58,14 +58,14 @@ describe.each([
   ['custom', 'local'],
 ] as const)('over %s, for a %s account,', (via, kind) => {
   it.each(['standard', 'preconf'] as const)(
-    'sends and writes are answered as %s shows them, without polling',
+    'sends and writes return the receipt of %s, without polling',
     async (view) => {
       const { chain, client, tap, to, arrival } = await start(via, kind, view)
       const show = async () => void (view === 'preconf' ? await chain.tick() : await chain.seal())
       let arrived = arrival()
       const deployment = client.sendTransactionSync({ data: encodeDeployData(Token) } as never)
       await arrived
-      await settled()
+      await flush()
       await show()
       const { contractAddress: address } = await deployment
       arrived = arrival()
@@ -76,7 +76,7 @@ describe.each([
         args: [to, 5n],
       } as never)
       await arrived
-      await settled()
+      await flush()
       await show()
       const receipt = await write
       expect(receipt.status).toBe('success')
@@ -86,7 +86,7 @@ describe.each([
     },
   )
 
-  it('names the gap that a nonce leaves, and the hash of what waits behind it', async () => {
+  it('a send behind a nonce gap fails with the gap and the hash', async () => {
     const { client, to } = await start(via, kind, 'preconf')
     const sent = client.sendTransactionSync({ to, value: 1n, nonce: 50, gas: 21_000n } as never)
     const error = await sent.catch((thrown) => thrown)
@@ -99,14 +99,14 @@ describe.each([
     expect(cause?.hash).toMatch(/^0x[0-9a-f]{64}$/)
   })
 
-  it("times out by the chain's clock, with the hash of what still waits", async () => {
+  it("a send times out by the chain's clock, with the hash", async () => {
     const { chain, client, to, arrival } = await start(via, kind, 'preconf')
     const arrived = arrival()
     const sent = client
       .sendTransactionSync({ to, value: 1n, timeout: 500 } as never)
       .catch((thrown) => thrown)
     await arrived
-    await settled()
+    await flush()
     await chain.clock.advance(500)
     const cause = (await sent).walk((thrown: unknown) => thrown instanceof SendSyncTimeoutError)
     expect(cause?.hash).toMatch(/^0x[0-9a-f]{64}$/)
@@ -115,7 +115,7 @@ describe.each([
 
 describe('for an account of the node', () => {
   it.each([-32601, 4200])(
-    'a node without eth_sendTransactionSync (%d) is sent to once, and polled',
+    'a node without eth_sendTransactionSync (%d) receives one send, and is polled',
     async (code) => {
       const chain = await startChain({ mining: 'auto' })
       const { tap, push } = tapped(chain.preconf)
@@ -164,7 +164,7 @@ describe('for an account of the node', () => {
     } as never)
     const failed = sent.catch((error) => error)
     await arrived
-    await settled()
+    await flush()
     await chain.tick()
     expect((await failed).walk().name).toBe('TransactionReceiptRevertedError')
   })

@@ -13,7 +13,7 @@ import {
   waitForSeal,
 } from '../../../src/viem/index.ts'
 import { startChain } from '../../harness.ts'
-import { progress, settled, start } from '../setup.ts'
+import { flush, progress, start } from '../setup.ts'
 
 const UNKNOWN = `0x${'11'.repeat(32)}` as const
 
@@ -23,28 +23,28 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
     const { client, to } = await start(view, { mining: 'interval', clock })
     const hash = await client.sendTransaction({ to, value: 1n })
     const waiting = progress(client.waitForSeal({ hash }))
-    await settled()
+    await flush()
     await clock.advance(1999)
     expect(waiting).toEqual({})
     await clock.advance(1)
     expect(waiting.value).toEqual(await client.getTransactionReceipt({ hash }))
   })
 
-  it('gives the receipt of what is sealed already, asking for no more heads', async () => {
+  it('returns the receipt of a transaction that is sealed already, and unsubscribes', async () => {
     const { chain, client, tap, to } = await start(view)
     const hash = await client.sendTransaction({ to, value: 1n })
     const { block } = await chain.seal()
     const receipt = await client.waitForSeal({ hash })
     expect(receipt.blockHash).toBe(block.hash)
-    await settled()
+    await flush()
     expect(tap.count('eth_unsubscribe')).toBe(view === 'preconf' ? 2 : 1)
   })
 
-  it('rejects a transaction that was replaced, while it waits and afterwards', async () => {
+  it('rejects if the transaction is replaced, during the wait or before', async () => {
     const { chain, client, to } = await start(view)
     const hash = await client.sendTransaction({ to, value: 1n, nonce: 0 })
     const waiting = progress(client.waitForSeal({ hash }))
-    await settled()
+    await flush()
     const other = await client.sendTransaction({
       to,
       value: 2n,
@@ -53,7 +53,7 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
       maxPriorityFeePerGas: 10n ** 10n,
     })
     await chain.seal()
-    await settled()
+    await flush()
     expect(waiting.error).toBeInstanceOf(TransactionDroppedError)
     expect((waiting.error as Error).message).toContain(
       `The transaction with hash "${hash}" was replaced by another one with its nonce.`,
@@ -62,13 +62,13 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
     expect((await client.waitForSeal({ hash: other })).status).toBe('success')
   })
 
-  it('names the gap in the nonces if it times out behind one', async () => {
+  it('names the nonce gap if it times out behind one', async () => {
     const { chain, client, to } = await start(view)
     const hash = await client.sendTransaction({ to, value: 1n, nonce: 50, gas: 21_000n })
     const waiting = progress(client.waitForSeal({ hash, timeout: 1000 }))
-    await settled()
+    await flush()
     await chain.clock.advance(1000)
-    await settled()
+    await flush()
     expect(waiting.error).toBeInstanceOf(NonceGapError)
     expect(waiting.error).toMatchObject({ hash, nonce: 50, nextNonce: 0 })
     expect((waiting.error as Error).message).toContain("nonce 50, but its sender's next nonce is 0")
@@ -78,53 +78,53 @@ describe.each(['standard', 'preconf'] as const)('waitForSeal on %s', (view) => {
     const { chain, client } = await start(view)
     const waiting = progress(client.waitForSeal({ hash: UNKNOWN, timeout: 1000 }))
     const forever = progress(client.waitForSeal({ hash: UNKNOWN, timeout: 0 }))
-    await settled()
+    await flush()
     await chain.clock.advance(1000)
-    await settled()
+    await flush()
     expect(waiting.error).toBeInstanceOf(WaitForTransactionReceiptTimeoutError)
     expect(forever).toEqual({})
     await chain.close()
-    await settled()
+    await flush()
     expect(forever.error).toBeInstanceOf(ProviderDisconnectedError)
   })
 })
 
 describe('waitForSeal', () => {
-  it('waits on if what was pre-confirmed, or sealed, is withdrawn', async () => {
+  it('continues to wait if the pre-confirmed transaction is withdrawn', async () => {
     const { chain, client, to } = await start()
     const hash = await client.sendTransaction({ to, value: 1n })
     const waiting = progress(client.waitForSeal({ hash }))
-    await settled()
+    await flush()
     await chain.tick()
     await chain.retract({ transactions: [hash] })
-    await settled()
+    await flush()
     expect(waiting).toEqual({})
     const { block } = await chain.seal()
-    await settled()
+    await flush()
     expect(waiting.value?.blockHash).toBe(block.hash)
   })
 
-  it('rejects at once, with the reason, what is dropped on preconf', async () => {
+  it('rejects at once, with the reason, if the transaction is dropped on preconf', async () => {
     const { client, to } = await start()
     const hash = await client.sendTransaction({ to, value: 1n })
     const waiting = progress(client.waitForSeal({ hash }))
-    await settled()
+    await flush()
     await client.request({ method: 'anvil_dropTransaction', params: [hash] } as never)
-    await settled()
+    await flush()
     expect(waiting.error).toMatchObject({ name: 'TransactionDroppedError', hash, reason: 'removed' })
   })
 
-  it('shares its subscriptions among those who wait', async () => {
+  it('shares its subscriptions among all waits', async () => {
     const { chain, client, tap, to } = await start()
     const hashes = await Promise.all(
       [1n, 2n, 3n].map((value, nonce) => client.sendTransaction({ to, value, nonce })),
     )
     const waiting = hashes.map((hash) => client.waitForSeal({ hash }))
-    await settled()
+    await flush()
     await chain.seal()
     const receipts = await Promise.all(waiting)
     expect(receipts.map(({ transactionIndex }) => transactionIndex)).toEqual([0, 1, 2])
-    await settled()
+    await flush()
     expect([tap.count('eth_subscribe'), tap.count('eth_unsubscribe')]).toEqual([2, 2])
   })
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/viem/index.ts'
 import { Token } from '../../contracts/artifacts.ts'
 import { startChain } from '../../harness.ts'
-import { deployToken, settled, start } from '../setup.ts'
+import { deployToken, flush, start } from '../setup.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const NOTHING = () => {}
@@ -20,7 +20,7 @@ describe('watchPreconfBlocks', () => {
     const { chain, client, tap, to } = await start()
     const seen: FormattedPreconfBlock[] = []
     onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: (snapshot) => seen.push(snapshot) }))
-    await settled()
+    await flush()
     const hash = await client.sendTransaction({ to, value: 1n })
     await tap.during(async () => {
       await chain.tick()
@@ -42,7 +42,7 @@ describe('watchPreconfTransactions', () => {
     const { chain, client, to } = await start()
     const seen: string[] = []
     onTestFinished(client.watchPreconfTransactions({ onTransactions: (hashes) => seen.push(...hashes) }))
-    await settled()
+    await flush()
     const hashes: string[] = []
     for (const value of [1n, 2n, 3n]) {
       hashes.push(await client.sendTransaction({ to, value }))
@@ -52,7 +52,7 @@ describe('watchPreconfTransactions', () => {
     expect(seen).toEqual(hashes)
   })
 
-  it('pushes whole transactions with what their execution gave', async () => {
+  it('pushes whole transactions with the results of their execution', async () => {
     const { chain, client, tap, to } = await start()
     const seen: PreconfTransaction[] = []
     onTestFinished(
@@ -61,7 +61,7 @@ describe('watchPreconfTransactions', () => {
         onTransactions: (transactions) => seen.push(...transactions),
       }),
     )
-    await settled()
+    await flush()
     const hash = await client.sendTransaction({ to, value: 1n })
     expect(await tap.during(() => chain.tick())).toEqual([])
     const { logs, logsBloom, status, gasUsed, cumulativeGasUsed, contractAddress, effectiveGasPrice } =
@@ -100,7 +100,7 @@ describe('watchPendingLogs', () => {
     )
     onTestFinished(client.watchPendingLogs({ onLogs: (logs) => all.push(...logs) }))
     onTestFinished(client.watchEvent({ ...filter, onLogs: (logs) => sealed.push(...logs) }))
-    await settled()
+    await flush()
     const { abi } = Token
     const transfer = (receiver: typeof to, value: bigint) =>
       client.writeContract({ abi, address, functionName: 'transfer', args: [receiver, value] })
@@ -120,13 +120,13 @@ describe('watchPendingLogs', () => {
     expect(values).toEqual([1n, 2n])
   })
 
-  it('ends where its watcher does, before it has started too', async () => {
+  it('ends if it is unwatched, also before it has started', async () => {
     const setup = await start()
     const { chain, client, tap } = setup
     const seen: unknown[] = []
     client.watchPendingLogs({ onLogs: (logs) => seen.push(logs) })()
     const unwatch = client.watchPendingLogs({ onLogs: (logs) => seen.push(logs) })
-    await settled()
+    await flush()
     unwatch()
     await deployToken(setup)
     await chain.seal()
@@ -136,7 +136,7 @@ describe('watchPendingLogs', () => {
 })
 
 describe('the watchers', () => {
-  it('end where they are told to, before they have started too', async () => {
+  it('end if they are unwatched, also before they have started', async () => {
     const { chain, client, tap, to } = await start()
     const seen: unknown[] = []
     const see = (value: unknown) => seen.push(value)
@@ -146,7 +146,7 @@ describe('the watchers', () => {
     ]
     for (const unwatch of watchBoth()) unwatch()
     const unwatches = watchBoth()
-    await settled()
+    await flush()
     for (const unwatch of unwatches) unwatch()
     await client.sendTransaction({ to, value: 1n })
     await chain.seal()
@@ -155,14 +155,14 @@ describe('the watchers', () => {
     expect(seen).toEqual([])
   })
 
-  it('say on standard which view to connect to', async () => {
+  it('name the view to connect to if the client is on standard', async () => {
     const { client } = await start('standard')
     const messages: string[] = []
     const onError = (error: Error) => messages.push((error as BaseError).shortMessage)
     client.watchPreconfBlocks({ onPreconfBlock: NOTHING, onError })
     client.watchPreconfTransactions({ onTransactions: NOTHING, onError })
     client.watchPendingLogs({ onLogs: NOTHING, onError })
-    await settled()
+    await flush()
     expect(messages).toEqual(
       Array(3).fill(
         'This client is connected to the standard view; pre-confirmations need the preconf view.',
@@ -170,34 +170,34 @@ describe('the watchers', () => {
     )
   })
 
-  it('give what their callbacks throw to their own onError, and go on', async () => {
+  it('pass errors of their callbacks to their own onError, and continue', async () => {
     const setup = await start()
     const { chain, client, to } = setup
     const address = await deployToken(setup)
-    const told: string[] = []
+    const messages: string[] = []
     const fail = (what: string) => () => {
       throw new Error(what)
     }
-    const onError = (error: Error) => told.push(error.message)
+    const onError = (error: Error) => messages.push(error.message)
     onTestFinished(client.watchPreconfBlocks({ onPreconfBlock: fail('block'), onError }))
     onTestFinished(client.watchPreconfTransactions({ onTransactions: fail('transaction'), onError }))
     onTestFinished(client.watchPendingLogs({ onLogs: fail('log'), onError }))
-    await settled()
+    await flush()
     for (const value of [1n, 2n]) {
       await client.writeContract({ abi: Token.abi, address, functionName: 'transfer', args: [to, value] })
       await chain.tick()
     }
-    expect(told.sort()).toEqual(['block', 'block', 'log', 'log', 'transaction', 'transaction'])
+    expect(messages.sort()).toEqual(['block', 'block', 'log', 'log', 'transaction', 'transaction'])
   })
 
-  it('tell of the end of the chain, of a view that lacks them, and of a transport that cannot push', async () => {
+  it('report the end of the chain, a view that lacks them, and a transport that cannot push', async () => {
     const errors: Error[] = []
     const onError = (error: Error) => errors.push(error)
     const { chain, client } = await start()
     client.watchPreconfBlocks({ onPreconfBlock: NOTHING, onError })
     client.watchPreconfTransactions({ onTransactions: NOTHING, onError })
     client.watchPendingLogs({ onLogs: NOTHING, onError })
-    await settled()
+    await flush()
     await chain.close()
     expect(errors.splice(0)).toEqual(Array(3).fill(expect.any(ProviderDisconnectedError)))
 
@@ -205,14 +205,14 @@ describe('the watchers', () => {
     standard.client.watchPreconfBlocks({ onPreconfBlock: NOTHING, onError })
     standard.client.watchPreconfTransactions({ onTransactions: NOTHING, onError })
     standard.client.watchPendingLogs({ onLogs: NOTHING, onError })
-    await settled()
+    await flush()
     expect(errors.splice(0)).toEqual(Array(3).fill(expect.objectContaining({ code: -32601 })))
 
     const polling = createPublicClient({ transport: custom((await startChain()).preconf) })
     watchPreconfBlocks(polling, { onPreconfBlock: NOTHING, onError })
     watchPreconfTransactions(polling, { onTransactions: NOTHING, onError })
     watchPendingLogs(polling, { onLogs: NOTHING, onError })
-    await settled()
+    await flush()
     expect(errors).toEqual(Array(3).fill(expect.any(PushUnsupportedError)))
   })
 })
