@@ -17,7 +17,7 @@ async function startTalker(options: ChainOptions = {}): Promise<{ chain: TestCha
 }
 
 describe('console.log of contracts', () => {
-  it('tells what transactions say once, after the snapshot they are in, those that revert too', async () => {
+  it('is emitted once for transactions, also reverted ones, after their snapshot', async () => {
     const { chain, talker } = await startTalker()
     const events: unknown[] = []
     chain.on('console', (log) => events.push(log))
@@ -37,7 +37,7 @@ describe('console.log of contracts', () => {
     ])
   })
 
-  it('tells what calls say, and estimates that fail', async () => {
+  it('is emitted for calls, and for estimates that fail', async () => {
     const { chain, talker } = await startTalker()
     const logs: ConsoleLog[] = []
     chain.on('console', (log) => logs.push(log))
@@ -57,7 +57,7 @@ describe('console.log of contracts', () => {
     ])
   })
 
-  it('tells what refused sends say, where the chain estimates for them', async () => {
+  it('is emitted for refused sends whose gas the chain estimates', async () => {
     const { chain, talker } = await startTalker()
     const logs: unknown[] = []
     chain.on('console', ({ message, transactionHash }) => logs.push([message, transactionHash]))
@@ -77,37 +77,37 @@ describe('console.log of contracts', () => {
     ])
   })
 
-  it('uses the same gas whether or not anybody listens', async () => {
+  it('uses the same gas with and without a listener', async () => {
     const { chain, talker } = await startTalker()
     const gasUsed = async (nonce: number) => {
       await send(chain, 0, { nonce, to: talker, data: say('say', 'number', 7n) })
       return (await chain.seal()).receipts[0]!.gasUsed
     }
     await gasUsed(1)
-    const unheard = await gasUsed(2)
+    const without = await gasUsed(2)
     const listener = vi.fn()
     chain.on('console', listener)
-    expect(await gasUsed(3)).toBe(unheard)
+    expect(await gasUsed(3)).toBe(without)
     expect(listener).toHaveBeenCalledTimes(1)
     chain.off('console', listener)
     await gasUsed(4)
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('changes no answer by listening', async () => {
+  it('changes no answer if there is a listener', async () => {
     const { chain, talker } = await startTalker()
     const call = { to: talker, gas: '0x186a0' }
     const answers = async () => [
       await ask(chain.preconf, 'eth_call', [call, 'latest', { [talker]: { code: '0xfe' } }]),
       await ask(chain.preconf, 'eth_estimateGas', [call, 'latest', { [talker]: { code: '0x0c' } }]),
     ]
-    const unheard = await answers()
-    expect(unheard).toEqual(['error -32000 invalid opcode', 'error -32000 invalid opcode'])
+    const without = await answers()
+    expect(without).toEqual(['error -32000 invalid opcode', 'error -32000 invalid opcode'])
     chain.on('console', () => {})
-    expect(await answers()).toEqual(unheard)
+    expect(await answers()).toEqual(without)
   })
 
-  it('shows payloads of another form as they are', async () => {
+  it('shows unknown payloads unchanged', async () => {
     const { chain, talker } = await startTalker()
     const logs: ConsoleLog[] = []
     chain.on('console', (log) => logs.push(log))
@@ -116,7 +116,7 @@ describe('console.log of contracts', () => {
     expect(logs.map(({ message, args }) => [message, args])).toEqual([['0x12345678', ['0x12345678']]])
   })
 
-  it('prints on request', async () => {
+  it('is printed with the option console', async () => {
     const { chain, talker } = await startTalker({ console: true })
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
     try {
@@ -128,7 +128,7 @@ describe('console.log of contracts', () => {
     }
   })
 
-  it('is switched on and off by setLoggingEnabled, and says nothing by itself', async () => {
+  it('is printed only if setLoggingEnabled turns it on', async () => {
     const { chain, talker } = await startTalker()
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
     const saying = async (nonce: number, word: string) => {
@@ -147,28 +147,28 @@ describe('console.log of contracts', () => {
     }
   })
 
-  it('is told no second time by a block made anew, but of what was withdrawn and is included again', async () => {
+  it('is emitted again for withdrawn transactions, but not for those in a rebuilt block', async () => {
     const { chain, talker } = await startTalker()
-    const told: unknown[] = []
-    chain.on('console', ({ message, transactionHash }) => told.push([message, transactionHash]))
+    const events: unknown[] = []
+    chain.on('console', ({ message, transactionHash }) => events.push([message, transactionHash]))
     const hash = await send(chain, 0, { nonce: 1, to: talker, data: say('say', 'number', 7n) })
     await chain.tick()
-    expect(told).toEqual([['number 7', hash]])
+    expect(events).toEqual([['number 7', hash]])
     const retracted: unknown[] = []
     chain.on('retracted', ({ transactions }) => retracted.push(transactions))
     await ask(chain.standard, 'anvil_setCoinbase', [talker])
-    expect([told.length, retracted]).toEqual([1, [[]]])
+    expect([events.length, retracted]).toEqual([1, [[]]])
     await chain.retract({ transactions: [hash] })
-    expect([told.length, retracted]).toEqual([1, [[], [hash]]])
+    expect([events.length, retracted]).toEqual([1, [[], [hash]]])
     await chain.tick()
-    expect(told.slice(1)).toEqual([['number 7', hash]])
+    expect(events.slice(1)).toEqual([['number 7', hash]])
   })
 
-  it('keeps 16 MiB of what one execution says, as saying it again costs next to nothing', async () => {
+  it('is limited to 16 MiB per execution, since logging the same memory again costs little gas', async () => {
     const { chain } = await startTalker()
     const logs: ConsoleLog[] = []
     chain.on('console', (log) => logs.push(log))
-    /** Code that calls the console with so many bytes of memory, three bytes of hex. */
+    /** Code that calls the console with `size` bytes of memory, given as three bytes of hex. */
     const callWith = (size: string) => `5f5f62${size}5f6a636f6e736f6c652e6c6f6762fffffffa50`
     await ask(chain.preconf, 'eth_call', [{ data: `0x${callWith('100000').repeat(20)}` }])
     expect(logs).toHaveLength(16)

@@ -1,5 +1,5 @@
 /**
- * What a caller can make long by the parameters of a request has a limit, or yields to the event loop.
+ * Every request whose parameters can make it long has a limit, or yields to the event loop.
  *
  * Real time moves by 1 ms each time it is read, so work that reads it after each of its steps yields every ten steps,
  * however fast the machine is.
@@ -28,14 +28,14 @@ const READER = address(0xe4)
 const CODES: Readonly<Record<string, string>> = {
   // Logs a thousand times.
   [EMITTER]: '0x6103e85b5f5fa06001900380600357 00'.replace(' ', ''),
-  // Reads the slot that its gas names: another one with each access list.
+  // Reads the slot with the number of its remaining gas: a different one with each access list.
   [GAS_SLOT]: '0x5a5400',
   // Reverts with less than 1,000,000 gas.
   [NEEDS_GAS]: '0x620f42405a11600c575f5ffd5b00',
   // Reads 40 slots, none of which is what it returns.
   [READER]: `0x${times(40, (i) => `60${i.toString(16).padStart(2, '0')}5450`).join('')}60205ff3`,
 }
-/** Five instructions, over and over. */
+/** A loop of five instructions. */
 const LOOP = '0x5b5f50600056'
 
 const BLOCKS = 60
@@ -44,15 +44,15 @@ const TRANSFERS = 20
 interface Scene {
   readonly chain: TestChain
   readonly account: string
-  /** Numbers of blocks with as many transfers, each to be traced by one request alone. */
+  /** Numbers of blocks with {@link TRANSFERS} transfers; each block is traced by one request only. */
   readonly full: readonly number[]
-  /** The last transaction of each of them. */
+  /** The last transaction of each of these blocks. */
   readonly last: readonly string[]
-  /** A transaction that has logged. */
+  /** A transaction with logs. */
   readonly logging: string
   readonly logFilter: string
   readonly blockFilter: string
-  /** How often the chain's clock was asked for a turn of the event loop. */
+  /** How often the chain has yielded to the event loop. */
   turns(): number
 }
 
@@ -92,13 +92,13 @@ async function startLongChain(): Promise<Scene> {
   return { chain, account, full, last, logging, logFilter, blockFilter, turns: () => turns }
 }
 
-/** A request at its largest parameters, or as far as the scene goes. */
+/** A request with its largest parameters, as far as the scene allows. */
 interface LongRequest {
   readonly method: string
   readonly params: (scene: Scene) => readonly unknown[]
-  /** Steps that it takes at least, each of which may be followed by a turn of the event loop. */
+  /** The minimum of its steps; it can yield to the event loop after each of them. */
   readonly steps: number
-  /** What it is answered with, if that is an error. */
+  /** The error that answers it, if it fails. */
   readonly error?: string
 }
 
@@ -152,7 +152,7 @@ const LONG: readonly LongRequest[] = [
     steps: 400,
   },
   { method: 'anvil_dumpState', params: () => [], steps: 400 },
-  // Makes the block under construction anew.
+  // Rebuilds the block under construction.
   { method: 'anvil_setBalance', params: () => [address(1), '0x1'], steps: TRANSFERS },
   {
     method: 'wallet_sendCalls',
@@ -172,7 +172,7 @@ const LONG: readonly LongRequest[] = [
 ]
 
 describe('limits', () => {
-  describe('a request that its parameters make long', () => {
+  describe('a request with parameters that make it long', () => {
     it('yields to the event loop while it is answered', async () => {
       const scene = await startLongChain()
       let now = realNow()
@@ -192,7 +192,7 @@ describe('limits', () => {
     })
   })
 
-  /** Requests beyond a limit, and what each is refused with. */
+  /** Requests beyond a limit, and the message of each refusal. */
   const REFUSED: readonly (readonly [method: string, params: readonly unknown[], message: string])[] = [
     ['eth_feeHistory', ['0x401', 'latest'], 'invalid argument 0: expected a number of blocks from 1 to 1024'],
     [
@@ -286,7 +286,7 @@ describe('limits', () => {
   ]
 
   describe('a request beyond a limit', () => {
-    it('is answered with -32602 and what the limit is', async () => {
+    it('is refused with -32602 and the limit', async () => {
       const limits = { logBlockRange: 4, traceBlockRange: 4, traceMemory: 100_000 }
       const { preconf } = await startChain({ limits })
       await preconf.request({ method: 'anvil_mine', params: [4] })
@@ -295,7 +295,7 @@ describe('limits', () => {
       expect(answers).toEqual(REFUSED.map(([method, , message]) => [method, `error -32602 ${message}`]))
     })
 
-    it('is refused by any number of typed values, of structs and of digits', async () => {
+    it('is refused for the number of typed values, of structs or of digits', async () => {
       const chain = await startChain()
       const { address: account } = chain.accounts[0]!
       const typed = (types: object, message: object) =>
@@ -314,11 +314,11 @@ describe('limits', () => {
       expect(await typed({ ...many, T: [] }, {})).toBe('error -32602 invalid typed data: more than 64 types')
     })
 
-    it('is refused by a transaction of lists within lists, and one of too many items', async () => {
+    it('is refused for a transaction with nested lists, or with too many items', async () => {
       const chain = await startChain()
       const rejected = 'error -32000 rlp: more than 100000 items, or lists nested deeper than 8'
       const sendRaw = (raw: string) => ask(chain.preconf, 'eth_sendRawTransaction', [raw])
-      // Each prefix names what is left.
+      // Each prefix has the length of the rest.
       const nested = times(9, (i) => (0xc0 + 8 - i).toString(16)).join('')
       expect(await sendRaw(`0x${nested}`)).toBe(rejected)
       expect(await sendRaw(`0x02${nested}`)).toBe(rejected)
@@ -328,7 +328,7 @@ describe('limits', () => {
     })
   })
 
-  /** What is never long: it has no parameter that it takes longer with, or what it works on is bounded otherwise. */
+  /** Never long: no parameter makes them longer, or their work is bounded by other means. */
   const SHORT = `
   chain_transactionStatus base_transactionStatus debug_getRawBlock debug_getRawHeader debug_getRawReceipts
   debug_getRawTransaction eth_accounts eth_baseFee eth_blobBaseFee eth_blockNumber eth_chainId eth_coinbase
@@ -350,16 +350,16 @@ describe('limits', () => {
   /** These have no limit but those of the mempool (`mempool.maxTransactions`), and do not yield. */
   const POOL = 'eth_pendingTransactions txpool_content txpool_contentFrom txpool_inspect txpool_status'
 
-  /** These put another state in the place of the one there is, in one step that the history bounds. */
+  /** These replace the state in one step, which the history bounds. */
   const ONE_STEP = 'revert reset'
 
-  /** These are one execution of the EVM, bounded by gas alone, which does not yield. */
+  /** These are one execution of the EVM, which is bounded only by gas and does not yield. */
   const ONE_EXECUTION = `
   eth_call eth_sendRawTransaction eth_sendRawTransactionSync eth_sendTransaction eth_sendTransactionSync
   eth_sendUnsignedTransaction eth_signTransaction
 `
 
-  /** These make the block under construction anew as `setBalance` does, which yields. */
+  /** These rebuild the block under construction as `setBalance` does, which yields. */
   const REBUILDING = `
   increaseTime setTime setNextBlockTimestamp setBlockTimestampInterval removeBlockTimestampInterval setCode setNonce
   setStorageAt addBalance setERC20Allowance setChainId setCoinbase setBlockGasLimit setNextBlockBaseFeePerGas
@@ -367,16 +367,16 @@ describe('limits', () => {
   setAccountBalance setAccountCode setAccountNonce setAccountStorageAt
 `
 
-  /** Like another one by another name. */
+  /** These do the same as a method above. */
   const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
 
-  it('is known of every method whether it can be long', () => {
+  it('are known for every method', () => {
     const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
     const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
       names.trim().split(/\s+/),
     )
-    const walked = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))
-    const known = new Set([...listed, ...walked])
+    const tested = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))
+    const known = new Set([...listed, ...tested])
     const all = new Set(Object.keys(METHODS).map(bare))
     expect([...all].filter((name) => !known.has(name))).toEqual([])
     expect([...known].filter((name) => !all.has(name))).toEqual([])

@@ -1,4 +1,4 @@
-/** A chain for the page behind the port that is sent here; tells when it is closed. */
+/** A chain for the page behind the port that is sent here; posts a message when it is closed. */
 import { createChain } from '../../src/index.ts'
 import { type Endpoint, exposeChain } from '../../src/worker/index.ts'
 

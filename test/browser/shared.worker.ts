@@ -1,4 +1,4 @@
-/** One chain for all pages, made before anything is listened to. */
+/** One chain for all pages, created before the worker listens to messages. */
 import { createChain } from '../../src/index.ts'
 import { exposeChain } from '../../src/worker/index.ts'
 

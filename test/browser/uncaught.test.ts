@@ -3,14 +3,14 @@ import { systemClock } from '../../src/index.ts'
 import { startChain } from '../harness.ts'
 
 describe('uncaught errors in a page', () => {
-  it('makes an error that nobody listens to one of the page, and one of an error listener too', async () => {
+  it('include errors without a listener, and those that an error listener throws', async () => {
     const page = globalThis as unknown as EventTarget
     const uncaught: string[] = []
     const onError = (event: Event) => {
       event.preventDefault()
       uncaught.push((event as Event & { readonly error: Error }).error.message)
     }
-    // Vitest prints what a listener has heard.
+    // Vitest prints uncaught errors that a listener has handled.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     page.addEventListener('error', onError)
     onTestFinished(() => {

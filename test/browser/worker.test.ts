@@ -3,20 +3,20 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ConnectOptions, connectChain, type RemoteChain } from '../../src/worker/index.ts'
 import { ask, sign } from '../rpc/scene.ts'
 
-/** Ends a worker with the test. Vite knows a worker by the very words `new Worker(new URL(`. */
-function untilEnd(worker: Worker): Worker {
+/** Terminates a worker at the end of the test. Vite detects workers by the text `new Worker(new URL(`. */
+function temporary(worker: Worker): Worker {
   onTestFinished(() => worker.terminate())
   return worker
 }
 
 async function start(options: ConnectOptions = {}): Promise<{ worker: Worker; remote: RemoteChain }> {
-  const worker = untilEnd(new Worker(new URL('./manual.worker.ts', import.meta.url), { type: 'module' }))
+  const worker = temporary(new Worker(new URL('./manual.worker.ts', import.meta.url), { type: 'module' }))
   const remote = await connectChain(worker, options)
   return { worker, remote }
 }
 
 describe('a chain in a worker of a browser', () => {
-  it('is that of the example', async () => {
+  it('works as in the example', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     onTestFinished(() => void vi.restoreAllMocks())
     await import('../../examples/worker/page.ts')
@@ -26,7 +26,7 @@ describe('a chain in a worker of a browser', () => {
     ])
   })
 
-  it('answers, tells events and is advanced', async () => {
+  it('answers, emits events and is advanced', async () => {
     const { remote } = await start({ options: { mining: 'interval', chainId: 7 } })
     const order: unknown[] = []
     remote.on('preconf', ({ index }) => order.push(index))
@@ -39,43 +39,43 @@ describe('a chain in a worker of a browser', () => {
 
   it('ends with its worker', async () => {
     const { worker, remote } = await start()
-    const gone = new Promise((resolve) => remote.preconf.on('disconnect', resolve))
+    const disconnected = new Promise((resolve) => remote.preconf.on('disconnect', resolve))
     const transfer = await sign(remote, 0, { nonce: 0, to: remote.accounts[1]!.address })
     const waiting = remote.preconf.request({ method: 'eth_sendRawTransactionSync', params: [transfer] })
     worker.terminate()
     const ended = { code: 4900, cause: { message: 'the worker failed: it was terminated' } }
     await expect(waiting).rejects.toMatchObject(ended)
-    expect(await gone).toMatchObject(ended)
+    expect(await disconnected).toMatchObject(ended)
     await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
     await remote.close()
   })
 
   it('ends with its page', async () => {
-    const worker = untilEnd(new Worker(new URL('./meeting.worker.ts', import.meta.url), { type: 'module' }))
-    const page = untilEnd(new Worker(new URL('./page.worker.ts', import.meta.url), { type: 'module' }))
-    const said = (from: Worker, what: string) =>
+    const worker = temporary(new Worker(new URL('./meeting.worker.ts', import.meta.url), { type: 'module' }))
+    const page = temporary(new Worker(new URL('./page.worker.ts', import.meta.url), { type: 'module' }))
+    const messageOf = (from: Worker, what: string) =>
       new Promise<string>((resolve) =>
         from.addEventListener('message', (event) => (event as MessageEvent).data === what && resolve(what)),
       )
     const { port1, port2 } = new MessageChannel()
-    const connected = said(page, 'connected')
+    const connected = messageOf(page, 'connected')
     worker.postMessage(port1, [port1])
     page.postMessage(port2, [port2])
     await connected
-    const closed = said(worker, 'closed')
+    const closed = messageOf(worker, 'closed')
     page.terminate()
     expect(await closed).toBe('closed')
   })
 
-  it('does not begin where the worker cannot be loaded', async () => {
+  it('fails to connect if the worker cannot be loaded', async () => {
     const connecting = connectChain(
-      untilEnd(new Worker(new URL('data:text/javascript,nope()'), { type: 'module' })),
+      temporary(new Worker(new URL('data:text/javascript,nope()'), { type: 'module' })),
     )
     await expect(connecting).rejects.toMatchObject({ code: 4900, cause: { name: 'WorkerFailedError' } })
   })
 
-  it('is found where the worker makes it before it listens', async () => {
-    const worker = untilEnd(new Worker(new URL('./shared.worker.ts', import.meta.url), { type: 'module' }))
+  it('is found if the worker creates it before it listens', async () => {
+    const worker = temporary(new Worker(new URL('./shared.worker.ts', import.meta.url), { type: 'module' }))
     const [one, two] = await Promise.all([connectChain(worker), connectChain(worker)])
     await one.seal()
     expect(await ask(two.standard, 'eth_blockNumber')).toBe('0x1')

@@ -19,7 +19,7 @@ declare const options: ChainOptions
 declare const maybe: ManualClock | undefined
 
 describe('types of a chain', () => {
-  test("a chain's clock is of the type of the clock it was given", async () => {
+  test('the clock of a chain has the type of the given clock', async () => {
     const chain = await createChain({ clock: createManualClock() })
     expectTypeOf(chain.clock).toEqualTypeOf<ManualClock>()
     expectTypeOf(chain.clock.advance(200)).resolves.toEqualTypeOf<void>()
@@ -31,7 +31,7 @@ describe('types of a chain', () => {
     expectTypeOf((await createChain({ clock: systemClock })).clock).toEqualTypeOf<Clock>()
   })
 
-  test('a chain is advanced under a manual clock, and under no other', async () => {
+  test('a chain can be advanced with a manual clock only', async () => {
     const chain = await createChain({ clock: createManualClock() })
     expectTypeOf(chain.advance).toEqualTypeOf<(ms: number) => Promise<void>>()
     expectTypeOf(chain.on('block', () => {}).advance(200)).resolves.toEqualTypeOf<void>()
@@ -41,31 +41,31 @@ describe('types of a chain', () => {
     }
     expectTypeOf<PresealChain<OwnClock>>().toHaveProperty('advance')
     expectTypeOf<PresealChain>().not.toHaveProperty('advance')
-    // @ts-expect-error the system's clock is not advanced
+    // @ts-expect-error the system's clock cannot be advanced
     ;(await createChain()).advance
-    // @ts-expect-error nor is it if it was given
+    // @ts-expect-error the same if it was given
     ;(await createChain({ clock: systemClock })).advance
-    // @ts-expect-error it may be missing
+    // @ts-expect-error the clock may be missing
     ;(await createChain({ clock: maybe })).advance
   })
 
-  test('where none may have been given, it is any clock', async () => {
+  test('the clock of a chain that may have been given none is any clock', async () => {
     expectTypeOf(createChain()).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain(options)).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain({ clock: maybe })).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf<PresealChain['clock']>().toEqualTypeOf<Clock>()
-    // @ts-expect-error the system's clock is not advanced
+    // @ts-expect-error the system's clock cannot be advanced
     ;(await createChain()).clock.advance(200)
   })
 
-  test('a manual clock tells how far it was advanced, another does not', () => {
+  test('only a manual clock has the time by which it was advanced', () => {
     expectTypeOf(createManualClock().elapsed).toEqualTypeOf<number>()
-    // @ts-expect-error the system's clock began with nothing
+    // @ts-expect-error the system's clock has no start
     systemClock.elapsed
   })
 
-  test('what it is made with can be read, on a page too', async () => {
+  test('a chain has its settings, also on a page', async () => {
     const chain = await createChain()
     const remote = await connectChain(new MessageChannel().port1)
     for (const one of [chain, remote]) {
@@ -77,7 +77,7 @@ describe('types of a chain', () => {
     }
   })
 
-  test('a chain has its views by name, on a page too', async () => {
+  test('a chain has its views, also on a page', async () => {
     const chain = await createChain()
     const remote = await connectChain(new MessageChannel().port1)
     for (const one of [chain, remote]) {
@@ -85,7 +85,7 @@ describe('types of a chain', () => {
     }
   })
 
-  test('cheats are methods of a chain, of one in a worker too', async () => {
+  test('a chain has methods for cheats, also on a page', async () => {
     const chain = await createChain()
     const remote = await connectChain(new MessageChannel().port1)
     for (const one of [chain, remote]) {
@@ -101,12 +101,12 @@ describe('types of a chain', () => {
       expectTypeOf(one.deal).toEqualTypeOf<
         (token: Address, address: Address, amount: bigint) => Promise<void>
       >()
-      // @ts-expect-error wei are a bigint, as numbers cannot hold an ether of them
+      // @ts-expect-error wei are a bigint, since a number cannot hold one ether
       one.setBalance('0x', 1)
     }
   })
 
-  test('there is a first account, and there may be more', async () => {
+  test('a chain has a first account, and may have more', async () => {
     const chain = await createChain()
     const [alice, bob] = chain.accounts
     expectTypeOf(alice).toEqualTypeOf<DevAccount>()

@@ -7,14 +7,14 @@ declare const chain: PresealChain
 declare const hash: string
 
 describe('types of preseal/ethers', () => {
-  test('a provider is one of ethers', () => {
+  test('a provider is a provider of ethers', () => {
     const provider = new PresealProvider(chain, { view: 'standard', network: 31337, pollingInterval: 100 })
     expectTypeOf(provider).toExtend<Provider>()
     expectTypeOf(provider.getTransactionReceipt(hash)).resolves.toEqualTypeOf<TransactionReceipt | null>()
     new Wallet(hash, provider)
     // @ts-expect-error there is no such view
     new PresealProvider(chain, { view: 'pending' })
-    // @ts-expect-error a provider takes a chain
+    // @ts-expect-error a provider is created from a chain
     new PresealProvider(new BrowserProvider(chain.preconf))
   })
 })

@@ -10,11 +10,11 @@ import type {
 import type { ConnectionOptions, HandlerOptions, ServeOptions } from '../../src/server/index.ts'
 import type { ConnectOptions } from '../../src/worker/index.ts'
 
-/** Options of which every one is there, and undefined. */
+/** All options, present and undefined. */
 type Undefined<Options> = { readonly [Name in keyof Options]-?: undefined }
 
 describe('types of options', () => {
-  test('an option may be undefined, also where exactOptionalPropertyTypes is on', () => {
+  test('an option can be undefined, also with exactOptionalPropertyTypes', () => {
     expectTypeOf<Undefined<ChainOptions>>().toExtend<ChainOptions>()
     type Groups = 'mempool' | 'finality' | 'history' | 'limits'
     expectTypeOf<{

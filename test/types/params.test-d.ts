@@ -10,7 +10,7 @@ import type { BlockReference } from '../../src/view/blockReference.ts'
 const specs = [address, optional(blockParameter), optional(boolean)] as const
 
 describe('parsers of params', () => {
-  test('give what they parse', () => {
+  test('return the types of parsed values', () => {
     expectTypeOf(parseParams([], specs)).toEqualTypeOf<
       [Hex, BlockReference | undefined, boolean | undefined]
     >()
@@ -20,7 +20,7 @@ describe('parsers of params', () => {
     }>()
   })
 
-  test('take what is sent', () => {
+  test('have the types of wire values as input', () => {
     expectTypeOf<WireParams<typeof specs>>().toEqualTypeOf<
       [value: Hex, value?: BlockParameter | null | undefined, value?: boolean | null | undefined]
     >()

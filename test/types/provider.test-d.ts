@@ -26,7 +26,7 @@ declare const provider: Provider
 const address: Hex = '0x'
 
 describe('types of a provider', () => {
-  test('request is typed by method: its result', () => {
+  test('the result of a request is typed by its method', () => {
     expectTypeOf(provider.request({ method: 'eth_chainId' })).resolves.toEqualTypeOf<Hex>()
     expectTypeOf(provider.request({ method: 'eth_syncing' })).resolves.toEqualTypeOf<boolean>()
     expectTypeOf(
@@ -71,7 +71,7 @@ describe('types of a provider', () => {
     ).resolves.toEqualTypeOf<null>()
   })
 
-  test('request is typed by method: its params', () => {
+  test('the params of a request are typed by its method', () => {
     const typed = [
       provider.request({
         method: 'eth_getBalance',
@@ -89,16 +89,16 @@ describe('types of a provider', () => {
       }),
     ] as const
     expectTypeOf<Awaited<(typeof typed)[number]>>().toEqualTypeOf<Hex | PresealRpcReceipt>()
-    // What is constant keeps its type, and is taken as it is.
+    // Constant arguments are accepted with their readonly types.
     const args = { method: 'eth_getBalance', params: [address, 'pending'] } as const
     expectTypeOf(provider.request(args)).resolves.toEqualTypeOf<Hex>()
-    // Params of another form are left to the overload for any name, whose result is unknown.
+    // Other params fall back to the overload for any method, whose result is unknown.
     expectTypeOf(provider.request({ method: 'eth_getBalance' })).resolves.toBeUnknown()
     expectTypeOf(provider.request({ method: 'eth_getBalance', params: [1] })).resolves.toBeUnknown()
     expectTypeOf(provider.request({ method: 'eth_chainId', params: [address] })).resolves.toBeUnknown()
   })
 
-  test('any other name is taken, with an unknown result', () => {
+  test('any other method is accepted, with an unknown result', () => {
     expectTypeOf(provider.request({ method: 'ots_getApiLevel' })).resolves.toBeUnknown()
     expectTypeOf(provider.request({ method: 'x' as string, params: { anything: 1 } })).resolves.toBeUnknown()
     // @ts-expect-error a method is a string
@@ -107,7 +107,7 @@ describe('types of a provider', () => {
     provider.request({ params: [] })
   })
 
-  test('a parameter that may stand in the place of the list is typed in both', () => {
+  test('params that can be an object or a list are typed in both forms', () => {
     expectTypeOf(
       provider.request({
         method: 'wallet_watchAsset',
@@ -133,7 +133,7 @@ describe('types of a provider', () => {
     provider.on('disconnect', ({ code }) => expectTypeOf(code).toEqualTypeOf<number>())
   })
 
-  test('viem, ethers and wagmi take the providers', () => {
+  test('viem, ethers and wagmi accept the providers', () => {
     const client = createPublicClient({ transport: custom(chain.preconf) })
     expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
     createWalletClient({ transport: custom(chain.standard) })
@@ -142,7 +142,7 @@ describe('types of a provider', () => {
     new BrowserProvider(chain.provider('standard', { defaultBlock: 'pending' }))
   })
 
-  test('lets a chain be used with `await using`', () => {
+  test('a chain can be used with `await using`', () => {
     expectTypeOf<PresealChain>().toExtend<{ [Symbol.asyncDispose](): Promise<void> }>()
   })
 })

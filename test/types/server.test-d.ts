@@ -11,13 +11,13 @@ import {
 } from '../../src/server/index.ts'
 
 declare const chain: PresealChain
-declare const foreign: EIP1193Provider
+declare const eip1193: EIP1193Provider
 
 describe('types of preseal/server', () => {
-  test('a handler is made of any EIP-1193 provider', () => {
+  test('a handler is created from any EIP-1193 provider', () => {
     type Handler = (request: Request) => Promise<Response>
     expectTypeOf(createHandler(chain.standard)).toEqualTypeOf<Handler>()
-    expectTypeOf(createHandler(foreign, { origins: '*' })).toEqualTypeOf<Handler>()
+    expectTypeOf(createHandler(eip1193, { origins: '*' })).toEqualTypeOf<Handler>()
     // @ts-expect-error a provider answers requests
     createHandler({ send: () => {} })
   })
@@ -29,7 +29,7 @@ describe('types of preseal/server', () => {
     createConnection(provider, (bytes: Uint8Array) => void bytes)
   })
 
-  test('a server tells where it is', async () => {
+  test('a server has its URLs', async () => {
     const options = { preconf: { defaultBlock: 'pending', pendingNonce: 'pool' } } as const
     expectTypeOf(options).toExtend<ServeOptions>()
     expectTypeOf(serve(chain, options)).resolves.toEqualTypeOf<ChainServer>()

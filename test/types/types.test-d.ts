@@ -13,7 +13,7 @@ describe('exported types', () => {
     expectTypeOf<string>().not.toExtend<Hex>()
   })
 
-  test('a block is named by a tag, a number, a hash or an object, and by nothing else', () => {
+  test('a block parameter is a tag, a number, a hash or an object', () => {
     expectTypeOf<'latest'>().toExtend<BlockParameter>()
     expectTypeOf<'0x1'>().toExtend<BlockParameter>()
     expectTypeOf<{ blockHash: Hash; requireCanonical: true }>().toExtend<BlockParameter>()
@@ -21,11 +21,9 @@ describe('exported types', () => {
     expectTypeOf<number>().not.toExtend<BlockParameter>()
   })
 
-  test('a block holds hashes or whole transactions; the empty candidate holds neither number nor hash', () => {
+  test('a block has hashes or whole transactions; the empty candidate has neither number nor hash', () => {
     expectTypeOf<PresealRpcBlock['transactions'][number]>().toEqualTypeOf<Hash | PresealRpcTransaction>()
-    expectTypeOf<
-      PresealRpcBlock<PresealRpcTransaction>['transactions'][number]
-    >().toEqualTypeOf<PresealRpcTransaction>()
+    expectTypeOf<PresealRpcBlock<PresealRpcTransaction>['transactions'][number]>().toEqualTypeOf<PresealRpcTransaction>()
     expectTypeOf<Pick<PresealRpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
       readonly number: null
       readonly hash: null

@@ -41,7 +41,7 @@ const client = createPublicClient({ chain: preseal, transport: chainTransport(ch
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 describe('types of preseal/viem', () => {
-  test('a transport is taken by every client, and takes a chain or a provider', () => {
+  test('a transport is created from a chain or a provider, and accepted by every client', () => {
     expectTypeOf(client.getBlockNumber()).resolves.toEqualTypeOf<bigint>()
     expectTypeOf(client.transport.type).toEqualTypeOf<'webSocket'>()
     createClient({ chain: foundry, transport: fallback([chainTransport(chain), http()]) }).extend(
@@ -51,16 +51,16 @@ describe('types of preseal/viem', () => {
     chainTransport(chain.preconf, { clock: chain.clock })
     // @ts-expect-error there is no such view
     chainTransport(chain, { view: 'pending' })
-    // @ts-expect-error a provider is on a view already
+    // @ts-expect-error a provider has a view already
     chainTransport(chain.preconf, { view: 'standard' })
   })
 
-  test("viem's watchers know that they are pushed to", () => {
+  test("viem's watchers accept that the transport pushes", () => {
     client.watchBlocks({ poll: false, onBlock: ({ number }) => expectTypeOf(number).toEqualTypeOf<bigint>() })
     client.watchEvent({ poll: false, onLogs: () => {} })
   })
 
-  test('the definition is as viem has them', () => {
+  test('the chain definition is one of viem', () => {
     expectTypeOf(preseal.id).toEqualTypeOf<31337>()
     expectTypeOf(preseal.experimental_preconfirmationTime).toEqualTypeOf<200>()
     expectTypeOf(toViemChain(chain)).toEqualTypeOf<PresealViemChain>()
@@ -68,7 +68,7 @@ describe('types of preseal/viem', () => {
     expectTypeOf<PresealViemChain>().toExtend<ViemChain>()
   })
 
-  test("receipts are viem's, by the chain's own formatters", () => {
+  test("receipts are viem's, by the formatters of the chain", () => {
     expectTypeOf(client.waitForPreconfirmation({ hash })).resolves.toEqualTypeOf<TransactionReceipt>()
     const onBase = createPublicClient({ chain: base, transport: webSocket() }).extend(preconfActions())
     expectTypeOf(onBase.waitForPreconfirmation({ hash })).resolves.toEqualTypeOf<
@@ -108,7 +108,7 @@ describe('types of preseal/viem', () => {
       onLogs: (logs) => expectTypeOf(logs[0]!.args.value).toEqualTypeOf<bigint>(),
     })
     client.watchPendingLogs({ onLogs: (logs) => expectTypeOf(logs).toExtend<Log[]>() })
-    // @ts-expect-error nothing is polled for
+    // @ts-expect-error logs are never polled
     client.watchPendingLogs({ poll: true, onLogs: () => {} })
   })
 
@@ -128,7 +128,7 @@ describe('types of preseal/viem', () => {
     client.watchTransactionStatus({ hash })
   })
 
-  test("a sealed receipt is viem's, by the chain's own formatters", () => {
+  test("a sealed receipt is viem's, by the formatters of the chain", () => {
     expectTypeOf(client.waitForSeal({ hash, timeout: 0 })).resolves.toEqualTypeOf<TransactionReceipt>()
     const onBase = createPublicClient({ chain: base, transport: webSocket() })
     expectTypeOf(waitForSeal(onBase, { hash })).resolves.toEqualTypeOf<
@@ -138,7 +138,7 @@ describe('types of preseal/viem', () => {
     client.waitForSeal({})
   })
 
-  test("sync sends are viem's own, with an account of the client or without", () => {
+  test("sync sends have viem's types, with or without an account of the client", () => {
     const to = zeroAddress
     const abi = parseAbi(['function transfer(address to, uint256 amount)'])
     const transfer = { abi, address: to, functionName: 'transfer', args: [to, 1n] } as const

@@ -26,7 +26,7 @@ import type {
   RpcCapabilities,
 } from '../../src/index.ts'
 
-describe("types by viem's names (design, decision 29a)", () => {
+describe("types with viem's names", () => {
   test("scalars are viem's", () => {
     expectTypeOf<Hex>().toEqualTypeOf<ViemHex>()
     expectTypeOf<Hash>().toEqualTypeOf<ViemHash>()
@@ -50,7 +50,7 @@ describe("types by viem's names (design, decision 29a)", () => {
     expectTypeOf<RpcCapabilities>().toExtend<WalletCapabilitiesRecord>()
   })
 
-  test("listeners typed by viem's event map are taken", () => {
+  test("listeners typed by viem's event map are accepted", () => {
     const listen = (provider: Provider, listeners: EIP1193EventMap) => {
       provider.on('connect', listeners.connect)
       provider.on('message', listeners.message)

@@ -9,7 +9,7 @@ import {
 import { createChainTest } from '../../src/vitest/index.ts'
 
 describe('types of preseal/vitest', () => {
-  test('a test is given a chain, its providers and a clock that it advances', () => {
+  test('a test gets a chain, its providers and a clock that it can advance', () => {
     const onChain = createChainTest({ chainOptions: { mining: 'auto', accounts: { count: 2 } } })
     onChain('one of them', ({ chain, standard, preconf, live, clock, deployed, expect, task }) => {
       expectTypeOf(chain).toEqualTypeOf<PresealChain<ManualClock>>()
@@ -21,17 +21,17 @@ describe('types of preseal/vitest', () => {
       expectTypeOf(deployed).toEqualTypeOf<undefined>()
       expect(task.name).toBe('one of them')
     })
-    // @ts-expect-error how it comes by its chain is no fixture
+    // @ts-expect-error the source of its chain is not a fixture
     onChain('another', ({ presealTestChain }) => presealTestChain)
   })
 
-  test('what is pre-confirmed is of the type that is sent', () => {
+  test('preconfirm has the type of what is sent', () => {
     createChainTest()('one of them', async ({ preconfirm }) => {
       expectTypeOf(await preconfirm(Promise.resolve(5n))).toEqualTypeOf<bigint>()
     })
   })
 
-  test('what is deployed is typed by what deploys it', () => {
+  test('deployed has the type that deploy returns', () => {
     const onChain = createChainTest({
       deploy: async ({ chain, clock }) => {
         expectTypeOf(clock).toEqualTypeOf<ManualClock>()
@@ -44,7 +44,7 @@ describe('types of preseal/vitest', () => {
     })
   })
 
-  test('a clock is of the type it is made of', () => {
+  test('a clock has the type that createClock returns', () => {
     const onChain = createChainTest({
       createClock: (): Clock => systemClock,
       deploy: ({ clock }) => clock.now(),
@@ -57,14 +57,14 @@ describe('types of preseal/vitest', () => {
     })
   })
 
-  test('clock and database are no options, as each chain has one of its own', () => {
+  test('clock and database are not options, since each chain has its own', () => {
     // @ts-expect-error see createClock
     createChainTest({ chainOptions: { clock: systemClock } })
     // @ts-expect-error two chains cannot share one
     createChainTest({ chainOptions: { database: {} } })
   })
 
-  test('it is extended and overridden as any test of vitest', () => {
+  test('it can be extended and overridden like any test of vitest', () => {
     const onChain = createChainTest({ deploy: () => 5n }).extend('head', ({ standard, deployed }) => {
       expectTypeOf(deployed).toEqualTypeOf<bigint>()
       return standard.request({ method: 'eth_blockNumber' })

@@ -16,22 +16,22 @@ declare const remote: RemoteChain
 const { port1, port2 } = new MessageChannel()
 
 describe('types of preseal/worker', () => {
-  test('a chain, or what makes one, is exposed at a port', () => {
+  test('a chain, or a function that creates one, is exposed at a port', () => {
     expectTypeOf(exposeChain(chain)).toEqualTypeOf<() => void>()
     exposeChain(createChain, port2)
     exposeChain((options) => createChain({ ...options, clock: systemClock }), port2)
-    // @ts-expect-error nothing can be posted there
+    // @ts-expect-error an endpoint without postMessage
     exposeChain(chain, { addEventListener() {}, removeEventListener() {} })
   })
 
   test('a page connects to it, with options that a message can carry', () => {
     expectTypeOf(connectChain(port1)).resolves.toEqualTypeOf<RemoteChain>()
     connectChain(port1, { options: { chainId: 1, gasLimit: 30_000_000n } })
-    // @ts-expect-error a clock stays where it is
+    // @ts-expect-error a message cannot carry a clock
     connectChain(port1, { options: { clock: systemClock } })
   })
 
-  test('the chain is used as one of this process, but that calls are answered later', () => {
+  test('the chain is used like one of this process, except that calls return promises', () => {
     expectTypeOf(remote.preconf).toEqualTypeOf<PresealChain['preconf']>()
     expectTypeOf(remote.tick()).resolves.toEqualTypeOf<PreconfBlock>()
     expectTypeOf(remote.start()).resolves.toEqualTypeOf<void>()

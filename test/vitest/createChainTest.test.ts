@@ -37,18 +37,18 @@ describe('a test without a deployment', () => {
     last = chain
   })
 
-  test('has a new one, the last test’s being closed', async ({ chain }) => {
+  test('has a new chain, while that of the last test is closed', async ({ chain }) => {
     expect(await head(chain.standard)).toBe('0x0')
     expect(chain.clock).not.toBe(last!.clock)
     await expect(last!.tick()).rejects.toMatchObject(ENDED)
   })
 
-  test.fails('may fail', async ({ chain }) => {
+  test.fails('can fail', async ({ chain }) => {
     last = chain
     throw new Error('as it should')
   })
 
-  it('leaves nothing open then', async () => {
+  it('closes its chain after a failure', async () => {
     await expect(last!.tick()).rejects.toMatchObject(ENDED)
   })
 })
@@ -67,7 +67,7 @@ describe('tests with a deployment', () => {
   const test = testDeployed
   let last: PresealChain | undefined
 
-  test('begin where it ends', async ({ chain, clock, deployed }) => {
+  test('start from its final state', async ({ chain, clock, deployed }) => {
     expect(deployed).toEqual({ sealed: '0x1' })
     expect(await head(chain.preconf)).toBe('0x1')
     await pay(chain)
@@ -76,33 +76,33 @@ describe('tests with a deployment', () => {
     last = chain
   })
 
-  test('share it, and see nothing of each other', async ({ chain, clock }) => {
+  test('share it, and are isolated from each other', async ({ chain, clock }) => {
     expect(await head(chain.standard)).toBe('0x1')
     expect(await balance(chain, 1)).toBe('0x21e19e0c9bab2400001')
     expect(clock.now()).toBe(1_700_000_002_000)
     expect(deployments).toBe(1)
   })
 
-  test.fails('may fail', async ({ chain }) => {
+  test.fails('can fail', async ({ chain }) => {
     await pay(chain)
     await chain.seal()
     throw new Error('as it should')
   })
 
-  test('have connections of their own, which end with them', async ({ chain }) => {
+  test('have their own connections, which end with them', async ({ chain }) => {
     expect(await head(chain.standard)).toBe('0x1')
     expect(deployments).toBe(1)
     await expect(head(last!.standard)).rejects.toMatchObject(ENDED)
   })
 
-  describe('at the same time', () => {
+  describe('that run concurrently', () => {
     let arrived = 0
     let allArrived = () => {}
     const all = new Promise<void>((resolve) => {
       allArrived = resolve
     })
 
-    test.concurrent.for([1, 2, 3])('have a chain each: %i', async (blocks, { chain, clock, expect }) => {
+    test.concurrent.for([1, 2, 3])('have one chain each: %i', async (blocks, { chain, clock, expect }) => {
       arrived += 1
       if (arrived === 3) allArrived()
       await all
@@ -110,7 +110,7 @@ describe('tests with a deployment', () => {
       expect(await head(chain.standard)).toBe(`0x${1 + blocks}`)
     })
 
-    test('which is deployed to once, too', async ({ chain }) => {
+    test('share one deployment per chain', async ({ chain }) => {
       expect(await head(chain.standard)).toBe('0x1')
       expect(deployments).toBe(3)
     })
@@ -119,20 +119,20 @@ describe('tests with a deployment', () => {
   describe('with options of their own', () => {
     test.override({ chainOptions: { mining: 'auto', chainId: 7 } })
 
-    test('have a chain that is made with them', async ({ chain, chainOptions }) => {
+    test('have a chain with these options', async ({ chain, chainOptions }) => {
       expect(chainOptions).toEqual({ mining: 'auto', chainId: 7 })
       expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7')
       await pay(chain)
       expect(await head(chain.standard)).toBe('0x2')
     })
 
-    test('share it as well', async ({ chain }) => {
+    test('share that chain', async ({ chain }) => {
       expect(await head(chain.standard)).toBe('0x1')
       expect(deployments).toBe(4)
     })
   })
 
-  test('have the former one elsewhere', async ({ chain }) => {
+  test('have the chain without these options elsewhere', async ({ chain }) => {
     expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7a69')
     expect(deployments).toBe(4)
   })
@@ -147,17 +147,17 @@ const testLate = createChainTest({
 
 describe('a test that timed out', () => {
   const test = testLate
-  /** Lets it go on. */
+  /** Lets the test continue. */
   let resume = (): void => {}
-  /** What came of each thing it did then. */
+  /** The outcomes of its later calls. */
   let rest: Promise<PromiseSettledResult<unknown>[]> | undefined
 
-  test('comes after one by which the contract is deployed', async ({ chain }) => {
+  test('runs after a test for which the contract was deployed', async ({ chain }) => {
     expect(await head(chain.standard)).toBe('0x0')
   })
 
-  // The time that vitest gives includes that of the fixtures: the test has to begin within it.
-  test.fails('goes on', { timeout: 1000 }, async ({ chain, clock, deployed }) => {
+  // vitest's timeout includes the time of the fixtures: the test must start within it.
+  test.fails('continues', { timeout: 1000 }, async ({ chain, clock, deployed }) => {
     rest = new Promise<void>((resolve) => {
       resume = resolve
     }).then(() =>
@@ -171,7 +171,7 @@ describe('a test that timed out', () => {
     await rest
   })
 
-  test('but not on the chain of the next one', async ({ chain, clock }) => {
+  test('does not reach the chain of the next test', async ({ chain, clock }) => {
     resume()
     const outcomes = await rest!
     expect(
@@ -186,16 +186,16 @@ describe('a test that timed out', () => {
 describe('a test that fails while a transaction waits', () => {
   let failed: readonly { readonly name?: string; readonly message: string }[] | undefined
 
-  test.fails('has one error more', async ({ chain, onTestFailed, task }) => {
+  test.fails('has an additional error', async ({ chain, onTestFailed, task }) => {
     onTestFailed(() => {
-      // The list itself: what the fixtures add comes afterwards.
+      // The list itself, since the fixtures add to it later.
       failed = task.result?.errors
     })
     await pay(chain)
     throw new Error('as it should')
   })
 
-  it('which says what waits', () => {
+  it('reports the waiting transaction', () => {
     expect(failed?.map(({ name, message }) => ({ name, message }))).toEqual([
       { name: 'Error', message: 'as it should' },
       {
@@ -214,11 +214,11 @@ const testReceipt = createChainTest({ deploy: ({ chain }) => pay(chain) }).exten
   },
 )
 
-describe('tests with fixtures on top', () => {
+describe('tests with further fixtures', () => {
   const test = testReceipt
   test.beforeEach(({ clock }) => clock.advance(200))
 
-  test('have both', async ({ chain, clock, receipt, deployed }) => {
+  test('have the fixtures of both', async ({ chain, clock, receipt, deployed }) => {
     expect(clock.now()).toBe(1_700_000_000_200)
     expect(receipt).toMatchObject({ transactionHash: deployed, blockNumber: '0x1' })
     expect(await head(chain.standard)).toBe('0x1')

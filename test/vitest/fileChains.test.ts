@@ -9,7 +9,7 @@ import { dump } from '../sequencer/support.ts'
 const OPTIONS = {}
 const ENDED = { code: 4900, message: 'disconnected' }
 
-/** The chains of a file, and those that were deployed to: each to where 1 wei is pre-confirmed. */
+/** The chains of a file, and those with a deployment, which pre-confirms a payment of 1 wei. */
 function openFile(recipe: Partial<Recipe> = {}) {
   const deployed: PresealChain[] = []
   const chains = new FileChains({
@@ -35,7 +35,7 @@ const pay = (chain: PresealChain, value: number) => {
 
 const advance = (chain: PresealChain, ms: number) => (chain.clock as ManualClock).advance(ms)
 
-/** Everything a test can tell of its chain, up to a block of its own. */
+/** Everything that a test can observe of its chain, including a block that it seals. */
 async function observe(chain: PresealChain): Promise<unknown> {
   const before = await dump(chain)
   const now = chain.clock.now()
@@ -47,7 +47,7 @@ async function observe(chain: PresealChain): Promise<unknown> {
   return { now, before, events, offset, sealed: await chain.seal(), after: await dump(chain) }
 }
 
-/** What tests do to chains. */
+/** Operations of tests on their chains. */
 const STEPS: Readonly<Record<string, (chain: PresealChain) => unknown>> = {
   'lets half a second pass': (chain) => advance(chain, 500),
   'lets a slot pass, and a bit': (chain) => advance(chain, 2001),
@@ -74,7 +74,7 @@ const STEPS: Readonly<Record<string, (chain: PresealChain) => unknown>> = {
 }
 
 describe('a chain that is rolled back', () => {
-  it('is for the next test as it was for the first, whatever was done to it', async () => {
+  it('is the same for the next test as for the first, after random operations', async () => {
     const { chains, deployed } = openFile()
     const first = await chains.take(OPTIONS)
     const expected = await observe(first.chain)
@@ -82,7 +82,7 @@ describe('a chain that is rolled back', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(STEPS)), { maxLength: 8 }), async (steps) => {
         const used = await chains.take(OPTIONS)
-        // Some are refused after others, such as a payment of who has no ether left.
+        // Some are refused after others, such as a payment without funds.
         for (const step of steps) await Promise.resolve(STEPS[step]!(used.chain)).catch(() => {})
         await used.end()
         const next = await chains.take(OPTIONS)
@@ -94,21 +94,21 @@ describe('a chain that is rolled back', () => {
     expect(deployed).toHaveLength(1)
   })
 
-  it('tells nothing of it to whom the test had listen', async () => {
+  it('does not notify listeners of the test', async () => {
     const { chains } = openFile()
     const { chain, end } = await chains.take(OPTIONS)
-    const told: unknown[] = []
+    const seen: unknown[] = []
     const provider = chain.provider('standard')
-    provider.on('message', (message) => told.push(message)).on('disconnect', ({ code }) => told.push(code))
+    provider.on('message', (message) => seen.push(message)).on('disconnect', ({ code }) => seen.push(code))
     await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
     await chain.seal()
-    expect(told).toHaveLength(1)
-    chain.on('retracted', (event) => void told.push(event)).once('block', (event) => void told.push(event))
+    expect(seen).toHaveLength(1)
+    chain.on('retracted', (event) => void seen.push(event)).once('block', (event) => void seen.push(event))
     await end()
-    expect(told.slice(1)).toEqual([4900])
+    expect(seen.slice(1)).toEqual([4900])
   })
 
-  it('keeps what was connected by its deployment', async () => {
+  it('keeps the connections of its deployment', async () => {
     const { chains } = openFile({
       deploy:
         ({ standard }) =>
@@ -123,7 +123,7 @@ describe('a chain that is rolled back', () => {
     }
   })
 
-  it('returns to its time where its clock cannot', async () => {
+  it('resets its time, also with a clock that cannot be reset', async () => {
     const { chains, deployed } = openFile({ createClock: () => systemClock })
     const timestamps: bigint[] = []
     for (const seconds of [100_000, 0]) {
@@ -138,15 +138,15 @@ describe('a chain that is rolled back', () => {
   })
 })
 
-describe('a chain without a way back', () => {
+describe('a chain that cannot be rolled back', () => {
   it.each<[string, (chain: PresealChain) => unknown]>([
     ['is closed', (chain) => chain.close()],
     ['was reset', (chain) => ask(chain, 'anvil_reset')],
-    ['was returned to an earlier snapshot', (chain) => ask(chain, 'evm_revert', ['0x1'])],
+    ['was reverted to an earlier snapshot', (chain) => ask(chain, 'evm_revert', ['0x1'])],
     ['was stopped', (chain) => chain.stop()],
     ['seals at each send', (chain) => ask(chain, 'evm_setAutomine', [true])],
     ['has another block time', (chain) => ask(chain, 'anvil_setIntervalMining', [5])],
-    ['went on beyond its history', (chain) => ask(chain, 'anvil_mine', ['0x9'])],
+    ['has sealed more blocks than its history', (chain) => ask(chain, 'anvil_mine', ['0x9'])],
     [
       'is still being advanced',
       (chain) => {
@@ -154,7 +154,7 @@ describe('a chain without a way back', () => {
         void advance(chain, 1)
       },
     ],
-  ])('is followed by a new one: it %s', async (_, leave) => {
+  ])('is replaced by a new one: it %s', async (_, leave) => {
     const options = { history: { blocks: 4 } }
     const { chains, deployed } = openFile()
     const first = await chains.take(options)
@@ -168,7 +168,7 @@ describe('a chain without a way back', () => {
   })
 })
 
-/** Whether each of these is refused because the test has ended. */
+/** The error of each call, or 'done'. */
 async function refusals(calls: Readonly<Record<string, () => unknown>>): Promise<Record<string, unknown>> {
   const outcomes: Record<string, unknown> = {}
   for (const [name, call] of Object.entries(calls)) {
@@ -183,7 +183,7 @@ async function refusals(calls: Readonly<Record<string, () => unknown>>): Promise
 }
 
 describe('a test that is over', () => {
-  /** Everything a test can do to the chain it was given. */
+  /** Everything that a test can do to its chain. */
   const everything = (chain: PresealChain): Readonly<Record<string, () => unknown>> => ({
     provider: () => chain.provider('preconf').request({ method: 'eth_blockNumber' }),
     standard: () => chain.standard.request({ method: 'eth_blockNumber' }),
@@ -215,7 +215,7 @@ describe('a test that is over', () => {
     setTimeout: () => chain.clock.setTimeout(() => {}, 1),
   })
 
-  it('reaches its chain no more, whether it is rolled back or closed', async () => {
+  it('can no longer use its chain, which is rolled back or closed', async () => {
     for (const deploy of [() => {}, undefined]) {
       const { chains } = openFile({ deploy })
       const over = await chains.take(OPTIONS)
@@ -229,7 +229,7 @@ describe('a test that is over', () => {
         expect(await refusals(calls)).toEqual(
           Object.fromEntries(Object.keys(calls).map((name) => [name, ENDED])),
         )
-        // As of a chain that is closed.
+        // These still work, as on a closed chain.
         await chain.close()
         chain.off('block', () => {})
         expect(chain.accounts).toHaveLength(10)
@@ -239,7 +239,7 @@ describe('a test that is over', () => {
     }
   })
 
-  it('changes nothing of the next test, which has the same chain', async () => {
+  it('has no effect on the next test, which has the same chain', async () => {
     const { chains, deployed } = openFile()
     const first = await chains.take(OPTIONS)
     const expected = await observe(first.chain)
@@ -256,11 +256,11 @@ describe('a test that is over', () => {
   })
 
   it.each<[string, (chain: PresealChain) => unknown]>([
-    ['a request of its own', (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[3]!.address, '0x5'])],
-    ['a call of its own', (chain) => chain.seal()],
-    ['an advance of its own', (chain) => (chain as PresealChain<ManualClock>).advance(2000)],
-    ['an advance of its clock', (chain) => advance(chain, 2000)],
-  ])('leaves its chain to nothing else while %s is under way', async (_, call) => {
+    ['a request', (chain) => ask(chain, 'anvil_setBalance', [chain.accounts[3]!.address, '0x5'])],
+    ['a call', (chain) => chain.seal()],
+    ['an advance of the chain', (chain) => (chain as PresealChain<ManualClock>).advance(2000)],
+    ['an advance of the clock', (chain) => advance(chain, 2000)],
+  ])('does not share its chain while %s is in progress', async (_, call) => {
     const { chains, deployed } = openFile()
     const over = await chains.take(OPTIONS)
     const late = refusals({ late: () => call(over.chain) })
@@ -276,7 +276,7 @@ describe('a test that is over', () => {
     expect(deployed).toHaveLength(2)
   })
 
-  it('leaves it to nothing else while a request of what was deployed is under way', async () => {
+  it('does not share its chain while a request of its deployment is in progress', async () => {
     const { chains, deployed } = openFile({
       deploy({ chain, preconf }) {
         deployed.push(chain)
@@ -298,10 +298,8 @@ describe('a test that is over', () => {
   })
 })
 
-describe('what a test leaves waiting', () => {
-  it.each<
-    [string, (chain: PresealChain) => unknown, { failed: string | undefined; timedOut: string | undefined }]
-  >([
+describe('transactions that wait at the end of a test', () => {
+  it.each<[string, (chain: PresealChain) => unknown, { failed: string | undefined; timedOut: string | undefined }]>([
     ['nothing', () => {}, { failed: undefined, timedOut: undefined }],
     [
       'a transaction for which no time has passed',
@@ -337,7 +335,7 @@ describe('what a test leaves waiting', () => {
       },
     ],
     ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],
-  ])('is told: %s', async (_, leave, expected) => {
+  ])('are reported: %s', async (_, leave, expected) => {
     const { chains } = openFile({ deploy: undefined })
     const { chain, findPending, end } = await chains.take(OPTIONS)
     await leave(chain)
@@ -346,7 +344,7 @@ describe('what a test leaves waiting', () => {
     await end()
   })
 
-  it('is told without the time under a clock that moves by itself', async () => {
+  it('are reported without the time under the system clock', async () => {
     const { chains } = openFile({ deploy: undefined, createClock: () => systemClock })
     const { chain, findPending, end } = await chains.take({ mining: 'manual' })
     await pay(chain, 1)
@@ -365,10 +363,10 @@ describe('preconfirm', () => {
 
   it.each<[string, TestChainOptions, number]>([
     ['interval', {}, 200],
-    ['interval, at its own pace', { preconfInterval: 70 }, 70],
+    ['interval, with another preconfInterval', { preconfInterval: 70 }, 70],
     ['manual', { mining: 'manual' }, 0],
     ['auto', { mining: 'auto' }, 0],
-  ])('lets what is sent be pre-confirmed, in %s mining', async (_, options, elapsed) => {
+  ])('resolves after the pre-confirmation of a send, in %s mining', async (_, options, elapsed) => {
     const { chains } = openFile({ deploy: undefined })
     const { chain, clock, preconfirm, end } = await chains.take(options)
     const start = clock.now()
@@ -377,7 +375,7 @@ describe('preconfirm', () => {
     await end()
   })
 
-  it('takes sends that follow each other, and those that wait for nothing', async () => {
+  it('accepts consecutive sends, and promises that wait for nothing', async () => {
     const { chains } = openFile({ deploy: undefined })
     const { chain, clock, preconfirm, end } = await chains.take(OPTIONS)
     const start = clock.now()
@@ -392,7 +390,7 @@ describe('preconfirm', () => {
     await end()
   })
 
-  it('takes what had been sent before, and passes no time for what is refused', async () => {
+  it('accepts earlier sends, and advances no time for refused ones', async () => {
     const { chains } = openFile({ deploy: undefined })
     const { chain, clock, preconfirm, end } = await chains.take(OPTIONS)
     const start = clock.now()
@@ -408,7 +406,7 @@ describe('preconfirm', () => {
     await end()
   })
 
-  it('is there for a deployment too', async () => {
+  it('is available in a deployment', async () => {
     const { chains } = openFile({
       deploy: ({ chain, preconfirm }) => preconfirm(sendSync(chain, '0x1')),
     })
@@ -419,18 +417,18 @@ describe('preconfirm', () => {
 })
 
 describe('the chains of a file', () => {
-  it('are as many as are out at the same time, and are closed with it', async () => {
+  it('are as many as are in use at the same time, and are closed with the file', async () => {
     const { chains, deployed } = openFile()
-    const loans = await Promise.all([1, 2].map(() => chains.take(OPTIONS)))
-    for (const loan of loans) await loan.end()
+    const taken = await Promise.all([1, 2].map(() => chains.take(OPTIONS)))
+    for (const one of taken) await one.end()
     const again = await Promise.all([1, 2].map(() => chains.take(OPTIONS)))
-    for (const loan of again) await loan.end()
+    for (const one of again) await one.end()
     expect(deployed).toHaveLength(2)
     await chains.close()
     for (const chain of deployed) await expect(chain.tick()).rejects.toMatchObject(ENDED)
   })
 
-  it('are made anew where nothing is deployed', async () => {
+  it('are new for each test without a deployment', async () => {
     const { chains } = openFile({ deploy: undefined })
     const first = await chains.take(OPTIONS)
     await first.end()
@@ -440,7 +438,7 @@ describe('the chains of a file', () => {
     await second.end()
   })
 
-  it('are not left open by a deployment that fails', async () => {
+  it('are closed after a deployment that fails', async () => {
     const opened: PresealChain[] = []
     const { chains } = openFile({
       deploy({ chain }) {
@@ -456,7 +454,7 @@ describe('the chains of a file', () => {
     [{ clock: createManualClock() }, 'chainOptions.clock: expected no value: createClock'],
     [{ database: {} }, 'chainOptions.database: expected no value'],
     [{ chainId: -1 }, 'chainId'],
-  ])('are not made with options such as %o', async (options, message) => {
+  ])('are not created with options such as %o', async (options, message) => {
     await expect(openFile().chains.take(options as TestChainOptions)).rejects.toThrow(
       `invalid option ${message}`,
     )

@@ -20,22 +20,22 @@ import { ClockNotManualError, connectChain, exposeChain, type RemoteChain } from
 import { Token } from '../contracts/artifacts.ts'
 import { startChain } from '../harness.ts'
 import { ask, send, sign } from '../rpc/scene.ts'
-import { connectThrough, settled, startRemote } from './support.ts'
+import { connectThrough, flush, startRemote } from './support.ts'
 
 const DISCONNECTED = { name: 'DisconnectedError', code: 4900, message: 'disconnected' }
 
-/** What a promise is rejected with. */
+/** The error that a promise is rejected with. */
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable(),
     (error: Error) => error,
   )
 
-/** Everything a chain tells, by event. */
-function listenTo(chain: PresealChain | RemoteChain, ...events: string[]): unknown[] {
-  const heard: unknown[] = []
-  for (const event of events) chain.on(event as 'block', (value: unknown) => heard.push([event, value]))
-  return heard
+/** The given events of a chain, in order. */
+function listenTo(chain: PresealChain | RemoteChain, ...names: string[]): unknown[] {
+  const events: unknown[] = []
+  for (const name of names) chain.on(name as 'block', (value: unknown) => events.push([name, value]))
+  return events
 }
 
 describe('a chain in a worker', () => {
@@ -48,9 +48,9 @@ describe('a chain in a worker', () => {
       added: 0,
       block: { transactions: [{ nonce: '0x0' }] },
     })
-    const asked = ['eth_getBalance', [chain.accounts[1]!.address, 'pending']] as const
-    expect(await ask(remote.preconf, ...asked)).toBe(await ask(chain.preconf, ...asked))
-    expect(await ask(remote.standard, ...asked)).toBe(await ask(chain.standard, ...asked))
+    const request = ['eth_getBalance', [chain.accounts[1]!.address, 'pending']] as const
+    expect(await ask(remote.preconf, ...request)).toBe(await ask(chain.preconf, ...request))
+    expect(await ask(remote.standard, ...request)).toBe(await ask(chain.standard, ...request))
     const sealed = await remote.seal()
     expect(sealed).toEqual({
       block: await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['0x1', true] }),
@@ -71,18 +71,18 @@ describe('a chain in a worker', () => {
     expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x2')
   })
 
-  it('returns to a snapshot', async () => {
+  it('reverts to a snapshot', async () => {
     const { remote } = await startRemote()
-    const heard = listenTo(remote, 'retracted')
+    const events = listenTo(remote, 'retracted')
     const id = await remote.snapshot()
     const { block } = await remote.seal()
     await remote.revert(id)
     expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x0')
-    expect(heard).toMatchObject([['retracted', { blocks: [block.hash] }]])
+    expect(events).toMatchObject([['retracted', { blocks: [block.hash] }]])
     await expect(remote.revert('0x99')).rejects.toMatchObject({ name: 'UnknownSnapshotError', code: -32000 })
   })
 
-  it('goes wrong as the page asks for', async () => {
+  it('injects the faults that the page sets', async () => {
     const { chain, remote } = await startRemote({ faults: 'zero-hash' })
     expect(await remote.faults.current()).toEqual({ zeroHash: true })
     await remote.faults.set({ dropEvery: 1 })
@@ -94,7 +94,7 @@ describe('a chain in a worker', () => {
     expect(chain.faults.current).toEqual({})
   })
 
-  it('takes blocks made elsewhere', async () => {
+  it('imports external blocks', async () => {
     const genesis = { start: 1_700_000_000_000 }
     const maker = await startChain({ clock: createManualClock(genesis.start) })
     await send(maker, 0, { nonce: 0, to: maker.accounts[1]!.address })
@@ -106,7 +106,7 @@ describe('a chain in a worker', () => {
     expect(bytes.byteLength).toBeGreaterThan(0)
   })
 
-  it('gives every provider a connection of its own, and every page', async () => {
+  it('has its own connection for every provider and every page', async () => {
     const { chain, remote } = await startRemote()
     const { remote: other } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
     const filter = await remote.preconf.request({ method: 'eth_newBlockFilter' })
@@ -126,7 +126,7 @@ describe('a chain in a worker', () => {
     expect(remote.live).not.toBe(further)
   })
 
-  it('pushes what is subscribed to, before the answer to what caused it', async () => {
+  it('pushes a notification before the answer to the request that caused it', async () => {
     const { remote } = await startRemote()
     const order: unknown[] = []
     remote.preconf.on('message', ({ data }) => order.push(data.subscription))
@@ -139,21 +139,21 @@ describe('a chain in a worker', () => {
     expect(order).toEqual([1, id, 'ticked', 2])
   })
 
-  it('is a wallet to whoever takes a provider, as one of the same thread is', async () => {
+  it('emits the events of a wallet like a chain of the same thread', async () => {
     const { chain, remote } = await startRemote()
-    const heard: unknown[] = []
-    remote.standard.on('connect', (info) => heard.push(info))
-    remote.standard.on('accountsChanged', (accounts) => heard.push(accounts))
-    await settled(remote)
-    expect(heard).toEqual([{ chainId: '0x7a69' }])
+    const events: unknown[] = []
+    remote.standard.on('connect', (info) => events.push(info))
+    remote.standard.on('accountsChanged', (accounts) => events.push(accounts))
+    await flush(remote)
+    expect(events).toEqual([{ chainId: '0x7a69' }])
     remote.standard.on('connect', () => expect.unreachable())
     const permission = { eth_accounts: {} }
     await remote.standard.request({ method: 'wallet_revokePermissions', params: [permission] })
     await remote.standard.request({ method: 'eth_requestAccounts' })
-    expect(heard.slice(1)).toEqual([[], chain.accounts.map(({ address }) => address)])
+    expect(events.slice(1)).toEqual([[], chain.accounts.map(({ address }) => address)])
   })
 
-  it('knows the id of its chain, also where that changes', async () => {
+  it('has the current chain id, also after it changes', async () => {
     const { remote } = await startRemote()
     const changed = vi.fn()
     remote.standard.on('chainChanged', changed)
@@ -161,43 +161,43 @@ describe('a chain in a worker', () => {
     expect(changed.mock.calls).toEqual([['0x5']])
     const connected = vi.fn()
     remote.provider('preconf').on('connect', connected)
-    await settled(remote)
+    await flush(remote)
     expect(connected.mock.calls).toEqual([[{ chainId: '0x5' }]])
   })
 
-  it('tells its events while somebody listens', async () => {
+  it('emits its events while there is a listener', async () => {
     const { chain, remote } = await startRemote()
     const there = listenTo(chain, 'transaction', 'preconf', 'block', 'dropped')
     const here = listenTo(remote, 'transaction', 'preconf', 'block', 'dropped')
     const once = vi.fn()
     remote.once('block', once)
-    await settled(remote)
+    await flush(remote)
     await send(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
     await chain.seal()
     await chain.seal()
-    await settled(remote)
+    await flush(remote)
     expect(here).toEqual(there)
     expect(there.length).toBeGreaterThanOrEqual(6)
     expect(once).toHaveBeenCalledTimes(1)
   })
 
-  it('posts no event that nobody listens to', async () => {
+  it('posts no event without a listener', async () => {
     const { chain, remote } = await startRemote()
     const on = vi.spyOn(chain, 'on')
     const off = vi.spyOn(chain, 'off')
     const [first, second] = [vi.fn(), vi.fn()]
     remote.on('block', first).on('block', second)
-    await settled(remote)
+    await flush(remote)
     expect(on.mock.calls.map(([event]) => event)).toEqual(['block'])
     remote.off('block', first)
-    await settled(remote)
+    await flush(remote)
     expect(off).not.toHaveBeenCalled()
     remote.off('block', second)
-    await settled(remote)
+    await flush(remote)
     expect(off.mock.calls.map(([event]) => event)).toEqual(['block'])
   })
 
-  it("is used by viem's custom transport and by those that push, as one of the same thread is", async () => {
+  it("works with viem's custom transport and pushing ones like a chain of the same thread", async () => {
     const { chain, remote } = await startRemote({ mining: 'interval' })
     const stock = createPublicClient({ transport: custom(remote.standard) })
     expect(await stock.getChainId()).toBe(31_337)
@@ -209,7 +209,7 @@ describe('a chain in a worker', () => {
     void waitForPreconfirmation(client, { hash }).then(({ status }) => seen.push(status))
     await client.getChainId()
     await remote.advance(200)
-    // It has resolved when the advance has.
+    // It has resolved before the advance.
     expect(seen).toEqual(['success'])
     await remote.advance(1800)
     expect(numbers).toEqual([1n])
@@ -250,9 +250,9 @@ describe('an error', () => {
 
   it.each<[string, (remote: RemoteChain) => Promise<unknown>, new (...args: never[]) => Error, object]>([
     ['an import', (remote) => remote.importBlocks(Uint8Array.of(0xc0)), ImportError, { blockNumber: 1n }],
-    ['bytes that are none', (remote) => remote.importBlocks([] as never), InvalidOptionError, {}],
+    ['invalid bytes', (remote) => remote.importBlocks([] as never), InvalidOptionError, {}],
     ['an advance backwards', (remote) => remote.advance(-1), InvalidOptionError, {}],
-  ])('keeps its class in %s', async (_, call, kind, fields) => {
+  ])('keeps its class for %s', async (_, call, kind, fields) => {
     const { remote } = await startRemote()
     const error = await failureOf(call(remote))
     expect(error).toBeInstanceOf(kind)
@@ -260,23 +260,23 @@ describe('an error', () => {
     expect(error).toMatchObject(fields)
   })
 
-  it('arrives without what no message can carry, be it its own cause', async () => {
+  it('arrives without properties that a message cannot carry, such as itself as its cause', async () => {
     const { chain, remote } = await startRemote()
     const failing = Object.assign(new Error('a listener of the worker'), { retry: () => {}, status: 7 })
     failing.cause = failing
-    const heard = listenTo(remote, 'error')
+    const events = listenTo(remote, 'error')
     chain.on('block', () => {
       throw failing
     })
     await remote.seal()
-    expect(heard).toEqual([['error', expect.objectContaining({ message: failing.message, status: 7 })]])
+    expect(events).toEqual([['error', expect.objectContaining({ message: failing.message, status: 7 })]])
     const refused = failureOf(
       connectThrough((endpoint) => exposeChain(() => Promise.reject(failing), endpoint)),
     )
     expect(await refused).toMatchObject({ message: failing.message, status: 7 })
   })
 
-  it('meets an option at once', async () => {
+  it('is thrown at once for an invalid option', async () => {
     const { remote } = await startRemote()
     expect(() => remote.provider('pending' as never)).toThrow(
       new InvalidOptionError('view', "'standard' or 'preconf'"),
@@ -284,7 +284,7 @@ describe('an error', () => {
     expect(() => remote.provider('preconf', { pendingNonce: 'x' as never })).toThrow(InvalidOptionError)
   })
 
-  it('tells every page its chain id, its block time and its interval, whoever changes them', async () => {
+  it('has the current chain id, block time and interval on every page', async () => {
     const chain = await startChain({ chainId: 10, blockTime: 1000, preconfInterval: 300 })
     const connect = () => connectThrough((endpoint) => exposeChain(chain, endpoint))
     const [one, other] = [(await connect()).remote, (await connect()).remote]
@@ -293,8 +293,8 @@ describe('an error', () => {
       blockTime,
       preconfInterval,
     ]
-    const heard: ChainSchedule[] = []
-    const listener = (schedule: ChainSchedule) => heard.push(schedule)
+    const events: ChainSchedule[] = []
+    const listener = (schedule: ChainSchedule) => events.push(schedule)
     one.on('schedule', listener)
     expect([settings(one), settings(other)]).toEqual([
       [10, 1000, 300],
@@ -305,25 +305,25 @@ describe('an error', () => {
     await one.standard.request({ method: 'anvil_setIntervalMining', params: [5] })
     // The event arrives before the answer to the request that caused it.
     expect(settings(one)).toEqual([11, 5000, 300])
-    await settled(other)
+    await flush(other)
     expect(settings(other)).toEqual([11, 5000, 300])
 
     one.off('schedule', listener)
     await chain.standard.request({ method: 'evm_setIntervalMining', params: [100] })
-    await settled(one)
+    await flush(one)
     expect(settings(one)).toEqual([11, 100, 100])
     expect(settings((await connect()).remote)).toEqual([11, 100, 100])
-    expect(heard).toEqual([{ blockTime: 5000, preconfInterval: 300 }])
+    expect(events).toEqual([{ blockTime: 5000, preconfInterval: 300 }])
   })
 
-  it('meets what no message can carry', async () => {
+  it('rejects a request that a message cannot carry', async () => {
     const { remote } = await startRemote()
     const request = remote.preconf.request({ method: 'eth_call', params: [() => {}] })
     await expect(request).rejects.toThrow(new InvalidRequestError('values that structured clone can copy'))
     expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
   })
 
-  it('meets an advance where the clock moves by itself', async () => {
+  it('rejects an advance of a clock that is not manual', async () => {
     const chain = await createChain({ mining: 'manual' })
     onTestFinished(() => chain.close())
     const { remote } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
@@ -339,18 +339,18 @@ describe('an error', () => {
     const failing = new Error('a listener of the worker')
     afterEach(() => vi.restoreAllMocks())
 
-    it('is told to the page', async () => {
+    it('is emitted on the page', async () => {
       const { chain, remote } = await startRemote()
-      const heard = listenTo(remote, 'error')
+      const events = listenTo(remote, 'error')
       chain.on('block', () => {
         throw failing
       })
       await chain.seal()
-      await settled(remote)
-      expect(heard).toEqual([['error', failing]])
+      await flush(remote)
+      expect(events).toEqual([['error', failing]])
     })
 
-    it('is told where a listener of the page throws', async () => {
+    it('is emitted if a listener of the page throws', async () => {
       const { remote } = await startRemote()
       remote.on('block', () => {
         throw failing
@@ -358,19 +358,19 @@ describe('an error', () => {
       remote.standard.on('disconnect', () => {
         throw failing
       })
-      const heard = listenTo(remote, 'error')
+      const events = listenTo(remote, 'error')
       await remote.seal()
       remote.standard.close()
-      expect(heard).toEqual([
+      expect(events).toEqual([
         ['error', failing],
         ['error', failing],
       ])
     })
 
     it.each<[string, (remote: RemoteChain) => void]>([
-      ['where nobody listens', () => {}],
+      ['without a listener', () => {}],
       [
-        'where who listens throws it',
+        'if a listener throws it',
         (remote) =>
           remote.on('error', (error) => {
             throw error
@@ -391,39 +391,39 @@ describe('an error', () => {
         throw failing
       })
       await chain.seal()
-      await settled(remote)
+      await flush(remote)
       expect(uncaught).toEqual([failing])
     })
   })
 })
 
 describe('the end', () => {
-  it('of a provider ends what waits on it, and its connection in the worker', async () => {
+  it('of a provider rejects its requests, and ends its connection in the worker', async () => {
     const { chain, remote } = await startRemote()
     const provider = remote.provider('preconf')
-    const gone = vi.fn()
-    provider.on('disconnect', gone)
+    const disconnected = vi.fn()
+    provider.on('disconnect', disconnected)
     const raw = await sign(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
     const waiting = provider.request({ method: 'eth_sendRawTransactionSync', params: [raw] })
     provider.close()
     provider.close()
     await expect(waiting).rejects.toMatchObject(DISCONNECTED)
     await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
-    expect(gone.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
+    expect(disconnected.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
     expect(await ask(remote.preconf, 'eth_chainId')).toBe('0x7a69')
   })
 
   it('of the chain reaches the page', async () => {
     const { chain, remote } = await startRemote()
-    const gone = vi.fn()
-    remote.standard.on('disconnect', gone)
+    const disconnected = vi.fn()
+    remote.standard.on('disconnect', disconnected)
     const waiting = remote.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
     await waiting
     await chain.close()
     await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
     await expect(remote.start()).rejects.toMatchObject(DISCONNECTED)
     await expect(remote.preconf.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
-    expect(gone.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
+    expect(disconnected.mock.calls).toEqual([[expect.objectContaining(DISCONNECTED)]])
     await expect(remote.provider('preconf').request({ method: 'eth_chainId' })).rejects.toMatchObject(
       DISCONNECTED,
     )
@@ -433,34 +433,34 @@ describe('the end', () => {
     ['the chain in the worker', (_, chain) => chain.close()],
     ['the chain, by its page', (remote) => remote.closeChain()],
     ['the page', (remote) => remote.close()],
-  ])('of %s is told to a provider that is made after it', async (_, end) => {
+  ])('of %s is reported to a provider that is created after it', async (_, end) => {
     const { chain, remote } = await startRemote()
-    await settled(remote)
+    await flush(remote)
     await end(remote, chain)
-    // Refused once the page has left; what was posted before has arrived by then.
-    await settled(remote).catch(() => {})
+    // Rejected after the page has left; earlier messages have arrived by then.
+    await flush(remote).catch(() => {})
     for (const connection of [
       () => remote.standard,
       () => remote.preconf,
       () => remote.provider('preconf'),
     ]) {
       const provider = connection()
-      const heard: unknown[] = []
-      provider.on('connect', () => heard.push('connect'))
+      const events: unknown[] = []
+      provider.on('connect', () => events.push('connect'))
       await new Promise<void>((resolve) => {
         provider.on('disconnect', (error) => {
-          heard.push(error)
+          events.push(error)
           resolve()
         })
       })
-      expect(heard).toEqual([expect.objectContaining(DISCONNECTED)])
+      expect(events).toEqual([expect.objectContaining(DISCONNECTED)])
       await expect(provider.request({ method: 'eth_chainId' })).rejects.toMatchObject(DISCONNECTED)
     }
   })
 
-  it('of a page leaves the chain, and nothing of the page in it', async () => {
+  it('of a page leaves the chain open, and removes everything of the page', async () => {
     const { chain, remote, endpoint } = await startRemote()
-    await settled(remote)
+    await flush(remote)
     const opened: string[] = []
     const connect = chain.provider.bind(chain)
     vi.spyOn(chain, 'provider').mockImplementation((...args) => {
@@ -468,7 +468,7 @@ describe('the end', () => {
       provider.on('disconnect', () => opened.push('closed'))
       return provider
     })
-    const heard = listenTo(remote, 'block', 'error')
+    const events = listenTo(remote, 'block', 'error')
     const provider = remote.provider('preconf')
     await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
     const raw = await sign(chain, 0, { nonce: 0, to: chain.accounts[1]!.address })
@@ -477,15 +477,15 @@ describe('the end', () => {
     await remote.close()
     await expect(waiting).rejects.toMatchObject(DISCONNECTED)
     await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
-    // Another page at the same endpoint finds the chain, after the first has left it.
+    // Another page at the same endpoint finds the chain after the first one has left.
     const again = await connectChain(endpoint)
     await again.seal()
     expect(opened).toEqual(['closed'])
-    expect(heard).toEqual([])
+    expect(events).toEqual([])
     await again.close()
   })
 
-  it('of the chain, asked for by a page, is that of all', async () => {
+  it('of the chain, requested by a page, ends all pages', async () => {
     const { chain, remote } = await startRemote()
     const { remote: other } = await connectThrough((endpoint) => exposeChain(chain, endpoint))
     await remote.closeChain()
@@ -496,20 +496,20 @@ describe('the end', () => {
 
   it('of the exposure ends every page', async () => {
     const { chain, remote, endpoint, stop } = await startRemote()
-    const heard = listenTo(remote, 'error')
-    const gone = vi.fn()
-    remote.preconf.on('disconnect', gone)
+    const events = listenTo(remote, 'error')
+    const disconnected = vi.fn()
+    remote.preconf.on('disconnect', disconnected)
     const ended = new Promise((resolve) => remote.standard.on('disconnect', resolve))
     stop()
     await ended
-    expect(gone).toHaveBeenCalledTimes(1)
+    expect(disconnected).toHaveBeenCalledTimes(1)
     await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
-    expect(heard).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
+    expect(events).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
     expect((await chain.seal()).block.number).toBe('0x1')
     exposeChain(chain, endpoint as never)()
   })
 
-  it.runIf(typeof Symbol.asyncDispose === 'symbol')('comes with the scope', async () => {
+  it.runIf(typeof Symbol.asyncDispose === 'symbol')('comes with the end of a scope', async () => {
     const { remote } = await startRemote()
     await remote[Symbol.asyncDispose]()
     await expect(remote.tick()).rejects.toMatchObject(DISCONNECTED)
@@ -517,7 +517,7 @@ describe('the end', () => {
 })
 
 describe('the beginning', () => {
-  it.each([true, false])('does not depend on who is there first', async (pageFirst) => {
+  it.each([true, false])('does not depend on the order of page and worker', async (pageFirst) => {
     const chain = await startChain()
     const endpoint = createWorkerScope()
     const expose = () => exposeChain(chain, endpoint.scope)
@@ -529,17 +529,17 @@ describe('the beginning', () => {
     await remote.close()
   })
 
-  it('leaves what others say at the endpoint to them', async () => {
+  it('ignores other messages at the endpoint', async () => {
     const chain = await startChain()
     const { worker, scope } = createWorkerScope()
-    const heard: unknown[] = []
-    scope.addEventListener('message', (event) => heard.push((event as MessageEvent).data))
+    const messages: unknown[] = []
+    scope.addEventListener('message', (event) => messages.push((event as MessageEvent).data))
     exposeChain(chain, scope)
     worker.postMessage('anything', [])
     worker.postMessage(null, [])
     worker.postMessage({ id: 1 }, [])
     const [one, two] = await Promise.all([connectChain(worker), connectChain(worker)])
-    expect(heard.slice(0, 3)).toEqual(['anything', null, { id: 1 }])
+    expect(messages.slice(0, 3)).toEqual(['anything', null, { id: 1 }])
     await one.close()
     expect((await two.seal()).block.number).toBe('0x1')
     await two.close()
@@ -552,20 +552,20 @@ describe('the beginning', () => {
       Object.assign(new Event('error'), { message: 'x is not defined' }),
       'the worker failed: x is not defined',
     ],
-    ['says what cannot be read', new Event('messageerror'), 'the worker failed: a message cannot be read'],
-  ])('fails where the worker %s', async (_, event, message) => {
+    ['posts an unreadable message', new Event('messageerror'), 'the worker failed: a message cannot be read'],
+  ])('fails if the worker %s', async (_, event, message) => {
     const { worker } = createWorkerScope()
     const connecting = failureOf(connectChain(worker))
     worker.dispatchEvent(event)
     expect(await connecting).toMatchObject({ ...DISCONNECTED, cause: { name: 'WorkerFailedError', message } })
   })
 
-  it('is over where the worker fails later', async () => {
+  it('is followed by a disconnection if the worker fails later', async () => {
     const chain = await startChain()
     const { worker, scope } = createWorkerScope()
     exposeChain(chain, scope)
     const remote = await connectChain(worker)
-    const heard = listenTo(remote, 'error')
+    const events = listenTo(remote, 'error')
     const waiting = failureOf(remote.tick())
     const error = new Error('of a line of the worker')
     worker.dispatchEvent(Object.assign(new Event('error'), { message: 'Uncaught Error', error }))
@@ -574,21 +574,21 @@ describe('the beginning', () => {
       cause: { message: 'the worker failed: Uncaught Error', cause: error },
     }
     expect(await waiting).toMatchObject(expected)
-    expect(heard).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
+    expect(events).toEqual([['error', expect.objectContaining(DISCONNECTED)]])
     await remote.close()
   })
 
-  it('is refused at what is no endpoint', async () => {
+  it('is refused at an invalid endpoint', async () => {
     const chain = await startChain()
     const { worker } = createWorkerScope()
-    const notOne = [
+    const invalid = [
       null,
       {},
       { postMessage() {} },
       new EventTarget(),
       Object.assign(worker, { document: {} }),
     ]
-    for (const endpoint of notOne) {
+    for (const endpoint of invalid) {
       expect(() => exposeChain(chain, endpoint as never)).toThrow(
         new InvalidOptionError('endpoint', 'the scope of a dedicated worker, or a MessagePort'),
       )
@@ -598,7 +598,7 @@ describe('the beginning', () => {
     }
   })
 
-  it('is refused without a chain, be it one that is still to come', () => {
+  it('is refused without a chain or a function that creates one', () => {
     const { scope } = createWorkerScope()
     for (const source of [undefined, {}, Promise.resolve()]) {
       expect(() => exposeChain(source as never, scope)).toThrow(
@@ -612,7 +612,7 @@ describe('a chain for each page', () => {
   const manual = (options?: ChainOptions) =>
     createChain({ mining: 'manual', clock: createManualClock(), ...options })
 
-  it('has the options its page brought, and ends with it', async () => {
+  it('has the options of its page, and ends with it', async () => {
     const chains: PresealChain[] = []
     const factory = async (options?: ChainOptions) => {
       const chain = await manual(options)
@@ -638,7 +638,7 @@ describe('a chain for each page', () => {
     await expect(chains[1]!.tick()).rejects.toMatchObject(DISCONNECTED)
   })
 
-  it('is refused where it cannot be made', async () => {
+  it('is refused if it cannot be created', async () => {
     const error = await failureOf(
       connectThrough((endpoint) => exposeChain(manual, endpoint), { options: { chainId: 0 } }),
     )
@@ -656,15 +656,15 @@ describe('a chain for each page', () => {
     )
   })
 
-  it('is closed where the exposure has ended meanwhile', async () => {
-    const made: Promise<PresealChain>[] = []
+  it('is closed if the exposure has ended meanwhile', async () => {
+    const chains: Promise<PresealChain>[] = []
     const { worker, scope } = createWorkerScope()
     let stop = () => {}
     const making = new Promise<void>((resolve) => {
       stop = exposeChain((options) => {
         resolve()
         const chain = manual(options)
-        made.push(chain)
+        chains.push(chain)
         return chain
       }, scope)
     })
@@ -672,11 +672,11 @@ describe('a chain for each page', () => {
     await making
     stop()
     expect(await connecting).toMatchObject(DISCONNECTED)
-    await expect((await made[0]!).tick()).rejects.toMatchObject(DISCONNECTED)
+    await expect((await chains[0]!).tick()).rejects.toMatchObject(DISCONNECTED)
   })
 })
 
-/** The two sides of a worker: what is posted while nobody listens is lost there. */
+/** The two sides of a worker, at which messages without a listener are lost. */
 function createWorkerScope() {
   const connect = (target: EventTarget, other: EventTarget) =>
     Object.assign(target, {

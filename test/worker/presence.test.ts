@@ -3,7 +3,7 @@ import { systemClock } from '../../src/index.ts'
 import { awaitAbsence, showPresence } from '../../src/worker/presence.ts'
 
 describe('presence of pages', () => {
-  it('takes locks that are refused for none, on the side that waits too', async () => {
+  it('works without locks if they are refused, also on the side that waits', async () => {
     const request = vi.fn(() => Promise.reject(new DOMException('access denied', 'SecurityError')))
     vi.stubGlobal('navigator', { locks: { request } })
     try {

@@ -1,4 +1,4 @@
-/** Stock clients on the page of a chain in a worker: the story that they tell in process too. */
+/** Stock clients on the page of a chain in a worker, with the same story as in process. */
 import { describe } from 'vitest'
 import { PRECONF, tellStory } from '../clients/story.ts'
 import { connectEthers, connectViem } from '../clients/storyClients.ts'

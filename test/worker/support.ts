@@ -1,4 +1,4 @@
-/** A chain and a page of it, with a channel of messages in between. */
+/** A chain and a page that is connected to it through a message channel. */
 import { onTestFinished } from 'vitest'
 import type { ChainOptions } from '../../src/index.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/worker/index.ts'
 import { startChain } from '../harness.ts'
 
-/** Lets a page in through a channel of its own, until the test ends. */
+/** Connects a page through its own channel until the end of the test. */
 export async function connectThrough(
   expose: (endpoint: Endpoint) => () => void,
   options: ConnectOptions = {},
@@ -32,7 +32,7 @@ export async function startRemote(options: ChainOptions = {}) {
   return { chain, ...(await connectThrough((endpoint) => exposeChain(chain, endpoint))) }
 }
 
-/** Resolves once what was posted before has arrived on the other side, and what that caused here. */
-export async function settled(remote: RemoteChain): Promise<void> {
+/** Resolves once earlier messages have arrived on the other side, and their effects on this one. */
+export async function flush(remote: RemoteChain): Promise<void> {
   await remote.missedTicks()
 }
