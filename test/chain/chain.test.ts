@@ -141,25 +141,22 @@ describe('chain', () => {
     expect(await read(chain.provider('preconf', options))).toEqual(await read(chain.live))
   })
 
-  it.each(['standard', 'preconf', 'live'] as const)(
-    'connects %s once, at its first use',
-    async (name) => {
-      const chain = await startChain()
-      const events: unknown[] = []
-      const connection = chain[name].on('connect', (info) => events.push(info))
-      expect(events).toEqual([])
-      expect(chain[name]).toBe(connection)
-      expect(await connection.request({ method: 'eth_chainId' })).toBe('0x7a69')
-      expect(events).toEqual([{ chainId: '0x7a69' }])
-      expect(new Set([chain.standard, chain.preconf, chain.live]).size).toBe(3)
-      await chain.close()
-      expect([chain.standard, chain.preconf, chain.live].map(({ closed }) => closed)).toEqual([
-        true,
-        true,
-        true,
-      ])
-    },
-  )
+  it.each(['standard', 'preconf', 'live'] as const)('connects %s once, at its first use', async (name) => {
+    const chain = await startChain()
+    const events: unknown[] = []
+    const connection = chain[name].on('connect', (info) => events.push(info))
+    expect(events).toEqual([])
+    expect(chain[name]).toBe(connection)
+    expect(await connection.request({ method: 'eth_chainId' })).toBe('0x7a69')
+    expect(events).toEqual([{ chainId: '0x7a69' }])
+    expect(new Set([chain.standard, chain.preconf, chain.live]).size).toBe(3)
+    await chain.close()
+    expect([chain.standard, chain.preconf, chain.live].map(({ closed }) => closed)).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
 
   it('answers an internal failure with -32603, and emits one error event', async () => {
     const failure = new Error('engine')

@@ -36,12 +36,12 @@ const KINDS: readonly (readonly [name: string, start: () => Promise<Pair>])[] = 
     },
   ],
   [
-    'a chain lent to a test',
+    'a chain isolated for a test',
     async () => {
       const chain = await startChain()
-      const loan = isolateChain(chain, chain.clock, new CallCounter())
-      onTestFinished(() => loan.end())
-      return { chain, user: loan.chain }
+      const isolated = isolateChain(chain, chain.clock, new CallCounter())
+      onTestFinished(() => isolated.end())
+      return { chain, user: isolated.chain }
     },
   ],
 ]
@@ -49,14 +49,14 @@ const KINDS: readonly (readonly [name: string, start: () => Promise<Pair>])[] = 
 const balanceOf = (owner: Hex) =>
   encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [owner] })
 
-/** Deploys the token with the first account; its address. */
+/** Deploys the token with the first account; returns its address. */
 async function deployToken(chain: TestChain): Promise<Hex> {
   await send(chain, 0, { nonce: 0, data: Token.bytecode, gas: 2_000_000n })
   await chain.seal()
   return getContractAddress({ from: chain.accounts[0].address, nonce: 0n })
 }
 
-/** What none of the refused calls may change. */
+/** The state that refused calls must not change. */
 const observe = async ({ standard }: PresealChain) => ({
   state: await ask(standard, 'anvil_dumpState'),
   head: await ask(standard, 'eth_getBlockByNumber', ['latest', true]),
@@ -96,9 +96,9 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     ['increaseTime', (chain) => chain.increaseTime(3600), 'evm_increaseTime', ['0xe10']],
     ['mine', (chain) => chain.mine(), 'anvil_mine', []],
     ['mine of several', (chain) => chain.mine(3), 'anvil_mine', ['0x3']],
-  ])('have by %s the effect of the method of the wire', async (_name, cheat, method, params) => {
+  ])('have the effect of the JSON-RPC method: %s', async (_name, cheat, method, params) => {
     const other = await startChain()
-    // Without it the contract is empty, and so no part of the state.
+    // Without a nonce, the contract would be empty and not be part of the state.
     for (const one of [chain, other]) await ask(one.standard, 'anvil_setNonce', [CONTRACT, '0x1'])
     const before = await observe(chain)
     await cheat(user)
@@ -108,7 +108,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     expect((await chain.seal()).block).toEqual((await other.seal()).block)
   })
 
-  it('resolve to nothing, but for the newest sealed block that mine gives (design, decision 65)', async () => {
+  it('resolve to nothing, except mine, which returns the newest sealed block (design, decision 65)', async () => {
     const token = await deployToken(chain)
     expect([
       await user.increaseTime(1),
@@ -119,14 +119,14 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
       await user.stopImpersonatingAccount(STRANGER),
       await user.deal(token, STRANGER, 1n),
     ]).toEqual(new Array(7).fill(undefined))
-    const heard: unknown[] = []
-    chain.on('block', (block) => heard.push(block))
-    expect(await user.mine(2)).toEqual(heard[1])
-    expect(await user.mine(0)).toEqual(heard[1])
-    expect(heard).toHaveLength(2)
+    const blocks: unknown[] = []
+    chain.on('block', (block) => blocks.push(block))
+    expect(await user.mine(2)).toEqual(blocks[1])
+    expect(await user.mine(0)).toEqual(blocks[1])
+    expect(blocks).toHaveLength(2)
   })
 
-  it('include what waits in the first block that is mined', async () => {
+  it('include waiting transactions in the first mined block', async () => {
     const hash = await send(chain, 0, { nonce: 0, to: STRANGER, value: 1n })
     await user.mine(2)
     expect(await ask(chain.standard, 'eth_getTransactionReceipt', [hash])).toMatchObject({
@@ -135,7 +135,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x2')
   })
 
-  it('show what they set of the state at once', async () => {
+  it('change the visible state at once', async () => {
     await user.setBalance(STRANGER, 5n)
     await user.setCode(CONTRACT, '0x60FF')
     await user.setStorageAt(CONTRACT, '0x0', 9n)
@@ -155,7 +155,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     ]).toEqual(['0x0', '0x', `0x${'0'.repeat(64)}`])
   })
 
-  it('let an account send without its key, until they end that', async () => {
+  it('let an account send without its key, until the impersonation ends', async () => {
     const sending = { method: 'eth_sendTransaction', params: [{ from: STRANGER, to: CONTRACT }] } as const
     await user.setBalance(STRANGER, 10n ** 18n)
     await user.impersonateAccount(STRANGER.toUpperCase().replace('0X', '0x') as Hex)
@@ -171,7 +171,7 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
     await expect(chain.live.request(sending)).rejects.toMatchObject({ code: 4100 })
   })
 
-  it('deal tokens to an account, and to no other', async () => {
+  it('deal tokens to one account only', async () => {
     const token = await deployToken(chain)
     const read = (owner: Hex) => ask(chain.live, 'eth_call', [{ to: token, data: balanceOf(owner) }])
     const before = await read(chain.accounts[0].address)
@@ -265,13 +265,13 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
       `no storage slot of token ${CONTRACT} controls this value`,
       -32000,
     ],
-  ])('change nothing if they are refused, as by %s', async (_name, cheat, message, code = -32602) => {
+  ])('change nothing if they are refused: %s', async (_name, cheat, message, code = -32602) => {
     const before = await observe(chain)
     await expect(cheat(user)).rejects.toMatchObject({ code, message })
     expect(await observe(chain)).toEqual(before)
   })
 
-  it('are refused with 4900 once it is closed, whatever their arguments', async () => {
+  it('are refused with 4900 after it is closed, with any arguments', async () => {
     await chain.close()
     const refused = { code: 4900, message: 'disconnected' }
     await expect(user.mine(0)).rejects.toMatchObject(refused)

@@ -381,7 +381,7 @@ describe('resolveOptions', () => {
       'its new name, initialBaseFeePerGas',
     ],
     [
-      'the former name of an option beside the new one',
+      'the former name of an option with the new one',
       { allowBlocksWithSameTimestamp: true, sameSecondBlocks: true },
       'sameSecondBlocks',
       'its new name, allowBlocksWithSameTimestamp',

@@ -2,7 +2,7 @@ import { createPublicClient } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { chainTransport, preseal, toViemChain } from '../../src/viem/index.ts'
 import { startChain } from '../harness.ts'
-import { settled, startRemote } from '../worker/support.ts'
+import { flush, startRemote } from '../worker/support.ts'
 
 /** All fields except the function that viem adds. */
 function fieldsOf(definition: object) {
@@ -38,10 +38,10 @@ describe('viem preset', () => {
     expect(fieldsOf(toViemChain(chain, { name: 'ten' }))).toEqual(fieldsOf(definition))
   })
 
-  it('is derived of a chain in a worker, with the block time that it has by then', async () => {
+  it('is derived from a chain in a worker, with its current block time', async () => {
     const { chain, remote } = await startRemote({ chainId: 10 })
     await chain.standard.request({ method: 'anvil_setIntervalMining', params: [3] })
-    await settled(remote)
+    await flush(remote)
     expect(fieldsOf(toViemChain(remote))).toEqual(fieldsOf(toViemChain(chain)))
     expect(toViemChain(remote)).toMatchObject({
       id: 10,
