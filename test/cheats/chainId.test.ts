@@ -228,7 +228,7 @@ describe('setChainId', () => {
       'error 5710 unsupported chain ID 0x7a69',
     ],
   ] as const)(
-    'makes a request of %s fail that is in progress and names the previous id',
+    'rejects a request of %s that is in progress and has the previous id',
     async (method, of, error) => {
       let beforeExecution: (() => Promise<unknown>) | undefined
       const executor: ChainParts['executor'] = (own) => ({

@@ -154,7 +154,7 @@ describe('impersonation', () => {
   })
 
   describe('anvil_autoImpersonateAccount', () => {
-    it('lets every account send until it is turned off, except those impersonated by name', async () => {
+    it('lets every account send until it is turned off; accounts impersonated by name still can', async () => {
       const chain = await startChain()
       const { preconf } = chain
       const named: Hex = `0x${'88'.repeat(20)}`

@@ -14,7 +14,7 @@ const kzg = defineKzg({
 
 describe('blob transactions of viem', () => {
   it.each(['cancun', 'prague', 'osaka'] as const)(
-    'are sent with blobs, and have receipts with their cost, on %s',
+    'are sent and included, and have their cost in the receipt, on %s',
     async (hardfork) => {
       const chain = await startChain({ hardfork, blobs: true })
       const { public: preconf, standard, wallet } = viemOn(chain)

@@ -134,7 +134,7 @@ describe('a wagmi client', () => {
       )
     })
 
-    it('follows a permission that is revoked and granted without it', async () => {
+    it('follows a permission that is revoked and granted by other means', async () => {
       const { chain, accounts } = await start()
       const provider = chain[view]
       const config = loadPage(provider)
@@ -177,7 +177,7 @@ describe('a wagmi client', () => {
       expect(await connect(config, { connector, chainId: foundry.id })).toMatchObject({ chainId: 31337 })
     })
 
-    it('watches block numbers, by polling or pushed', async () => {
+    it('watches block numbers, by polling or subscription', async () => {
       const { chain } = await start()
       const numbers: [string, bigint][] = []
       const watch = (name: string, transport: Transport): void => {

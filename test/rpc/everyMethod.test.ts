@@ -91,7 +91,7 @@ function inShort(name: string, answer: unknown): string {
 }
 
 describe('every method', () => {
-  it('answers, on each view', async () => {
+  it('is answered on each view', async () => {
     const scenes = { standard: await start('standard'), preconf: await start('preconf') }
     const lines: Record<string, unknown> = {}
     for (const name of names) {

@@ -13,7 +13,7 @@ async function places(provider: Provider, filter: object): Promise<unknown> {
 }
 
 describe('trace_filter', () => {
-  it('finds frames by sender and recipient, including created contracts and heirs', async () => {
+  it('finds frames by sender and recipient, including created contracts and selfdestruct heirs', async () => {
     const { chain, seal, nest, other, sender } = await startNests()
     await seal('dive', [other, 2n])
     await seal('creations', [HEIR], { value: 5n })

@@ -3,7 +3,7 @@ import { startChain } from '../../harness.ts'
 import { ask, askAll } from '../scene.ts'
 
 describe('wallet_getCapabilities', () => {
-  it('returns atomic batches, for its own chain and its own accounts', async () => {
+  it('has atomic batches, for its own chain and its own accounts', async () => {
     const chain = await startChain({ chainId: 0xabc })
     const alice = chain.accounts[0]!.address
     const stranger = `0x${'99'.repeat(20)}`

@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     expect(blocks()).toEqual([first!.block])
   })
 
-  it('send a sealed block before the next snapshot, and reads are as new as both (design, decision 20)', async () => {
+  it('send a sealed block before the next snapshot, both visible to reads in listeners (design, decision 20)', async () => {
     const { chain } = await startScene()
     const order: unknown[] = []
     const heads = await chain.preconf.request({ method: 'eth_subscribe', params: ['newHeads'] })
