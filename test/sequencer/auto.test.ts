@@ -12,7 +12,7 @@ function recordBlocks(chain: PresealChain): Hash[][] {
 const receiptOf = (chain: PresealChain, hash: Hash) =>
   chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
 
-/** Sends a transaction of each of the first accounts, all at the same moment. */
+/** Sends a transaction from each of the first `count` accounts, all at once. */
 async function sendTogether(chain: PresealChain, count: number): Promise<Hash[]> {
   const signed = await Promise.all(
     Array.from({ length: count }, (_, from) => sign(chain, { from, nonce: 0 })),
@@ -32,7 +32,7 @@ describe('auto mining', () => {
     expect(blocks).toEqual([[first], [second]])
   })
 
-  it('resolves at once what is only queued, and seals nothing for it', async () => {
+  it('resolves a send that is only queued at once, and seals nothing for it', async () => {
     const chain = await startChain({ mining: 'auto', initialBaseFeePerGas: 1000n })
     const blocks = recordBlocks(chain)
     const snapshots: unknown[] = []
@@ -53,7 +53,7 @@ describe('auto mining', () => {
     expect(blocks).toEqual([hashes])
   })
 
-  it('seals as many blocks as it takes', async () => {
+  it('seals as many blocks as the transactions need', async () => {
     const chain = await startChain({ mining: 'auto', gasLimit: 50_000n })
     const blocks = recordBlocks(chain)
     const snapshots: string[] = []
@@ -70,7 +70,7 @@ describe('auto mining', () => {
     expect(snapshots).toEqual(['1.1', '2.0', '2.1', '3.0', '3.1', '4.0'])
   })
 
-  it('seals what somebody pre-confirmed by hand', async () => {
+  it('seals what a manual tick pre-confirmed', async () => {
     const chain = await startChain({ mining: 'auto' })
     const [hash, snapshot] = await Promise.all([
       send(chain, { nonce: 0 }),
@@ -84,7 +84,7 @@ describe('auto mining', () => {
     expect((await receiptOf(chain, hash))?.blockNumber).toBe('0x1')
   })
 
-  it('answers a send whose seal failed, tells the error once, and seals it with the next', async () => {
+  it('answers a send whose seal failed, emits the error once, and seals it with the next', async () => {
     let failing = true
     const chain = await startChain(
       { mining: 'auto' },

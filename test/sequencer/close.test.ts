@@ -6,7 +6,7 @@ import { hashesOf, send, sign, TestClock } from './support.ts'
 
 const DISCONNECTED = { code: 4900, message: 'disconnected' }
 
-/** Holds up the executions of transactions until it is opened. */
+/** Blocks the execution of transactions until it is opened. */
 function createGate() {
   let open = () => {}
   let arrive = () => {}
@@ -30,7 +30,7 @@ function createGate() {
 }
 
 describe('closing a chain', () => {
-  it('refuses everything once closed', async () => {
+  it('rejects every call afterwards', async () => {
     const chain = await startChain()
     await chain.close()
     await expect(chain.tick()).rejects.toMatchObject(DISCONNECTED)
@@ -42,7 +42,7 @@ describe('closing a chain', () => {
     chain.stop()
   })
 
-  it('closes once, however often and from wherever it is told to', async () => {
+  it('happens once, after what is under way, however often it is requested', async () => {
     const gate = createGate()
     const chain = await startChain({}, gate.parts)
     await send(chain, { nonce: 0 })
@@ -60,25 +60,25 @@ describe('closing a chain', () => {
     await chain.close()
   })
 
-  it.each(['tick', 'seal'] as const)('ends a %s that is under way, then closes', async (act) => {
+  it.each(['tick', 'seal'] as const)('waits for a %s that is under way', async (act) => {
     const gate = createGate()
     const clock = new TestClock()
     const chain = await startChain({ mining: 'interval', clock }, gate.parts)
     const hash = await send(chain, { nonce: 0 })
-    const heard: string[] = []
-    chain.on('preconf', () => heard.push('preconf'))
-    chain.on('block', () => heard.push('block'))
-    const acting = chain[act]()
+    const events: string[] = []
+    chain.on('preconf', () => events.push('preconf'))
+    chain.on('block', () => events.push('block'))
+    const finished = chain[act]()
     await gate.arrived
     const closing = chain.close()
     gate.open()
-    expect(hashesOf(await acting)).toEqual([hash])
+    expect(hashesOf(await finished)).toEqual([hash])
     await closing
-    expect(heard).toEqual(act === 'tick' ? ['preconf'] : ['preconf', 'block', 'preconf'])
+    expect(events).toEqual(act === 'tick' ? ['preconf'] : ['preconf', 'block', 'preconf'])
     expect(clock.timers).toEqual([])
   })
 
-  it('stops sealing in auto mining, and tells nobody of it as of an error', async () => {
+  it('stops sealing in auto mining, without an error event', async () => {
     const gate = createGate()
     const chain = await startChain({ mining: 'auto', gasLimit: 30_000n }, gate.parts)
     const blocks: unknown[] = []
@@ -102,7 +102,7 @@ describe('closing a chain', () => {
     expect(errors).toEqual([])
   })
 
-  it('ends requests that wait', async () => {
+  it('rejects requests that wait', async () => {
     const clock = new TestClock()
     const chain = await startChain({ clock })
     const waiting = []
@@ -120,7 +120,7 @@ describe('closing a chain', () => {
     expect(clock.timers).toEqual([])
   })
 
-  it('tells connections that they were disconnected', async () => {
+  it('emits `disconnect` on every provider', async () => {
     const chain = await startChain()
     const provider = chain.provider('preconf')
     const errors: unknown[] = []
@@ -129,7 +129,7 @@ describe('closing a chain', () => {
     expect(errors).toEqual([expect.objectContaining(DISCONNECTED)])
   })
 
-  it('closes at the end of an `await using`, where the symbol exists', async () => {
+  it('happens at the end of an `await using`', async () => {
     const chain = await startChain()
     const dispose = Reflect.get(chain, Symbol.asyncDispose) as () => Promise<void>
     await dispose()

@@ -14,7 +14,7 @@ async function pendingAt(chain: PresealChain): Promise<number> {
 const sealedAt = async (chain: PresealChain) => Number((await chain.seal()).block.timestamp) - START
 
 describe('timestamps of blocks', () => {
-  it('gives a block the time of the end of its slot', async () => {
+  it('are the ends of their slots', async () => {
     const chain = await startChain({ mining: 'interval', blockTime: 2000 })
     const times: number[] = []
     chain.on('block', ({ block }) => times.push(Number(block.timestamp) - START))
@@ -24,7 +24,7 @@ describe('timestamps of blocks', () => {
     expect(await pendingAt(chain)).toBe(8)
   })
 
-  it('gives blocks of less than a second strictly rising times', async () => {
+  it('rise strictly if slots are shorter than a second', async () => {
     const chain = await startChain({ mining: 'interval', blockTime: 250, preconfInterval: 250 })
     const times: number[] = []
     chain.on('block', ({ block }) => times.push(Number(block.timestamp) - START))
@@ -32,7 +32,7 @@ describe('timestamps of blocks', () => {
     expect(times).toEqual([1, 2, 3, 4])
   })
 
-  it('lets blocks share a second where they may', async () => {
+  it('may be equal if the option allows it', async () => {
     const chain = await startChain({
       mining: 'interval',
       blockTime: 250,
@@ -45,7 +45,7 @@ describe('timestamps of blocks', () => {
     expect(times).toEqual([0, 0, 0, 1, 1])
   })
 
-  it('gives a block the time of the clock where no slot runs', async () => {
+  it('are the time of the clock if no slot runs', async () => {
     const chain = await startChain()
     expect(await sealedAt(chain)).toBe(1)
     expect(await sealedAt(chain)).toBe(2)
@@ -57,7 +57,7 @@ describe('timestamps of blocks', () => {
     expect(await sealedAt(stopped)).toBe(60)
   })
 
-  it('renews the context of an empty block at ticks and never by reads', async () => {
+  it('are renewed at the ticks of an empty block and never by reads', async () => {
     const chain = await startChain()
     await chain.clock.advance(30_000)
     expect(await pendingAt(chain)).toBe(1)
@@ -66,7 +66,7 @@ describe('timestamps of blocks', () => {
     expect(await pendingAt(chain)).toBe(30)
   })
 
-  it('fixes the context when the first transaction enters', async () => {
+  it('are fixed when the first transaction is included', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.clock.advance(10_000)
@@ -80,7 +80,7 @@ describe('timestamps of blocks', () => {
     expect(await pendingAt(chain)).toBe(20)
   })
 
-  it('seals an empty block with the time of its seal', async () => {
+  it('are the time of the seal for an empty block', async () => {
     const chain = await startChain()
     const indices: number[] = []
     chain.on('preconf', ({ index }) => indices.push(index))
@@ -89,7 +89,7 @@ describe('timestamps of blocks', () => {
     expect(indices).toEqual([1, 0])
   })
 
-  it('publishes nothing before the seal of an empty block whose context stands', async () => {
+  it('need no further snapshot before a seal at which they are the same', async () => {
     const chain = await startChain()
     const indices: number[] = []
     chain.on('preconf', ({ index }) => indices.push(index))
@@ -97,7 +97,7 @@ describe('timestamps of blocks', () => {
     expect(indices).toEqual([0])
   })
 
-  it('shows the candidate on standard at the time a block sealed now would have', async () => {
+  it('are those of a block sealed now for the candidate on standard', async () => {
     const chain = await startChain()
     await chain.clock.advance(7000)
     const candidate = await chain.standard.request({

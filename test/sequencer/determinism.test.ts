@@ -6,7 +6,7 @@ import { startChain, viemOn } from '../harness.ts'
 import { underManualClock } from '../package/stories/story.ts'
 import { dump, send } from './support.ts'
 
-/** Runs a chain for six seconds with the same transactions at the same times, and tells every hash it published. */
+/** Runs a chain for six seconds with the same transactions at the same times, and returns every published hash. */
 async function run(between: (chain: PresealChain) => Promise<unknown> = async () => {}): Promise<Hash[]> {
   const chain = await startChain({ mining: 'interval', blockTime: 1000 })
   const hashes: Hash[] = []
@@ -42,7 +42,7 @@ describe('determinism', () => {
     expect(await run()).toEqual(hashes)
     expect(await run(dump)).toEqual(hashes)
     expect(new Set(hashes).size).toBeGreaterThan(12)
-    // The same in any other runtime.
+    // Every runtime gives these.
     expect([hashes.length, hashes.at(-1)]).toMatchInlineSnapshot(`
       [
         37,
@@ -50,7 +50,7 @@ describe('determinism', () => {
       ]
     `)
   })
-  it('gives the hash that the packed package is tried with', async () => {
+  it('gives the hash that the trials of the package expect', async () => {
     expect(await underManualClock()).toMatchInlineSnapshot(`
       {
         "knownBefore": false,

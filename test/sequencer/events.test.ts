@@ -5,7 +5,7 @@ import { startChain, viemOn } from '../harness.ts'
 import { dump, hashesOf, send } from './support.ts'
 
 describe('events of a chain', () => {
-  it('tells of a transaction as it waits', async () => {
+  it('report a transaction that waits', async () => {
     const chain = await startChain()
     const events: unknown[] = []
     chain.on('transaction', (tx) => events.push(tx))
@@ -38,7 +38,7 @@ describe('events of a chain', () => {
     `)
   })
 
-  it('tells of a snapshot with whole transactions, their receipts, and where the new ones begin', async () => {
+  it('report a snapshot with full transactions, their receipts and the index of the first new one', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.tick()
@@ -94,7 +94,7 @@ describe('events of a chain', () => {
     `)
   })
 
-  it('tells of a sealed block', async () => {
+  it('report a sealed block', async () => {
     const chain = await startChain()
     const events: unknown[] = []
     chain.on('block', (block) => events.push(block))
@@ -178,7 +178,7 @@ describe('events of a chain', () => {
     `)
   })
 
-  it('tells of what was replaced and evicted', async () => {
+  it('report replaced and evicted transactions', async () => {
     const chain = await startChain({ mempool: { maxTransactions: 2 } })
     const drops: unknown[] = []
     chain.on('dropped', (drop) => drops.push(drop))
@@ -192,7 +192,7 @@ describe('events of a chain', () => {
     ])
   })
 
-  it('never shows a listener an older state than it tells of', async () => {
+  it('come after the change: a listener never reads an older state', async () => {
     const chain = await startChain({ mempool: { maxTransactions: 1 } })
     const checks: Promise<unknown>[] = []
     const ask = (provider: PresealChain['preconf'], method: string, ...params: unknown[]) =>
@@ -233,7 +233,7 @@ describe('events of a chain', () => {
           ask(provider, 'eth_getBlockReceipts', block.hash).then((got) => expect(got).toEqual(receipts)),
         )
       }
-      // The next block is there already.
+      // The next block is already under construction.
       checks.push(
         ask(chain.preconf, 'eth_getBlockByNumber', 'pending', false).then((pending) =>
           expect(pending).toMatchObject({ parentHash: block.hash, transactions: [] }),
@@ -258,7 +258,7 @@ describe('events of a chain', () => {
     await Promise.all(checks)
   })
 
-  it('takes no harm from listeners that throw or reject, and tells of them as errors', async () => {
+  it('are isolated from listeners that throw or reject, which is reported as an error', async () => {
     const chain = await startChain()
     const errors: string[] = []
     const snapshots: number[] = []
@@ -283,25 +283,25 @@ describe('events of a chain', () => {
     expect(snapshots).toEqual([1, 0])
   })
 
-  it('takes no harm from what listeners do to what they are handed', async () => {
+  it('are unaffected by listeners that mutate their arguments', async () => {
     const chain = await startChain()
-    const wreck = (value: object) => {
-      for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) wreck(part)
+    const deleteAll = (value: object) => {
+      for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deleteAll(part)
       for (const key of Object.keys(value)) Reflect.deleteProperty(value, key)
     }
     const control = await startChain()
-    for (const event of ['transaction', 'preconf', 'block'] as const) chain.on(event, wreck)
+    for (const event of ['transaction', 'preconf', 'block'] as const) chain.on(event, deleteAll)
     for (const each of [chain, control]) {
       await viemOn(each).wallet(1).deployContract(Probe)
       await each.tick()
-      wreck(await each.seal())
+      deleteAll(await each.seal())
       await send(each, { nonce: 0 })
-      wreck(await each.tick())
+      deleteAll(await each.tick())
     }
     expect(await dump(chain)).toEqual(await dump(control))
   })
 
-  it('calls a listener once where it is to be called once', async () => {
+  it('call a listener of `once` once', async () => {
     const chain = await startChain()
     const calls: string[] = []
     const first = () => calls.push('first')
@@ -313,7 +313,7 @@ describe('events of a chain', () => {
     expect(calls).toEqual(['first', 'both', 'both'])
   })
 
-  it('calls no listener that was taken off, however it was put on', async () => {
+  it('call no listener that was removed, however it was added', async () => {
     const chain = await startChain()
     const calls: string[] = []
     const listener = () => calls.push('called')
@@ -325,7 +325,7 @@ describe('events of a chain', () => {
     expect(calls).toEqual(['called', 'called'])
   })
 
-  it('lets a listener tick and seal', async () => {
+  it('let a listener tick and seal', async () => {
     const chain = await startChain()
     const sealed = new Promise<Hash[]>((resolve) => {
       chain.once('preconf', () => {

@@ -20,7 +20,7 @@ async function startWithFault(place: Place, fault: Fault, options: ChainOptions 
   return { chain, clock, errors }
 }
 
-/** A sealed block with a contract, a snapshot with a transaction, and of three senders what waits. */
+/** Seals a contract, pre-confirms a transaction and sends three more. @returns the hashes of these four. */
 async function prepare(chain: PresealChain, clock: TestClock): Promise<Hash[]> {
   await viemOn(chain).wallet(9).deployContract(Probe)
   const { receipts } = await chain.seal()
@@ -55,7 +55,7 @@ async function sealedHashes(chain: PresealChain): Promise<Hash[]> {
 async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: number): Promise<number> {
   const { chain, clock, errors } = await startWithFault(place, fault)
   const hashes = await prepare(chain, clock)
-  // What the tick within a seal published would stand, though the seal failed.
+  // The snapshot that a seal publishes first stays even if the seal fails.
   if (act === 'seal') await chain.tick()
   const before = await dump(chain)
   const events: string[] = []
@@ -79,7 +79,7 @@ async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: nu
       outcome: 'done',
       events: act === 'seal' ? ['block', 'preconf'] : ['preconf'],
     })
-    // What fails once the block is sealed is told, but the seal stands.
+    // A failure after the block is sealed is reported, and the seal stays.
     expect(errors).toEqual(at === undefined ? [] : ['injected'])
   }
   clock.time += 1000
@@ -90,7 +90,7 @@ async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: nu
   return calls
 }
 
-/** The indices of up to `most` of `count` calls, the first and the last among them. */
+/** The indices of up to `most` of `count` calls, including the first and the last. */
 function spread(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, at) => at)
   return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)))
@@ -107,7 +107,7 @@ describe('failures of the sequencer', () => {
     ['seal', 'crypto'],
     ['seal', 'store'],
     ['seal', 'clock'],
-  ] as const)('is as before, and goes on, whichever call a %s makes to the %s fails', async (act, place) => {
+  ] as const)('change nothing, whichever call a %s makes to the %s fails', async (act, place) => {
     const fault = new Fault()
     const calls = await runOnce(place, act, fault)
     expect(calls).toBeGreaterThan(0)
@@ -121,7 +121,7 @@ describe('failures of the sequencer', () => {
     ['seal', 'store'],
     ['seal', 'clock'],
   ] as const)(
-    'tells once of whichever call a timed %s makes to the %s fails, and goes on',
+    'are reported once, whichever call of a timed %s to the %s fails, and the timer continues',
     async (act, place) => {
       const fault = new Fault()
       let calls = 1
@@ -149,7 +149,7 @@ describe('failures of the sequencer', () => {
   )
 
   it.each(['executor', 'crypto', 'store', 'clock'] as const)(
-    'answers a send in auto mining and seals it with the next, whichever call to the %s failed',
+    'let a send in auto mining be answered, and sealed with the next, whichever call to the %s fails',
     async (place) => {
       const fault = new Fault()
       let indices = [-1]
@@ -158,7 +158,7 @@ describe('failures of the sequencer', () => {
         const { chain, errors } = await startWithFault(place, fault, { mining: 'auto' })
         const signed = await sign(chain, { from: 0, nonce: 0 })
         const hashes: Hash[] = []
-        // The send itself reads no clock, but hashes: what fails there, fails the request.
+        // Armed after the send itself, which calls `crypto` too and would reject.
         chain.once('transaction', () => fault.arm(at))
         hashes.push(await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [signed] }))
         fault.disarm()
@@ -181,7 +181,7 @@ describe('failures of the sequencer', () => {
   )
 
   it.each(['executor', 'crypto'] as const)(
-    'breaks a promise that is to be broken later, whichever call to the %s failed',
+    'delay a drop by the fault `dropEvery`, whichever call to the %s fails',
     async (place) => {
       const fault = new Fault()
       let indices = [-1]
@@ -189,7 +189,7 @@ describe('failures of the sequencer', () => {
         const at = indices[i]!
         const { chain } = await startWithFault(place, fault, { faults: { dropEvery: 2 } })
         const hashes = [await send(chain, { from: 0, nonce: 0 })]
-        const broken = await send(chain, { from: 0, nonce: 1 })
+        const withdrawn = await send(chain, { from: 0, nonce: 1 })
         await chain.tick()
         hashes.push(await send(chain, { from: 1, nonce: 0 }))
         fault.arm(at)
@@ -204,7 +204,7 @@ describe('failures of the sequencer', () => {
         chain.on('dropped', ({ hash }) => dropped.push(hash))
         const { block } = await chain.seal()
         expect(block.transactions.map(({ hash }) => hash)).toEqual(hashes)
-        expect([[], [broken]]).toContainEqual(dropped)
+        expect([[], [withdrawn]]).toContainEqual(dropped)
         await chain.close()
       }
       expect(indices.length).toBeGreaterThan(1)
@@ -212,7 +212,7 @@ describe('failures of the sequencer', () => {
   )
 
   it.each(['executor', 'crypto', 'store'] as const)(
-    'takes up a stored chain later, whichever call to the %s failed the first time',
+    'leave a stored chain replayable, whichever call to the %s failed the first time',
     async (place) => {
       const database = new MemoryLevel<Uint8Array, Uint8Array>({ storeEncoding: 'view' }) as never
       const clock = new TestClock()

@@ -1,7 +1,7 @@
-/** Failures on purpose, of any call to a part of a chain. */
+/** Injects a failure into any call to a part of a chain. */
 import type { ChainParts } from '../../src/chain/core.ts'
 
-/** Lets exactly one call fail among all that go through it while it is armed. */
+/** Makes exactly one of the calls through it fail while it is armed. */
 export class Fault {
   calls = 0
   #at = -1
@@ -25,14 +25,14 @@ export class Fault {
     if (call === this.#at) throw new Error('injected')
   }
 
-  /** The same object, whose calls go through the fault. */
+  /** The object with its calls passed through the fault. */
   wrap<T extends object>(own: T, names?: readonly string[]): T {
     return new Proxy(own, {
       get: (_target, name) => {
         const value = Reflect.get(own, name)
         if (typeof value !== 'function') return value
         if (names !== undefined && !names.includes(String(name))) return value.bind(own)
-        // What returns a promise rejects rather than throws.
+        // An async function rejects rather than throws.
         if (value.constructor.name === 'AsyncFunction') {
           return async (...args: unknown[]) => {
             this.pass()
@@ -48,10 +48,10 @@ export class Fault {
   }
 }
 
-/** What a fault can sit in. */
+/** The part of a chain that a fault is injected into. */
 export type Place = 'executor' | 'crypto' | 'store' | 'clock'
 
-/** Parts of a chain whose calls go through a fault. */
+/** Parts of a chain whose calls pass through a fault. */
 export function partsWith(place: Place, fault: Fault, storeCalls?: readonly string[]): ChainParts {
   if (place === 'executor') return { executor: (own) => fault.wrap(own) }
   if (place === 'crypto') return { crypto: (own) => fault.wrap(own, ['keccak256', 'keccak256Hex']) }

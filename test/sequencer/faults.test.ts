@@ -11,8 +11,8 @@ type BlockShape = { readonly number: string; readonly hash: string; readonly tra
 const blockAt = (chain: TestChain, tag: string, view: 'standard' | 'preconf' = 'preconf') =>
   ask(chain[view], 'eth_getBlockByNumber', [tag, false]) as Promise<BlockShape>
 
-/** What `pending` is on preconf, by number and how many transactions it has, and the recipient's balance and logs there. */
-async function seePending(chain: TestChain) {
+/** `pending` on preconf: its number, its count of transactions, the first account's nonce, and the count of logs. */
+async function readPending(chain: TestChain) {
   const { number, transactions } = await blockAt(chain, 'pending')
   return {
     number: Number(number),
@@ -26,7 +26,7 @@ async function logsOf(chain: TestChain, fromBlock: string, toBlock: string): Pro
   return (await ask(chain.preconf, 'eth_getLogs', [{ fromBlock, toBlock }])) as unknown[]
 }
 
-/** What subscriptions of one connection are sent, by kind. */
+/** Records the notifications of one connection, by kind. */
 async function subscribe(chain: TestChain) {
   const sent: [string, Record<string, unknown>][] = []
   const kinds = new Map<string, string>()
@@ -40,8 +40,8 @@ async function subscribe(chain: TestChain) {
   return sent
 }
 
-/** Three sealed blocks with a log each, and a fourth under construction at index 1, with another. */
-async function startStory(chain: TestChain) {
+/** Seals three blocks with a log each, and pre-confirms a fourth at index 1. @returns the hash of its transaction. */
+async function buildBlocks(chain: TestChain) {
   for (const nonce of [0, 1, 2]) {
     await send(chain, { nonce, ...LOGGING })
     await chain.seal()
@@ -52,14 +52,14 @@ async function startStory(chain: TestChain) {
 }
 
 describe('chain.faults', () => {
-  it('has none unless they are asked for', async () => {
+  it('has none by default', async () => {
     const chain = await startChain()
     expect(chain.faults.current).toEqual({})
     const other = await startChain({ faults: 'zero-hash' })
     expect(other.faults.current).toEqual({ zeroHash: true })
   })
 
-  it('puts those that are set in the place of the others, without what is off', async () => {
+  it('replaces all faults by those that are set, without those that are off', async () => {
     const chain = await startChain({ faults: { dropEvery: 2, zeroHash: true } })
     chain.faults.set({ tickDelay: 5, zeroHash: false, dropEvery: undefined } as never)
     expect(chain.faults.current).toEqual({ tickDelay: 5 })
@@ -68,7 +68,7 @@ describe('chain.faults', () => {
     expect(chain.faults.current).toEqual({})
   })
 
-  it.each(Object.entries(faultPresets))('knows %s by name', async (name, settings) => {
+  it.each(Object.entries(faultPresets))('accepts %s by name', async (name, settings) => {
     const chain = await startChain()
     chain.faults.set(name as keyof typeof faultPresets)
     expect(chain.faults.current).toEqual(settings)
@@ -76,14 +76,14 @@ describe('chain.faults', () => {
 
   const presets = Object.keys(faultPresets).join(', ')
   it.each<[string, unknown, string]>([
-    ['a preset there is not', 'toString', `faults: expected one of ${presets}, or an object`],
+    ['an unknown preset', 'toString', `faults: expected one of ${presets}, or an object`],
     ['null', null, 'faults: expected the name of a preset, or an object'],
     ['a list', ['zero-hash'], 'faults: expected the name of a preset, or an object'],
-    ['none of a count', { dropEvery: 0 }, 'faults.dropEvery: expected an integer >= 1'],
-    ['a count in parts', { tickDelay: 1.5 }, 'faults.tickDelay: expected an integer >= 1'],
+    ['a count of 0', { dropEvery: 0 }, 'faults.dropEvery: expected an integer >= 1'],
+    ['a fractional count', { tickDelay: 1.5 }, 'faults.tickDelay: expected an integer >= 1'],
     ['a count as a switch', { pendingBehind: true }, 'faults.pendingBehind: expected an integer >= 1'],
     ['a switch as a count', { zeroHash: 1 }, 'faults.zeroHash: expected true or false'],
-  ])('refuses %s, and stays as it was', async (_, faults, message) => {
+  ])('rejects %s, and keeps the current faults', async (_, faults, message) => {
     const chain = await startChain({ faults: { dropEvery: 2 } })
     const thrown: Partial<InvalidOptionError> = {
       name: 'InvalidOptionError',
@@ -94,12 +94,12 @@ describe('chain.faults', () => {
     await expect(startChain({ faults: faults as never })).rejects.toMatchObject(thrown)
   })
 
-  it('refuses a fault there is not', async () => {
+  it('rejects an unknown fault', async () => {
     const chain = await startChain()
     expect(() => chain.faults.set({ zerohash: true } as never)).toThrow('invalid option faults.zerohash')
   })
 
-  it('comes back with a snapshot, what was counted and chosen as well', async () => {
+  it('is part of a snapshot, with the counts and what was scheduled', async () => {
     const chain = await startChain({ faults: { dropEvery: 2 } })
     await send(chain, { nonce: 0 })
     await chain.tick()
@@ -116,7 +116,7 @@ describe('chain.faults', () => {
     expect(outcomes).toEqual([false, false])
   })
 
-  it('goes back by a reset to what the chain began with', async () => {
+  it('is set by a reset to what the chain started with', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     chain.faults.clear()
     await ask(chain.preconf, 'anvil_reset')
@@ -149,17 +149,17 @@ describe('a missed tick', () => {
     expect(chain.missedTicks).toBe(3)
   })
 
-  it('lets what waits enter with the next, or with the seal', async () => {
+  it('delays what waits to the next tick, or to the seal', async () => {
     const { chain } = await start({ missTickEvery: 1 })
     const hash = await send(chain, { nonce: 0 })
     await chain.clock.advance(1800)
     expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toBeNull()
-    expect((await seePending(chain)).transactions).toBe(0)
+    expect((await readPending(chain)).transactions).toBe(0)
     await chain.clock.advance(200)
     expect((await blockAt(chain, 'latest')).transactions).toEqual([hash])
   })
 
-  it('is one of the timer: what is asked for by hand is done', async () => {
+  it('is one of the timer only: a manual tick takes place', async () => {
     const { chain } = await start({ missTickEvery: 1 })
     expect((await chain.tick()).index).toBe(1)
     expect(chain.missedTicks).toBe(0)
@@ -175,21 +175,21 @@ describe('a late tick', () => {
     return { chain, times }
   }
 
-  it('comes so much later, slot after slot, while seals are on time', async () => {
+  it('is late by the delay in every slot, while seals are on time', async () => {
     const { chain, times } = await start(150)
     await chain.clock.advance(2399)
     expect(times).toEqual([350, 550, 750, 950, 1150, 1350, 1550, 1750, 1950, 2000, 2350])
     expect(chain.missedTicks).toBe(0)
   })
 
-  it('takes the place of those that overtake it', async () => {
+  it('replaces the ticks that fall due while it is awaited', async () => {
     const { chain, times } = await start(450)
     await chain.clock.advance(2000)
     expect(times).toEqual([650, 1250, 1850, 2000])
     expect(chain.missedTicks).toBe(6)
   })
 
-  it('is late from the tick on that is due next, and in time again once the fault is cleared', async () => {
+  it('is late from the next due tick on, and on time again once the fault is cleared', async () => {
     const chain = await startChain({ mining: 'interval' })
     const begin = chain.clock.now()
     const times: number[] = []
@@ -203,9 +203,9 @@ describe('a late tick', () => {
   })
 
   it.each([
-    ['it is awaited', 250],
-    ['it is not due yet', 150],
-  ])('is one of its slot alone: where somebody seals while %s, another begins', async (_, sealed) => {
+    ['after its regular time', 250],
+    ['before its regular time', 150],
+  ])('is cancelled with its slot if a manual seal comes %s', async (_, sealed) => {
     const { chain, times } = await start(150)
     await chain.clock.advance(sealed)
     await chain.seal()
@@ -217,7 +217,7 @@ describe('a late tick', () => {
 })
 
 describe('a transaction dropped after it was pre-confirmed', () => {
-  it('is taken back at the next tick, with what depends on it, and dropped', async () => {
+  it('is withdrawn at the next tick, with what depends on it, and dropped', async () => {
     const chain = await startChain({ faults: { dropEvery: 3 } })
     const events: unknown[] = []
     chain.on('retracted', ({ reason, transactions }: Retraction) => events.push({ reason, transactions }))
@@ -240,7 +240,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
       [first, other],
     ])
     expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [third])).toBeNull()
-    const { nonce } = await seePending(chain)
+    const { nonce } = await readPending(chain)
     expect(nonce).toBe('0x1')
     expect(await ask(chain.preconf, 'chain_transactionStatus', [third])).toEqual({
       status: 'Unknown',
@@ -250,7 +250,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
     expect(hashesOf(await chain.seal())).toEqual([first, other])
   })
 
-  it('is never sealed, whoever seals', async () => {
+  it('is never sealed, by hand or in auto mining', async () => {
     const byHand = await startChain({ faults: { dropEvery: 1 } })
     await send(byHand, { nonce: 0 })
     expect(hashesOf(await byHand.seal())).toEqual([])
@@ -262,7 +262,7 @@ describe('a transaction dropped after it was pre-confirmed', () => {
     expect([Number(head.number), head.transactions]).toEqual([1, [kept]])
   })
 
-  it('is given up by the endpoints without a word', async () => {
+  it('is withdrawn without notifications or filter changes', async () => {
     const chain = await startChain({ faults: { dropEvery: 1 } })
     const sent = await subscribe(chain)
     const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
@@ -273,14 +273,14 @@ describe('a transaction dropped after it was pre-confirmed', () => {
     await chain.tick()
     expect(sent.map(([kind]) => kind)).toEqual(['newPreconfBlocks', 'newPreconfBlocks'])
     expect(await ask(chain.preconf, 'eth_getFilterChanges', [filter])).toEqual([])
-    // The place is free again: what takes it is told of.
+    // A new log at the same position is delivered.
     chain.faults.clear()
     await send(chain, { nonce: 0, ...LOGGING, gas: 90_000n })
     await chain.tick()
     expect(await ask(chain.preconf, 'eth_getFilterChanges', [filter])).toHaveLength(1)
   })
 
-  it('is let be where it was withdrawn before', async () => {
+  it('is not dropped if it was withdrawn before', async () => {
     const chain = await startChain({ faults: { dropEvery: 2 } })
     await send(chain, { nonce: 0 })
     const second = await send(chain, { nonce: 1 })
@@ -293,10 +293,10 @@ describe('a transaction dropped after it was pre-confirmed', () => {
 })
 
 describe('a stale pending', () => {
-  it('is the block so many before, for state, nonce, logs and receipts, while the rest goes on', async () => {
+  it('is an older block for state, nonce, logs and receipts, while the rest is current', async () => {
     const chain = await startChain({ faults: { pendingBehind: 3 } })
-    const hash = await startStory(chain)
-    expect(await seePending(chain)).toEqual({ number: 1, transactions: 1, nonce: '0x1', logs: 1 })
+    const hash = await buildBlocks(chain)
+    expect(await readPending(chain)).toEqual({ number: 1, transactions: 1, nonce: '0x1', logs: 1 })
     const recipient = [chain.accounts[0]!.address]
     expect(await ask(chain.preconf, 'eth_getBalance', [...recipient, 'pending'])).toBe(
       await ask(chain.preconf, 'eth_getBalance', [...recipient, '0x1']),
@@ -314,30 +314,30 @@ describe('a stale pending', () => {
     expect(await blockAt(chain, '0x4')).toBeNull()
     expect(await logsOf(chain, '0x2', 'pending')).toHaveLength(2)
     await chain.seal()
-    expect((await seePending(chain)).number).toBe(2)
+    expect((await readPending(chain)).number).toBe(2)
     expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
   })
 
-  it('goes no further back than genesis', async () => {
+  it('is genesis at the oldest', async () => {
     const chain = await startChain({ faults: 'stale-pending' })
-    await startStory(chain)
-    expect(await seePending(chain)).toEqual({ number: 0, transactions: 0, nonce: '0x0', logs: 0 })
+    await buildBlocks(chain)
+    expect(await readPending(chain)).toEqual({ number: 0, transactions: 0, nonce: '0x0', logs: 0 })
   })
 
-  it('keeps subscriptions silent, and filters to what is sealed', async () => {
+  it('keeps subscriptions silent, and limits filters to sealed logs', async () => {
     const chain = await startChain({ faults: 'stuck-stream' })
     const sent = await subscribe(chain)
     const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
-    await startStory(chain)
+    await buildBlocks(chain)
     expect(sent.map(([kind]) => kind)).toEqual(['newHeads', 'newHeads', 'newHeads'])
     expect(await ask(chain.preconf, 'eth_getFilterChanges', [filter])).toHaveLength(3)
     chain.faults.clear()
     expect(await ask(chain.preconf, 'eth_getFilterChanges', [filter])).toHaveLength(1)
   })
 
-  it('counts nonces from there even where the pool counts', async () => {
+  it('determines nonces even if the pool counts', async () => {
     const chain = await startChain({ faults: 'stuck-stream' })
-    await startStory(chain)
+    await buildBlocks(chain)
     const pool = chain.provider('preconf', { pendingNonce: 'pool' })
     const nonce = () => ask(pool, 'eth_getTransactionCount', [chain.accounts[0]!.address, 'pending'])
     expect(await nonce()).toBe('0x3')
@@ -347,14 +347,14 @@ describe('a stale pending', () => {
 })
 
 describe('the head at the boundary', () => {
-  it('stands in for pending from a seal to the first tick, alike for all that is asked', async () => {
+  it('is what `pending` names from a seal to the first tick, for all methods', async () => {
     const chain = await startChain({ faults: 'head-at-boundary' })
     const sent = await subscribe(chain)
     await send(chain, { nonce: 0, ...LOGGING })
     await chain.seal()
     const head = await blockAt(chain, 'latest')
     expect(await blockAt(chain, 'pending')).toEqual(head)
-    expect(await seePending(chain)).toEqual({ number: 1, transactions: 1, nonce: '0x1', logs: 1 })
+    expect(await readPending(chain)).toEqual({ number: 1, transactions: 1, nonce: '0x1', logs: 1 })
     expect(await logsOf(chain, 'latest', 'pending')).toHaveLength(1)
     expect(await blockAt(chain, '0x2')).toBeNull()
     await chain.tick()
@@ -365,7 +365,7 @@ describe('the head at the boundary', () => {
 })
 
 describe('a lost snapshot', () => {
-  it('gives up what is pending until the next block, and subscriptions miss the rest', async () => {
+  it('hides `pending` until the next block, and silences subscriptions meanwhile', async () => {
     const chain = await startChain({ faults: { loseSnapshotEvery: 2 } })
     const sent = await subscribe(chain)
     const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
@@ -374,44 +374,44 @@ describe('a lost snapshot', () => {
     for (const nonce of [0, 1, 2]) {
       await send(chain, { nonce, ...LOGGING })
       await chain.tick()
-      seen.push(await seePending(chain), ((await changes()) as unknown[]).length)
+      seen.push(await readPending(chain), ((await changes()) as unknown[]).length)
     }
     const nothing = { number: 0, transactions: 0, nonce: '0x0', logs: 0 }
     expect(seen).toEqual([{ number: 1, transactions: 1, nonce: '0x1', logs: 1 }, 1, nothing, 0, nothing, 0])
     expect(sent.map(([kind]) => kind)).toEqual(['newPreconfBlocks', 'newPreconfTransactions', 'pendingLogs'])
     await chain.seal()
-    expect(await seePending(chain)).toEqual({ number: 2, transactions: 0, nonce: '0x3', logs: 0 })
+    expect(await readPending(chain)).toEqual({ number: 2, transactions: 0, nonce: '0x3', logs: 0 })
     // Each log once: the first was delivered before the gap.
     expect(await changes()).toHaveLength(2)
   })
 
-  it('ends with the block, and with one that takes its place', async () => {
+  it('ends with the block, and with its replacement', async () => {
     const chain = await startChain({ faults: { loseSnapshotEvery: 3 } })
     const seen: number[] = []
-    const look = async (act: Promise<unknown>) => {
+    const record = async (act: Promise<unknown>) => {
       await act
-      seen.push((await seePending(chain)).number)
+      seen.push((await readPending(chain)).number)
     }
-    await look(chain.tick())
-    await look(chain.seal())
-    await look(chain.tick())
-    await look(chain.tick())
-    await look(chain.seal())
-    await look(ask(chain.preconf, 'anvil_rollback', []))
-    await look(chain.tick())
-    await look(chain.tick())
-    // Of the second block after genesis the second snapshot is lost, but not of the one in its place.
+    await record(chain.tick())
+    await record(chain.seal())
+    await record(chain.tick())
+    await record(chain.tick())
+    await record(chain.seal())
+    await record(ask(chain.preconf, 'anvil_rollback', []))
+    await record(chain.tick())
+    await record(chain.tick())
+    // The second snapshot of block 2 is lost, but not that of its replacement.
     expect(seen).toEqual([1, 2, 2, 1, 3, 2, 2, 2])
   })
 })
 
 describe('a repeated snapshot', () => {
-  it('comes to subscriptions twice, every nth time', async () => {
+  it('is sent to subscriptions twice, every nth time', async () => {
     const chain = await startChain({ faults: { repeatSnapshotEvery: 2 } })
     const sent = await subscribe(chain)
-    let told = 0
+    let emitted = 0
     chain.on('preconf', () => {
-      told += 1
+      emitted += 1
     })
     for (const nonce of [0, 1]) {
       await send(chain, { nonce, ...LOGGING })
@@ -421,12 +421,12 @@ describe('a repeated snapshot', () => {
     expect(of('newPreconfBlocks').map(({ index }) => index)).toEqual([1, 2, 2])
     expect(of('pendingLogs').map(({ logIndex }) => logIndex)).toEqual(['0x0', '0x1', '0x1'])
     expect(of('newPreconfTransactions').map(({ nonce }) => nonce)).toEqual(['0x0', '0x1', '0x1'])
-    expect(told).toBe(2)
+    expect(emitted).toBe(2)
   })
 })
 
 describe('a zero hash', () => {
-  it('is that of the snapshot, and of the place of all in it', async () => {
+  it('is the block hash of the snapshot and of all in it', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     const sent = await subscribe(chain)
     const hash = await send(chain, { nonce: 0, ...LOGGING })
@@ -451,7 +451,7 @@ describe('a zero hash', () => {
     ])
   })
 
-  it('is nobody to be found by, nor is the hash it hides', async () => {
+  it('does not find the snapshot, nor does the hash that it hides', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     await send(chain, { nonce: 0, ...LOGGING })
     const { block } = await chain.tick()
@@ -467,7 +467,7 @@ describe('a zero hash', () => {
     })
   })
 
-  it('gives way to the real one with the seal', async () => {
+  it('is replaced by the real hash at the seal', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     const hash = await send(chain, { nonce: 0, ...LOGGING })
     const { block } = await chain.seal()
@@ -478,7 +478,7 @@ describe('a zero hash', () => {
     expect(await logsOf(chain, 'earliest', 'pending')).toMatchObject([{ blockHash: block.hash }])
   })
 
-  it('is that of logs that are withdrawn, too', async () => {
+  it('is also in removed logs', async () => {
     const chain = await startChain({ faults: 'zero-hash' })
     const sent = await subscribe(chain)
     const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
@@ -506,17 +506,17 @@ describe('a stale context', () => {
       { [RECIPIENT]: { code: NUMBER } },
     ]) as Promise<string>
 
-  it('has calls on pending execute on the newest state with an old block number', async () => {
+  it('makes calls on `pending` execute on the newest state with an old block number', async () => {
     const chain = await startChain({ faults: { contextBehind: 3 } })
-    await startStory(chain)
+    await buildBlocks(chain)
     expect(Number(await call(chain, 'pending'))).toBe(1)
     expect(Number(await call(chain, 'latest'))).toBe(3)
-    expect(await seePending(chain)).toEqual({ number: 4, transactions: 1, nonce: '0x4', logs: 1 })
+    expect(await readPending(chain)).toEqual({ number: 4, transactions: 1, nonce: '0x4', logs: 1 })
     chain.faults.clear()
     expect(Number(await call(chain, 'pending'))).toBe(4)
   })
 
-  it('leaves traces of what was pre-confirmed as it was executed', async () => {
+  it('does not change traces of pre-confirmed transactions', async () => {
     const chain = await startChain({ faults: { contextBehind: 1 } })
     // Reverts with the block number.
     await send(chain, { nonce: 0, to: null, gas: 100_000n, data: '0x4360005260206000fd' })
@@ -526,9 +526,9 @@ describe('a stale context', () => {
     ])
   })
 
-  it('is not available where it is older than the history', async () => {
+  it('is not available if it is older than the history', async () => {
     const chain = await startChain({ history: { blocks: 2 }, faults: { contextBehind: 4 } })
-    await startStory(chain)
+    await buildBlocks(chain)
     expect(await call(chain, 'pending')).toBe('error -32000 state not available')
   })
 })
@@ -539,7 +539,7 @@ describe('a missed receipt', () => {
 
   const accepted = (chain: TestChain) => new Promise((resolve) => chain.once('transaction', resolve))
 
-  it('ends the wait by the timeout, every nth time, although the transaction is included', async () => {
+  it('lets the wait time out, every nth time, although the transaction is included', async () => {
     const chain = await startChain({ mining: 'interval', faults: { missReceiptEvery: 2 } })
     const first = sendSync(chain, 0)
     await accepted(chain)
@@ -562,22 +562,22 @@ describe('a missed receipt', () => {
     )
   })
 
-  it('is one of preconf: standard answers once it is sealed', async () => {
+  it('is one of preconf only: standard answers once it is sealed', async () => {
     const chain = await startChain({ mining: 'auto', faults: 'missed-receipt' })
     expect(await sendSync(chain, 0, 'standard')).toMatchObject({ status: '0x1' })
   })
 
-  it('still tells at once of what is not waited for', async () => {
+  it('does not delay an error that needs no wait', async () => {
     const chain = await startChain({ faults: 'missed-receipt' })
     expect(await sendSync(chain, 5)).toMatch(/^error 5 /)
   })
 })
 
 describe('faults of the preconf view', () => {
-  it('leave the standard view, and what is sealed, as they are', async () => {
-    const tell = async (faults: object) => {
+  it('do not change the standard view and the sealed blocks', async () => {
+    const observe = async (faults: object) => {
       const chain = await startChain({ faults })
-      await startStory(chain)
+      await buildBlocks(chain)
       const { block } = await chain.seal()
       const [standard] = (await dump(chain)) as [unknown]
       return { hash: block.hash, standard }
@@ -590,7 +590,7 @@ describe('faults of the preconf view', () => {
       zero: { zeroHash: true },
       context: { contextBehind: 1 },
     }
-    const untouched = await tell({})
-    for (const faults of [stale, ...Object.values(others)]) expect(await tell(faults)).toEqual(untouched)
+    const untouched = await observe({})
+    for (const faults of [stale, ...Object.values(others)]) expect(await observe(faults)).toEqual(untouched)
   })
 })

@@ -30,7 +30,7 @@ describe('importBlocks', () => {
     blocks = await externalChain()
   }, 60_000)
 
-  /** An account that the imported blocks know nothing of. */
+  /** An account that is not in the imported blocks. */
   const OTHER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
   const ether = 10n ** 18n
   const genesis = GENESIS
@@ -51,25 +51,25 @@ describe('importBlocks', () => {
   const walletOf = (chain: PresealChain, account = privateKeyToAccount(KEY)) =>
     createWalletClient({ account, transport: custom(chain.preconf) })
 
-  /** What a chain tells, in order. */
+  /** Records the events of a chain, in order. */
   function record(chain: PresealChain): string[] {
-    const heard: string[] = []
-    chain.on('block', ({ block }) => heard.push(`block ${Number(block.number)}`))
+    const events: string[] = []
+    chain.on('block', ({ block }) => events.push(`block ${Number(block.number)}`))
     chain.on('preconf', ({ index, block }) =>
-      heard.push(`preconf ${Number(block.number)}.${index}: ${block.transactions.length}`),
+      events.push(`preconf ${Number(block.number)}.${index}: ${block.transactions.length}`),
     )
-    chain.on('dropped', ({ reason }) => heard.push(`dropped ${reason}`))
-    return heard
+    chain.on('dropped', ({ reason }) => events.push(`dropped ${reason}`))
+    return events
   }
 
   describe('importBlocks', () => {
-    it('makes every block the head in its turn, and tells of it as of one that was sealed', async () => {
+    it('makes every block the head in its turn, with the events of a sealed block', async () => {
       const chain = await start()
-      const heard = record(chain)
+      const events = record(chain)
       const { block, receipts } = await chain.importBlocks(rest(19))
       expect(block).toMatchObject({ number: quantity(HEAD), hash: hashOf(HEAD) })
       expect(receipts).toHaveLength(block.transactions.length)
-      expect(heard).toEqual(
+      expect(events).toEqual(
         [19, 20, 21].flatMap((number) => [`block ${number}`, `preconf ${number + 1}.0: 0`]),
       )
       expect(await ask(chain, 'eth_getBlockByNumber', 'pending', false)).toMatchObject({
@@ -78,22 +78,22 @@ describe('importBlocks', () => {
       })
     })
 
-    it('keeps the blocks before a bad one, and tells of them alone', async () => {
+    it('keeps the blocks before an invalid one, and emits events of these only', async () => {
       const chain = await start()
-      const heard = record(chain)
+      const events = record(chain)
       await expect(chain.importBlocks(rest(19).slice(0, -1))).rejects.toThrow(
         'block 21 cannot be imported: its RLP is truncated',
       )
-      expect(heard).toEqual(['block 19', 'preconf 20.0: 0', 'block 20', 'preconf 21.0: 0'])
+      expect(events).toEqual(['block 19', 'preconf 20.0: 0', 'block 20', 'preconf 21.0: 0'])
       expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(20) })
       expect(await chain.importBlocks(rest(21))).toMatchObject({ block: { hash: hashOf(HEAD) } })
     })
 
-    it('has what was pre-confirmed wait again, but for what a block includes or makes impossible', async () => {
+    it('lets pre-confirmed transactions wait again, except those that a block includes or invalidates', async () => {
       const chain = await start()
       const wallet = walletOf(chain)
       const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
-      // The first of block 19 itself, one that takes the nonce of its second, and one whose nonce comes after all of them.
+      // The first of block 19, one with the nonce of its second, and one with a nonce after all of them.
       const [included, , third] = transactionsOf(blocks[18]!)
       await ask(chain, 'eth_sendRawTransaction', included)
       const rival = await wallet.sendTransaction({ to: PAID, nonce: nonce + 1, gas: 30_000n, chain: null })
@@ -106,9 +106,9 @@ describe('importBlocks', () => {
       })
       expect((await chain.tick()).block.transactions).toHaveLength(4)
 
-      const heard = record(chain)
+      const events = record(chain)
       await chain.importBlocks(rest(19, 19))
-      expect(heard).toEqual(['dropped nonce', 'block 19', 'preconf 20.0: 0'])
+      expect(events).toEqual(['dropped nonce', 'block 19', 'preconf 20.0: 0'])
       expect(await ask(chain, 'chain_transactionStatus', rival)).toEqual({
         status: 'Unknown',
         stage: 'dropped',
@@ -122,18 +122,18 @@ describe('importBlocks', () => {
       expect(block.transactions.map(({ hash }) => hash)).toEqual([later])
     })
 
-    it('takes what a block includes out of the mempool, and what has lost its nonce', async () => {
+    it('removes from the mempool what a block includes, and what has lost its nonce', async () => {
       const chain = await start()
       const [first, , third] = transactionsOf(blocks[18]!)
       await ask(chain, 'eth_sendRawTransaction', first)
       await ask(chain, 'eth_sendRawTransaction', third)
-      const heard = record(chain)
+      const events = record(chain)
       await chain.importBlocks(rest(19, 19))
-      expect(heard).toEqual(['block 19', 'preconf 20.0: 0'])
+      expect(events).toEqual(['block 19', 'preconf 20.0: 0'])
       expect(await ask(chain, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
     })
 
-    it('seals at once in auto mining what a block makes executable', async () => {
+    it('seals in auto mining what a block makes executable', async () => {
       const chain = await start({ mining: 'auto' })
       const nonce = Number(await ask(chain, 'eth_getTransactionCount', SENDER, 'latest'))
       const count = transactionsOf(blocks[18]!).length
@@ -158,15 +158,15 @@ describe('importBlocks', () => {
       })
     })
 
-    it('answers with the head where there is nothing to import', async () => {
+    it('returns the head if there is nothing to import', async () => {
       const chain = await start()
-      const heard = record(chain)
+      const events = record(chain)
       expect(await chain.importBlocks(new Uint8Array(0))).toMatchObject({ block: { hash: hashOf(18) } })
       expect(await chain.importBlocks(rest(3, 18))).toMatchObject({ block: { hash: hashOf(18) } })
-      expect(heard).toEqual([])
+      expect(events).toEqual([])
     })
 
-    it('keeps nothing of the bytes themselves, a Buffer’s neither', async () => {
+    it('keeps no reference to the bytes, not even of a Buffer', async () => {
       const first = SharingBytes.from(upTo(18))
       const chain = await start({ blocks: first })
       const second = SharingBytes.from(rest(19))
@@ -179,7 +179,7 @@ describe('importBlocks', () => {
       expect(await encoded()).toEqual(before)
     })
 
-    it('refuses what is no bytes, and everything once the chain is closed', async () => {
+    it('rejects anything but bytes, and every call once the chain is closed', async () => {
       const chain = await start()
       await expect(chain.importBlocks('0x' as never)).rejects.toThrow(InvalidOptionError)
       await chain.close()
@@ -190,37 +190,37 @@ describe('importBlocks', () => {
   describe('a database with imported blocks', () => {
     const memory = () => new MemoryLevel<never, never>({ storeEncoding: 'view' })
 
-    /** What the chain tells of every block up to its head. */
-    async function everything(chain: PresealChain): Promise<unknown[]> {
+    /** Every block up to the head, with its receipts and a balance. */
+    async function observe(chain: PresealChain): Promise<unknown[]> {
       const head = Number(await ask(chain, 'eth_blockNumber'))
-      const told: unknown[] = []
+      const observed: unknown[] = []
       for (let number = 0; number <= head; number++) {
-        told.push(
+        observed.push(
           await ask(chain, 'eth_getBlockByNumber', quantity(number), true),
           await ask(chain, 'eth_getBlockReceipts', quantity(number)),
           await ask(chain, 'eth_getBalance', PAID, quantity(number)),
         )
       }
-      return told
+      return observed
     }
 
-    it('is taken up with them, with those made after them, and without importing any twice', async () => {
+    it('is resumed with them and the blocks sealed after them, and imports none twice', async () => {
       const database = memory()
       const first = await start({ database })
       await first.importBlocks(rest(19))
       await walletOf(first).sendTransaction({ to: PAID, value: 1n, chain: null })
       await first.seal()
-      const told = await everything(first)
-      expect(told).toHaveLength(3 * (HEAD + 2))
+      const observed = await observe(first)
+      expect(observed).toHaveLength(3 * (HEAD + 2))
       await first.close()
       for (const again of [{ blocks: upTo(18) }, { blocks: upTo(HEAD) }]) {
         const chain = await start({ database, ...again })
-        expect(await everything(chain)).toEqual(told)
+        expect(await observe(chain)).toEqual(observed)
         await chain.close()
       }
     })
 
-    it('is taken up where an import broke off before the merge', async () => {
+    it('is resumed after an import that failed before the merge', async () => {
       const database = memory()
       const config = { ...GENESIS.config, mergeNetsplitBlock: undefined, terminalTotalDifficulty: 1_600_000 }
       const options = { database, genesis: { ...GENESIS, config } }
@@ -231,13 +231,13 @@ describe('importBlocks', () => {
       expect(await ask(chain, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ hash: hashOf(HEAD) })
     })
 
-    it('is refused where a block in it is not what was imported', async () => {
+    it('is rejected if a block in it differs from the imported one', async () => {
       const database = memory()
       const chain = await start({ database })
       await chain.close()
       const values = await database.iterator({ keyEncoding: 'view', valueEncoding: 'view' } as never).all()
       const stored = values as unknown as [Uint8Array, Uint8Array][]
-      // The extra data of block 7 is its number, which nothing depends on.
+      // The extra data of block 7 is its number, and no other field depends on it.
       const [key, header] = stored.find(([, value]) => isHeaderOf(value, 7))!
       const at = header.lastIndexOf(7)
       const changed = Uint8Array.from(header)
@@ -254,13 +254,13 @@ describe('importBlocks', () => {
   })
 })
 
-/** Timestamp and extra data stand in a header one after the other. */
+/** Timestamp and extra data are adjacent in a header. */
 const isHeaderOf = (value: Uint8Array, number: number) =>
   value.length > 500 &&
   value[0] === 0xf9 &&
   value.some((byte, at) => byte === 10 * number && value[at + 1] === number)
 
-/** Bytes whose slices are views of them, as those of Node's Buffer are. */
+/** Bytes whose slices are views, like those of Node's Buffer. */
 class SharingBytes extends Uint8Array<ArrayBuffer> {
   override slice(start?: number, end?: number): Uint8Array<ArrayBuffer> {
     return this.subarray(start, end)

@@ -20,7 +20,7 @@ async function readBlock(chain: TestChain, tag: string | number): Promise<Presea
 const heightOf = async (chain: TestChain) => Number((await readBlock(chain, 'latest')).number)
 
 describe('long advances of the clock', () => {
-  it('lets 30 days pass with 256 regular blocks before and after a slot that takes the rest', async () => {
+  it('make 256 regular blocks at both ends of 30 days, and one slot of the rest', async () => {
     const chain = await startInterval()
     await chain.clock.advance(30 * DAY)
     expect(chain.clock.now()).toBe(START + 30 * DAY)
@@ -35,7 +35,7 @@ describe('long advances of the clock', () => {
     const before = Array.from({ length: 257 }, (_, i) => 2 * i)
     const after = Array.from({ length: 256 }, (_, i) => end - 2 * (255 - i))
     expect(times).toEqual([...before, ...after])
-    // As it is where every block is made.
+    // The value after a block for every slot.
     expect(Number((await readBlock(chain, 'latest')).baseFeePerGas)).toBe(7)
 
     const hash = await send(chain, { nonce: 0 })
@@ -44,7 +44,7 @@ describe('long advances of the clock', () => {
     expect(await shown).toEqual([hash])
   })
 
-  it('lets the timers of the host fire meanwhile', async () => {
+  it('let the timers of the host fire meanwhile', async () => {
     const chain = await startInterval()
     let turns = 0
     let isOver = false
@@ -58,7 +58,7 @@ describe('long advances of the clock', () => {
     expect(turns).toBeGreaterThanOrEqual(30)
   })
 
-  it('is where a chain is whose timer was held up, to the hash', async () => {
+  it('give the same hashes as a chain that was stopped meanwhile', async () => {
     const open = () => createChain({ mining: 'interval', clock: createManualClock() }) as Promise<TestChain>
     const [slept, stopped] = [await open(), await open()]
     const slots = (10 * DAY) / 2000
@@ -72,7 +72,7 @@ describe('long advances of the clock', () => {
     await Promise.all([slept.close(), stopped.close()])
   })
 
-  it('includes what is sent while slots pass without blocks in the slot of its time', async () => {
+  it('include a transaction sent during skipped slots in the slot of its time', async () => {
     const chain = await startInterval()
     const sent: Promise<unknown>[] = []
     chain.clock.setTimeout(() => void sent.push(send(chain, { nonce: 0 })), 10 * DAY + 1234)

@@ -12,7 +12,7 @@ import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { dump, hashesOf, LOGGING, RECIPIENT, send, sign } from './support.ts'
 
-/** Three blocks with a transaction each, and a fourth under construction. */
+/** Seals three blocks with a transaction each, and pre-confirms a fourth. */
 async function threeBlocks() {
   const chain = await startChain()
   const hashes = []
@@ -26,7 +26,7 @@ async function threeBlocks() {
   return { chain, hashes, blocks }
 }
 
-/** What is told, each event with what matters of it. */
+/** Records the events, each reduced to the fields under test. */
 function record(chain: TestChain): unknown[] {
   const events: unknown[] = []
   chain.on('retracted', ({ reason, blocks, transactions }: Retraction) =>
@@ -38,7 +38,7 @@ function record(chain: TestChain): unknown[] {
 }
 
 describe('reorg', () => {
-  it('replaces the last blocks, and lets what they included wait again', async () => {
+  it('replaces the last blocks, and lets their transactions wait again', async () => {
     const { chain, hashes, blocks } = await threeBlocks()
     const events = record(chain)
     const head = await chain.reorg({ depth: 2 })
@@ -58,7 +58,7 @@ describe('reorg', () => {
     expect(hashesOf(await chain.seal())).toEqual(hashes.slice(1))
   })
 
-  it('tells of what gives way to what waits again', async () => {
+  it('reports a waiting transaction that a requeued one replaces', async () => {
     const chain = await startChain()
     const dear = await send(chain, { nonce: 0, cap: 2n * 10n ** 11n, tip: 2n })
     await chain.seal()
@@ -70,7 +70,7 @@ describe('reorg', () => {
     expect(hashesOf(await chain.seal())).toEqual([dear])
   })
 
-  it('makes other blocks even of the same transactions at the same time', async () => {
+  it('gives other hashes even for the same transactions at the same time', async () => {
     const chain = await startChain()
     const raw = await sign(chain, { nonce: 0 })
     await ask(chain.standard, 'eth_sendRawTransaction', [raw])
@@ -81,7 +81,7 @@ describe('reorg', () => {
     expect(second.block.timestamp).toBe(first.block.timestamp)
   })
 
-  it('puts just the transactions given into the new blocks; one that cannot be included is left out', async () => {
+  it('includes only the given transactions in the new blocks, without those that cannot be included', async () => {
     const { chain, hashes } = await threeBlocks()
     const events = record(chain)
     const other = await sign(chain, { nonce: 1, value: 9n })
@@ -92,7 +92,7 @@ describe('reorg', () => {
     expect(included).toHaveLength(1)
     expect(after).toEqual([
       { block: [] },
-      // The nonce that it waited with is used up.
+      // `other` uses its nonce.
       { dropped: hashes[1], reason: 'nonce' },
       { block: included },
     ])
@@ -100,7 +100,7 @@ describe('reorg', () => {
     expect(hashesOf(await chain.seal())).toEqual(hashes.slice(2))
   })
 
-  it('is refused beyond genesis and for what cannot be decoded, and changes nothing', async () => {
+  it('is rejected beyond genesis and for undecodable transactions, and changes nothing', async () => {
     const { chain } = await threeBlocks()
     const before = await dump(chain)
     await expect(chain.reorg({ depth: 4 })).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('reorg', () => {
     expect(await dump(chain)).toEqual(before)
   })
 
-  it('takes snapshots along that were taken of what it replaces', async () => {
+  it('invalidates snapshots of what it replaces', async () => {
     const { chain } = await threeBlocks()
     const id = await chain.snapshot()
     await chain.reorg({ depth: 1 })
@@ -128,7 +128,7 @@ describe('reorg', () => {
     expect(await dump(chain)).toEqual(before)
   })
 
-  it('has a filter tell of logs that come again where it had not begun yet, and withdraw them again', async () => {
+  it('makes a filter deliver logs older than itself that are included again, and their removal', async () => {
     const chain = await startChain()
     const hash = await send(chain, { nonce: 0, ...LOGGING })
     await chain.seal()
@@ -137,12 +137,12 @@ describe('reorg', () => {
       await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }]),
     ]
     const changes = async () => {
-      const told: unknown[] = []
+      const found: unknown[] = []
       for (const [i, provider] of [chain.standard, chain.preconf].entries()) {
         const logs = (await ask(provider, 'eth_getFilterChanges', [filters[i]])) as PresealRpcLog[]
-        told.push(logs.map(({ transactionHash, removed }) => ({ transactionHash, removed })))
+        found.push(logs.map(({ transactionHash, removed }) => ({ transactionHash, removed })))
       }
-      return told
+      return found
     }
     await ask(chain.standard, 'anvil_rollback')
     expect(await changes()).toEqual([[], []])
@@ -152,7 +152,7 @@ describe('reorg', () => {
     expect(await changes()).toEqual(Array(2).fill([{ transactionHash: hash, removed: true }]))
   })
 
-  it("goes by anvil's names, and so does a rollback", async () => {
+  it('is available by the names of anvil, like a rollback', async () => {
     const { chain, hashes } = await threeBlocks()
     const raw = await sign(chain, { from: 1, nonce: 0 })
     const request = (method: string, ...params: unknown[]) => ask(chain.standard, method, params)
@@ -198,7 +198,7 @@ describe('retract', () => {
     expect(hashesOf(await chain.seal())).toEqual([other, first, second])
   })
 
-  it('does not tell of a transaction as withdrawn that an earlier block includes too', async () => {
+  it('does not report a transaction that an earlier block includes too', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.seal()
@@ -222,7 +222,7 @@ describe('retract', () => {
     expect(hashesOf(await chain.seal())).toEqual([first, other])
   })
 
-  it('is refused for what is not pre-confirmed, and changes nothing', async () => {
+  it('is rejected for what is not pre-confirmed, and changes nothing', async () => {
     const { chain } = await twoTicks()
     const before = await dump(chain)
     const unknown = `0x${'12'.repeat(32)}` as const
@@ -237,7 +237,7 @@ describe('retract', () => {
   })
 })
 
-describe('a transaction that was sealed twice, as a cheat had set back its nonce', () => {
+describe('a transaction that was sealed twice, after a cheat reset its nonce', () => {
   async function sealedTwice(options: ChainOptions = {}) {
     const chain = await startChain(options)
     const raw = await sign(chain, { nonce: 0 })
@@ -261,7 +261,7 @@ describe('a transaction that was sealed twice, as a cheat had set back its nonce
   }
   const everywhere = (number: Hex) => Array(6).fill(number)
 
-  it('is found in the newest of the blocks that stand', async () => {
+  it('is found in the newest canonical block with it', async () => {
     const { chain, hash, found } = await sealedTwice()
     expect(await found()).toEqual(everywhere('0x2'))
     await ask(chain.standard, 'anvil_rollback', [1])
@@ -272,7 +272,7 @@ describe('a transaction that was sealed twice, as a cheat had set back its nonce
     expect(await found()).toEqual(Array(6).fill(undefined))
   })
 
-  it('is found in the newer block once the history has passed the older one', async () => {
+  it('is found in the newer block once the older one has left the history', async () => {
     const { chain, found } = await sealedTwice({ history: { blocks: 2 } })
     await chain.seal()
     expect(await found()).toEqual(everywhere('0x2'))

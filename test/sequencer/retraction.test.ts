@@ -1,4 +1,4 @@
-/** What is withdrawn is told to everyone who was told of it: who is told of changes alone knows what there is. */
+/** Logs, blocks and heads rebuilt from notifications alone equal those of the chain, whatever is withdrawn. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -42,28 +42,28 @@ const steps = operations((operation) =>
   fc.array(fc.oneof({ weight: 50, arbitrary: operation }, ...others), { minLength: 5, maxLength: 30 }),
 )
 
-/** Somebody who follows a view. */
+/** A client that follows a view. */
 interface Follower {
   readonly name: string
-  /** Asks what is new; whoever is told by himself has nothing to ask. */
+  /** Fetches the changes of a filter; subscribers have none. */
   poll?(): Promise<void>
-  /** @param oldest - the number of the oldest block in the history; what is older counts for nothing, here and below. */
+  /** What it was notified of. @param oldest - number of the oldest block in the history; older ones are ignored. */
   known(oldest: number): unknown
-  /** What is to be known. */
+  /** What the chain shows. */
   actual(oldest: number): Promise<unknown>
 }
 
-/** The logs that somebody was told of and that were not withdrawn since. */
+/** The logs that were delivered and not removed since. */
 class KnownLogs {
-  /** By place, which sealing leaves as it is; the hash of the block is another in each snapshot. */
+  /** By position, which sealing keeps; the block hash differs in each snapshot. */
   readonly #places = new Set<string>()
-  /** Told twice, or withdrawn without having been told. */
+  /** Logs delivered twice, or removed without having been delivered. */
   readonly #mistakes: string[] = []
 
-  take(log: PresealRpcLog): void {
+  apply(log: PresealRpcLog): void {
     const place = placeOf(log)
     const isKnown = this.#places.has(place)
-    if (isKnown !== log.removed) this.#mistakes.push(`${log.removed ? 'withdrawn' : 'told'}: ${place}`)
+    if (isKnown !== log.removed) this.#mistakes.push(`${log.removed ? 'removed' : 'added'}: ${place}`)
     if (log.removed) this.#places.delete(place)
     else this.#places.add(place)
   }
@@ -91,7 +91,7 @@ async function placesOf(
   return (logs as readonly PresealRpcLog[]).map(placeOf).sort()
 }
 
-/** It knows nothing of the logs there were before it, but for those that are withdrawn and come again. */
+/** Ignores the logs before it, except those that are removed and included again. */
 async function filterOfLogs(
   name: string,
   provider: Provider,
@@ -107,7 +107,7 @@ async function filterOfLogs(
   return {
     name,
     async poll() {
-      for (const log of await changes<PresealRpcLog>(provider, id)) logs.take(log)
+      for (const log of await changes<PresealRpcLog>(provider, id)) logs.apply(log)
     },
     known: (oldest) => logs.content(oldest),
     async actual(oldest) {
@@ -124,7 +124,7 @@ async function subscriberOfLogs(
   to: 'latest' | 'pending',
 ): Promise<Follower> {
   const logs = new KnownLogs()
-  await subscribe<PresealRpcLog>(provider, kind, (log) => logs.take(log))
+  await subscribe<PresealRpcLog>(provider, kind, (log) => logs.apply(log))
   return {
     name,
     known: (oldest) => logs.content(oldest),
@@ -132,7 +132,7 @@ async function subscriberOfLogs(
   }
 }
 
-/** The head that was told last is the head. */
+/** The last notified head is the head. */
 async function subscriberOfHeads(provider: Provider): Promise<Follower> {
   let [last] = (await hashesOf(provider)).slice(-1)
   await subscribe<{ hash: Hash }>(provider, 'newHeads', ({ hash }) => {
@@ -145,26 +145,26 @@ async function subscriberOfHeads(provider: Provider): Promise<Follower> {
   }
 }
 
-/** Blocks that are withdrawn are not told of; those there are were, in their order. */
+/** The canonical blocks were delivered in order; a filter of blocks does not report withdrawn ones. */
 async function filterOfBlocks(provider: Provider): Promise<Follower> {
   const id = await provider.request({ method: 'eth_newBlockFilter' })
-  const told = await hashesOf(provider)
-  let actual: readonly Hash[] = told
+  const delivered = await hashesOf(provider)
+  let actual: readonly Hash[] = delivered
   return {
     name: 'a filter of blocks',
     async poll() {
-      told.push(...(await changes<Hash>(provider, id)))
+      delivered.push(...(await changes<Hash>(provider, id)))
       actual = await hashesOf(provider)
     },
     known() {
-      const latest = [...new Set(told.toReversed())].reverse()
+      const latest = [...new Set(delivered.toReversed())].reverse()
       return latest.filter((hash) => actual.includes(hash))
     },
     actual: async () => actual,
   }
 }
 
-/** Of the sealed blocks, from genesis on. */
+/** The hashes of the sealed blocks, from genesis on. */
 async function hashesOf(provider: Provider): Promise<Hash[]> {
   const head = Number(await provider.request({ method: 'eth_blockNumber' }))
   const hashes: Hash[] = []
@@ -193,16 +193,16 @@ async function follow({ options }: Configuration, steps: readonly Step[]): Promi
   const followers = [
     await filterOfLogs('a filter on standard', standard, 'latest'),
     await filterOfLogs('a filter on preconf', preconf, 'latest'),
-    await filterOfLogs('a filter of what is pre-confirmed', preconf, 'pending'),
+    await filterOfLogs('a filter of pre-confirmed logs', preconf, 'pending'),
     await subscriberOfLogs('a subscriber on standard', standard, 'logs', 'latest'),
     await subscriberOfLogs('a subscriber on preconf', preconf, 'logs', 'latest'),
-    await subscriberOfLogs('a subscriber of what is pre-confirmed', preconf, 'pendingLogs', 'pending'),
+    await subscriberOfLogs('a subscriber of pre-confirmed logs', preconf, 'pendingLogs', 'pending'),
     await subscriberOfHeads(preconf),
     await filterOfBlocks(standard),
     { name: "a listener of the chain's events", known: await mirror(chain), actual: () => holdingOf(chain) },
   ]
   let oldest = 0
-  /** A filter that is not asked while the history passes by misses logs, and says so. */
+  /** A filter that is polled too late for the history fails, since it missed logs. */
   const poll = async () => {
     for (const [at, follower] of [...followers.entries()].reverse()) {
       await follower.poll?.().catch((error) => {
@@ -218,10 +218,10 @@ async function follow({ options }: Configuration, steps: readonly Step[]): Promi
     }
   }
   const snapshots: Hex[] = []
-  for (const one of steps) {
-    switch (one.kind) {
+  for (const step of steps) {
+    switch (step.kind) {
       case 'advance':
-        await chain.clock.advance(history === undefined ? one.ms : one.ms % (1000 * history))
+        await chain.clock.advance(history === undefined ? step.ms : step.ms % (1000 * history))
         break
       case 'poll':
         await check()
@@ -229,23 +229,23 @@ async function follow({ options }: Configuration, steps: readonly Step[]): Promi
       case 'join':
         followers.push(
           await filterOfLogs('a late filter on standard', standard, 'latest', oldest),
-          await filterOfLogs('a late filter of what is pre-confirmed', preconf, 'pending', oldest),
+          await filterOfLogs('a late filter of pre-confirmed logs', preconf, 'pending', oldest),
         )
         break
       case 'snapshot':
         snapshots.push(await chain.snapshot())
         break
       case 'revert':
-        await ask(standard, 'evm_revert', [snapshots[one.to % snapshots.length] ?? '0x0'])
+        await ask(standard, 'evm_revert', [snapshots[step.to % snapshots.length] ?? '0x0'])
         break
       case 'reset':
         await ask(standard, 'anvil_reset')
         break
       case 'mining':
-        await ask(standard, one.method, one.params)
+        await ask(standard, step.method, step.params)
         break
       default:
-        await perform(chain, one, options)
+        await perform(chain, step, options)
     }
     const head = Number(await standard.request({ method: 'eth_blockNumber' }))
     oldest = Math.max(oldest, head + 1 - (history ?? head + 1))
@@ -257,7 +257,7 @@ async function follow({ options }: Configuration, steps: readonly Step[]): Promi
 
 describe('retraction', () => {
   it.each(CONFIGURATIONS)(
-    'whoever follows logs, blocks and heads knows what the chain holds: $name',
+    'is notified such that logs, blocks and heads can be followed: $name',
     async (configuration) => {
       const property = fc.asyncProperty(steps, (all) => follow(configuration, all))
       await fc.assert(property, runsOf(configuration))

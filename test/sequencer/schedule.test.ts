@@ -5,7 +5,7 @@ import { send, TestClock } from './support.ts'
 
 const START = 1_700_000_000_000
 
-/** Notes when which snapshot was published and which block sealed, in milliseconds since the chain's start. */
+/** Records the times of snapshots and blocks, in milliseconds since the chain's start. */
 function record(chain: PresealChain): string[] {
   const events: string[] = []
   const at = () => chain.clock.now() - START
@@ -45,7 +45,7 @@ describe('schedule', () => {
     expect(chain.missedTicks).toBe(0)
   })
 
-  it('publishes nine snapshots beside index 0 in a slot of default length', async () => {
+  it('publishes nine snapshots after index 0 in a slot of default length', async () => {
     const chain = await startInterval()
     const events = record(chain)
     await chain.clock.advance(2000)
@@ -73,7 +73,7 @@ describe('schedule', () => {
     expect(events).toEqual(['200 1.1', '400 1.2', '400 sealed 1', '400 2.0'])
   })
 
-  it('ticks at whole intervals of a slot that is no multiple of them', async () => {
+  it('ticks at whole intervals of a slot that is not a multiple of them', async () => {
     const chain = await startInterval({ blockTime: 500, preconfInterval: 200 })
     const events = record(chain)
     await chain.clock.advance(1000)
@@ -89,14 +89,14 @@ describe('schedule', () => {
     ])
   })
 
-  it('only seals where the interval is the slot', async () => {
+  it('only seals if the interval is as long as the slot', async () => {
     const chain = await startInterval({ blockTime: 1000, preconfInterval: 1000 })
     const events = record(chain)
     await chain.clock.advance(2000)
     expect(events).toEqual(['1000 sealed 1', '1000 2.0', '2000 sealed 2', '2000 3.0'])
   })
 
-  it('does not let lateness add up', async () => {
+  it('does not accumulate delays', async () => {
     const { clock, chain, events } = await startOnTestClock()
     for (let fired = 0; fired < 10; fired++) await clock.fire(50)
     expect(events).toEqual([
@@ -117,7 +117,7 @@ describe('schedule', () => {
     expect(chain.missedTicks).toBe(0)
   })
 
-  it('keeps to the schedule where the host fires early', async () => {
+  it('keeps to the schedule if the host fires early', async () => {
     const { clock, chain, events } = await startOnTestClock({ blockTime: 400 })
     for (let fired = 0; fired < 4; fired++) await clock.fire(-1)
     expect(events.map((event) => event.split(' ').slice(1).join(' '))).toEqual([
@@ -168,7 +168,7 @@ describe('schedule', () => {
     ])
   })
 
-  it('seals at once where a tick took until after the end of the slot', async () => {
+  it('seals at once if a tick took until after the end of the slot', async () => {
     const { clock, chain, events } = await startOnTestClock()
     chain.once('preconf', () => {
       clock.time += 1500
@@ -180,17 +180,17 @@ describe('schedule', () => {
     expect(clock.dues).toEqual([START + 1900])
   })
 
-  it('starts a new slot where the clock was set back', async () => {
+  it('starts a new slot if the clock was set back', async () => {
     const { clock, events } = await startOnTestClock()
     clock.time -= 3_600_000
-    // Hosts count the time to a timer on another clock.
+    // Hosts measure timers by another clock.
     Object.assign(clock.timers[0]!, { due: clock.time })
     await clock.fire()
     expect(clock.dues).toEqual([START - 3_600_000 + 200])
     expect(events).toHaveLength(1)
   })
 
-  it('rests between stop and start, and begins a slot when it is started again', async () => {
+  it('pauses between stop and start, and begins a slot at the start', async () => {
     const chain = await startInterval({ blockTime: 1000 })
     const events = record(chain)
     await chain.clock.advance(300)
@@ -210,7 +210,7 @@ describe('schedule', () => {
     ])
   })
 
-  it('keeps one timer where it is stopped and started while a tick is under way', async () => {
+  it('keeps one timer if it is stopped and started while a tick is under way', async () => {
     const { clock, chain } = await startOnTestClock()
     chain.once('preconf', () => {
       chain.stop()
@@ -230,7 +230,7 @@ describe('schedule', () => {
     expect(clock.timers).toEqual([])
   })
 
-  it('keeps its schedule when somebody ticks in between', async () => {
+  it('keeps its times after a manual tick', async () => {
     const chain = await startInterval({ blockTime: 600 })
     const events = record(chain)
     await chain.clock.advance(100)
@@ -239,7 +239,7 @@ describe('schedule', () => {
     expect(events).toEqual(['100 1.1', '200 1.2', '400 1.3', '600 sealed 1', '600 2.0'])
   })
 
-  it('begins a slot when somebody seals in between', async () => {
+  it('begins a slot after a manual seal', async () => {
     const chain = await startInterval({ blockTime: 600 })
     const events = record(chain)
     await chain.clock.advance(550)
@@ -255,7 +255,7 @@ describe('schedule', () => {
     ])
   })
 
-  it('does not seal twice where somebody seals just when the slot ends', async () => {
+  it('does not seal twice if a manual seal comes just as the slot ends', async () => {
     const { clock, chain, events } = await startOnTestClock({ blockTime: 200 })
     clock.time += 200
     const [sealed] = await Promise.all([chain.seal(), clock.fire()])
@@ -264,7 +264,7 @@ describe('schedule', () => {
     expect(clock.dues).toEqual([START + 400])
   })
 
-  it('tries a seal that failed again an interval later', async () => {
+  it('retries a failed seal an interval later', async () => {
     const clock = new TestClock()
     let failing = true
     const chain = await startChain(
@@ -356,7 +356,7 @@ describe('schedule', () => {
     },
   )
 
-  it('ends the slot that a seal by hand began at its whole length', async () => {
+  it('ends the slot that a manual seal began at its full length', async () => {
     const chain = await startInterval({ blockTime: 1000 })
     await chain.clock.advance(300)
     await chain.seal()

@@ -42,7 +42,7 @@ describe('seal', () => {
     ])
   })
 
-  it('raises only the index of a snapshot to which nothing was added', async () => {
+  it('increments only the index of a snapshot to which nothing was added', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     const first = await chain.tick()

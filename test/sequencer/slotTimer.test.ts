@@ -6,7 +6,7 @@ import { type SlotParts, SlotTimer } from '../../src/sequencer/slotTimer.ts'
 
 const HOUR = 60 * 60 * 1000
 
-/** A timer of 2 s slots with ticks every 200 ms, under a clock that starts at 0; notes the ends of its slots. */
+/** A timer of 2 s slots with ticks every 200 ms, under a clock that starts at 0; records the ends of its slots. */
 function startTimer(parts: Partial<SlotParts> = {}) {
   const clock = createManualClock(0)
   const seals: number[] = []
@@ -45,7 +45,7 @@ describe('slotTimer', () => {
     expect(timer.missedTicks).toBe(0)
   })
 
-  it('passes over idle slots of a longer advance but the first 256 and the last', async () => {
+  it('skips idle slots of a longer advance except the first and the last 256', async () => {
     const { clock, seals, ticks, timer } = startTimer()
     await clock.advance(10_000 * 2000)
     expect(seals).toEqual([...everySlot(256), ...everySlot(10_000).slice(-256)])
@@ -70,7 +70,7 @@ describe('slotTimer', () => {
     expect(seals).toEqual(everySlot(5400))
   })
 
-  it('goes on with the slot of the time at which it is woken', async () => {
+  it('continues with the slot of the time at which it is woken', async () => {
     const { timer, clock, seals, ticks } = startTimer()
     const before: number[] = []
     clock.setTimeout(
@@ -81,7 +81,7 @@ describe('slotTimer', () => {
       10 * HOUR + 1500,
     )
     await clock.advance(10 * HOUR + 2000)
-    // Slots are passed over up to 256 before the callback.
+    // The last 256 slots before the callback are not skipped.
     expect(before).toEqual([512, 9 * 512 + 7])
     expect(seals.at(-1)).toBe(10 * HOUR + 2000)
     expect(ticks()).toBe(9 * 513)
@@ -96,17 +96,17 @@ describe('slotTimer', () => {
         seals.push([clock.now(), ticks()])
         timer.begin(nextSlot)
         if (seals.length < 256) return
-        // By then the timer sleeps, so it does not know of this callback.
+        // The timer sleeps already and did not consider this callback.
         void systemClock.yield().then(() => clock.setTimeout(() => timer.wake(), 10 * HOUR + 500))
       },
     })
     await started.clock.advance(slept + 20 * HOUR)
-    // Of the nine ticks two were due before.
+    // Two of the nine ticks were due before.
     expect(seals[256]).toEqual([slept + 10 * HOUR + 2000, 9 * 256 + 7])
     expect(started.timer.missedTicks).toBe(0)
   })
 
-  it('passes over nothing for 256 slots after another action', async () => {
+  it('skips no slot for 256 slots after another action', async () => {
     const { timer, clock, seals } = startTimer()
     await clock.advance(256 * 2000)
     timer.wake()

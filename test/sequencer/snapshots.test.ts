@@ -15,8 +15,8 @@ const WITHOUT_SYSTEM_CONTRACTS: GethGenesis = {
 
 const balance = (chain: TestChain, tag = 'pending') => ask(chain.preconf, 'eth_getBalance', [RECIPIENT, tag])
 
-describe('a return to a snapshot', () => {
-  it('brings back state, blocks, what was pre-confirmed and what waited', async () => {
+describe('a revert to a snapshot', () => {
+  it('restores state, blocks, pre-confirmed and waiting transactions', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.seal()
@@ -36,7 +36,7 @@ describe('a return to a snapshot', () => {
     expect(await dump(chain)).toEqual(before)
   })
 
-  it('goes on as if nothing had been in between', async () => {
+  it('continues as if nothing had happened since', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.tick()
@@ -50,7 +50,7 @@ describe('a return to a snapshot', () => {
     expect(await chain.seal()).toEqual(sealed)
   })
 
-  it('can be made again and again; it forgets the snapshots taken later', async () => {
+  it('can be repeated, and removes later snapshots', async () => {
     const chain = await startChain()
     const first = await chain.snapshot()
     await send(chain, { nonce: 0 })
@@ -68,7 +68,7 @@ describe('a return to a snapshot', () => {
     await expect(chain.revert('0x77')).rejects.toMatchObject({ message: 'unknown snapshot 0x77' })
   })
 
-  it('tells of what was withdrawn before it tells of what there is instead', async () => {
+  it('emits what is withdrawn before what replaces it', async () => {
     const chain = await startChain()
     const kept = await send(chain, { nonce: 0 })
     await chain.tick()
@@ -104,7 +104,7 @@ describe('a return to a snapshot', () => {
     expect(await ask(chain.preconf, 'chain_transactionStatus', [sealed])).toEqual({ status: 'Unknown' })
   })
 
-  it('tells nothing where nothing happened', async () => {
+  it('emits nothing if nothing happened', async () => {
     const chain = await startChain()
     await send(chain, { nonce: 0 })
     await chain.tick()
@@ -152,7 +152,7 @@ describe('a return to a snapshot', () => {
     ])
   })
 
-  it('has filters tell of the logs they delivered, and of no others', async () => {
+  it('makes filters report the removal of the logs they delivered, and of no others', async () => {
     const chain = await startChain()
     const filter = await ask(chain.preconf, 'eth_newFilter', [{}])
     const pending = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
@@ -196,7 +196,7 @@ describe('a return to a snapshot', () => {
     ])
   })
 
-  it('ends a wait for the receipt of what it takes back', async () => {
+  it('rejects a wait for the receipt of what it removes', async () => {
     const chain = await startChain()
     const id = await chain.snapshot()
     const raw = await sign(chain, { nonce: 0 })
@@ -207,7 +207,7 @@ describe('a return to a snapshot', () => {
     await rejected
   })
 
-  it('leaves those who read what is gone with an error, and nothing of another branch', async () => {
+  it('makes reads of withdrawn blocks fail, and shows no state of the other branch', async () => {
     const chain = await startChain()
     const id = await chain.snapshot()
     await send(chain, { nonce: 0 })
@@ -221,7 +221,7 @@ describe('a return to a snapshot', () => {
     expect(await balance(chain, 'latest')).toBe('0x7')
   })
 
-  it('seals in `auto` what waited, as it would have been', async () => {
+  it('restores the head in auto mining, which seals the next send again', async () => {
     const chain = await startChain({ mining: 'auto' })
     const id = await chain.snapshot()
     await send(chain, { nonce: 0 })
@@ -231,7 +231,7 @@ describe('a return to a snapshot', () => {
     expect(await ask(chain.standard, 'eth_blockNumber')).toBe('0x1')
   })
 
-  it('is refused where the history no longer reaches the snapshot, and changes nothing', async () => {
+  it('is rejected if the snapshot is older than the history, and changes nothing', async () => {
     const chain = await startChain({ history: { blocks: 2 } })
     const id = await chain.snapshot()
     for (let i = 0; i < 4; i++) await chain.seal()
@@ -243,7 +243,7 @@ describe('a return to a snapshot', () => {
     await expect(chain.revert(id)).rejects.toMatchObject({ message: 'state not available' })
   })
 
-  it('is refused where its block has left the history, though no block since has changed the state', async () => {
+  it('is rejected if its block has left the history, even if no block since has changed the state', async () => {
     const chain = await startChain({ hardfork: 'shanghai', history: { blocks: 3 } })
     await send(chain, { nonce: 0, ...LOGGING })
     await chain.seal()
@@ -255,8 +255,8 @@ describe('a return to a snapshot', () => {
   })
 })
 
-describe('a return to a block that has its state in common with others', () => {
-  /** Blocks without transactions change no state on them. */
+describe('a revert to a block whose state other blocks share', () => {
+  /** Chains whose blocks without transactions change no state. */
   const chains: readonly [string, ChainOptions][] = [
     ['a chain before Cancun', { hardfork: 'shanghai' }],
     ['blocks of the same second', { hardfork: 'cancun', allowBlocksWithSameTimestamp: true }],
@@ -265,7 +265,7 @@ describe('a return to a block that has its state in common with others', () => {
   const refused = { code: -32000, message: 'state not available' }
 
   it.each(chains)(
-    'is refused if the block was withdrawn, and changes nothing: %s',
+    'is rejected if the block was withdrawn, and changes nothing: %s',
     async (_name, options) => {
       const chain = await startChain(options)
       await send(chain, { nonce: 0 })
@@ -287,7 +287,7 @@ describe('a return to a block that has its state in common with others', () => {
   )
 
   it.each(chains)(
-    'is refused if the history has passed it, and changes nothing: %s',
+    'is rejected if the block has left the history, and changes nothing: %s',
     async (_name, options) => {
       const chain = await startChain({ ...options, history: { blocks: 3, proofs: 2 } })
       await chain.seal()
@@ -310,7 +310,7 @@ describe('a return to a block that has its state in common with others', () => {
     },
   )
 
-  it('is refused if the block was imported again since', async () => {
+  it('is rejected if the block was imported again since', async () => {
     const chain = await startChain({ hardfork: 'shanghai' })
     await chain.seal()
     const id = await chain.snapshot()
@@ -320,7 +320,7 @@ describe('a return to a block that has its state in common with others', () => {
     await expect(chain.revert(id)).rejects.toMatchObject(refused)
   })
 
-  it.each(chains)('is made if the block still stands: %s', async (_name, options) => {
+  it.each(chains)('succeeds if the block is still canonical: %s', async (_name, options) => {
     const chain = await startChain(options)
     await send(chain, { nonce: 0 })
     await chain.seal()
@@ -336,7 +336,7 @@ describe('a return to a block that has its state in common with others', () => {
 })
 
 describe('evm_revert', () => {
-  it('takes an id once, and answers false for one there is not', async () => {
+  it('accepts an id once, and answers false for an unknown one', async () => {
     const chain = await startChain()
     const request = (method: string, ...params: unknown[]) => ask(chain.standard, method, params)
     expect(await request('evm_snapshot')).toBe('0x1')

@@ -11,7 +11,7 @@ import type {
 import type { PresealRpcError } from '../../src/primitives/errors.ts'
 import { signTransaction } from '../signing.ts'
 
-/** What a test's transaction says; what is left out is that of a plain transfer of 1 wei. */
+/** The fields of a test's transaction; the defaults are a transfer of 1 wei. */
 export interface Plan {
   /** Index of the dev account that signs. */
   readonly from?: number
@@ -25,7 +25,7 @@ export interface Plan {
   readonly chainId?: number
 }
 
-/** Where transfers go unless told otherwise. */
+/** The default recipient of transfers. */
 export const RECIPIENT: Hex = `0x${'c0de'.repeat(10)}`
 
 /** A transaction that leaves a log: the code of a creation, which deploys nothing. */
@@ -71,7 +71,7 @@ export function hashesOf({ block }: Pick<SealedBlock | PreconfBlock, 'block'>): 
   return block.transactions.map(({ hash }) => hash)
 }
 
-/** Everything both views show; what they refuse to show as the error's text. */
+/** Everything that both views show; errors as their texts. */
 export async function dump(chain: PresealChain): Promise<unknown> {
   const views = []
   for (const provider of [chain.standard, chain.preconf]) {
@@ -104,11 +104,11 @@ export async function dump(chain: PresealChain): Promise<unknown> {
   return views
 }
 
-/** A clock whose time a test may move from anywhere, and whose timers it fires by hand. */
+/** A clock whose time a test sets, and whose timers it fires. */
 export class TestClock implements Clock {
   time = 1_700_000_000_000
   yields = 0
-  /** Called at each look at the time, before it is told. */
+  /** Called at each read of the time, before the time is returned. */
   onNow: () => void = () => {}
   readonly timers: TestTimer[] = []
 
@@ -132,7 +132,7 @@ export class TestClock implements Clock {
     this.yields += 1
   }
 
-  /** Fires the timer that is due first, `late` milliseconds after it was, and waits for what it does. */
+  /** Fires the timer that is due first, `late` milliseconds after its time, and awaits it. */
   async fire(late = 0): Promise<void> {
     const timer = this.timers.reduce((first, other) => (other.due < first.due ? other : first))
     this.clearTimeout(timer)

@@ -14,7 +14,7 @@ import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, RECIPIENT, send, sign, TestClock } from './support.ts'
 
-/** Calls `before` ahead of every execution of a transaction. */
+/** Calls `before` before every execution of a transaction. */
 function executing(before: (tx: Transaction) => unknown): ChainParts {
   return {
     executor: (own) => ({
@@ -55,7 +55,7 @@ describe('tick', () => {
     expect(snapshots).toEqual([hashes.slice(0, 3), hashes.slice(0, 6)])
   })
 
-  it('takes the time it needs where it is asked for', async () => {
+  it('has no time limit if it is manual', async () => {
     const clock = new TestClock()
     const chain = await startChain(
       { clock, tickBudget: 1 },
@@ -124,7 +124,7 @@ describe('tick', () => {
     expect(drops).toEqual([])
   })
 
-  it('drops a transaction that no block will have room for any more', async () => {
+  it('drops a transaction that no block will have room for', async () => {
     const { accounts } = await startChain()
     const genesis = toGethGenesis(resolveOptions(), accounts, 1_700_000_000n)
     const chain = await startChain({ genesis, accounts, gasLimit: 5_000_000n })
@@ -138,7 +138,7 @@ describe('tick', () => {
     expect(drops).toEqual([{ hash: waits, reason: 'invalid' }])
   })
 
-  it('lets a transaction whose fee cap lies below the base fee wait until that has fallen', async () => {
+  it('lets a transaction whose fee cap is below the base fee wait until that has fallen', async () => {
     const chain = await startChain({ initialBaseFeePerGas: 1000n })
     const hash = await send(chain, { nonce: 0, cap: 800n, tip: 0n })
     expect(await statusOf(chain, hash)).toEqual({ status: 'Known', stage: 'queued' })
@@ -151,7 +151,7 @@ describe('tick', () => {
     expect(included).toEqual([2])
   })
 
-  it('drops what earlier transactions left without funds, and lets its later nonces wait', async () => {
+  it('drops a transaction that earlier ones left without funds, and lets its later nonces wait', async () => {
     const chain = await startChain()
     const { wallet } = viemOn(chain)
     const [, victim] = chain.accounts
@@ -197,7 +197,7 @@ describe('tick', () => {
   it.each([
     ['in the same tick', true],
     ['in an earlier tick', false],
-  ])('drops what lost its nonce to an authorisation %s', async (_when, together) => {
+  ])('drops a transaction that lost its nonce to an authorisation %s', async (_when, together) => {
     const chain = await startChain()
     const account = privateKeyToAccount(chain.accounts[1]!.privateKey)
     const authorizations = await Promise.all([
@@ -216,19 +216,19 @@ describe('tick', () => {
     })
     const drops = recordDrops(chain)
     const own: Hash[] = []
-    // Offered in the same tick, the first is executed and refused; behind a gap it is not offered at all.
+    // In the same tick, the first is executed and rejected; after a nonce gap it is not executed at all.
     for (const nonce of together ? [0, 1, 2] : [1, 2]) own.push(await send(chain, { from: 1, nonce }))
     await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
     await chain.tick()
     expect(drops).toEqual(own.slice(0, -1).map((hash) => ({ hash, reason: 'nonce' })))
-    // The sender is delegated by now, which keeps nobody from sending.
+    // The sender is delegated by now, and can still send.
     expect(hashesOf(await chain.seal()).slice(1)).toEqual(own.slice(-1))
   })
 
   it.each([
-    ['is offered in the same tick', 10n ** 11n],
-    ['is not offered for its fee cap', 1000n],
-  ])('drops what lost its nonce to a creation by delegated code, where it %s', async (_where, cap) => {
+    ['is executed in the same tick', 10n ** 11n],
+    ['is not executed for its low fee cap', 1000n],
+  ])('drops what lost its nonce to a creation by delegated code, if it %s', async (_case, cap) => {
     const chain = await startChain()
     const { wallet } = viemOn(chain)
     const [, owner] = chain.accounts
@@ -255,7 +255,7 @@ describe('tick', () => {
     expect(hashesOf(await chain.seal())).toEqual([other, behind])
   })
 
-  it('keeps one snapshot of a block however often it is published, and every block there was', async () => {
+  it('keeps one snapshot for each block hash of the slot, however often it is published', async () => {
     const errors: Error[] = []
     const options = resolveOptions({ mining: 'manual', clock: createManualClock() })
     const core = await openCore(options, {}, (error) => errors.push(error))
@@ -273,7 +273,7 @@ describe('tick', () => {
     expect(errors).toEqual([])
   })
 
-  it('finds every block of the slot by its hash, after ticks that changed nothing too', async () => {
+  it('keeps every snapshot of the slot available by its hash, even after ticks that changed nothing', async () => {
     const chain = await startChain()
     const hashes: Hash[] = []
     for (let nonce = 0; nonce < 3; nonce++) {
@@ -289,7 +289,7 @@ describe('tick', () => {
     expect(await found()).toEqual(hashes)
   })
 
-  it('refuses to replace a transaction that is being executed or is about to be published', async () => {
+  it('rejects a replacement of a transaction that is being executed or is about to be published', async () => {
     let during: () => Promise<unknown> = async () => {}
     const chain = await startChain(
       {},
@@ -314,14 +314,14 @@ describe('tick', () => {
       answers.push(await answer.catch(({ code, message }) => ({ code, message })))
     }
     expect(hashesOf(await chain.tick())).toEqual([hash])
-    // Once while it was executed, twice while the end of the block was.
+    // Once during its execution, twice during the system calls at the end of the block.
     const refused = { code: -32000, message: 'nonce too low' }
     expect(answers).toEqual([refused, refused, refused])
     during = async () => {}
     await chain.seal()
   })
 
-  it('can replace a transaction whose tick failed', async () => {
+  it('lets a transaction be replaced after it failed', async () => {
     let failing = true
     const chain = await startChain(
       {},
@@ -336,7 +336,7 @@ describe('tick', () => {
     expect(hashesOf(await chain.seal())).toEqual([replacement])
   })
 
-  it('leaves a transaction that was replaced before its turn came to the next tick', async () => {
+  it('leaves a transaction that was replaced before its execution to the next tick', async () => {
     let during: (tx: Transaction) => Promise<unknown> = async () => {}
     const chain = await startChain(
       {},
@@ -355,7 +355,7 @@ describe('tick', () => {
     expect(drops).toEqual([{ hash: replaced, reason: 'replaced' }])
   })
 
-  it('gives up nothing that is being executed for a newcomer', async () => {
+  it('evicts no transaction that is being executed', async () => {
     let during: () => Promise<unknown> = async () => {}
     const chain = await startChain(
       { mempool: { maxTransactions: 1 } },
@@ -373,7 +373,7 @@ describe('tick', () => {
     expect(drops).toEqual([])
   })
 
-  it('leaves what arrives while it executes to the next tick', async () => {
+  it('leaves a transaction that arrives meanwhile to the next tick', async () => {
     let late: Hash | undefined
     const chain = await startChain(
       {},
@@ -396,10 +396,10 @@ describe('tick', () => {
       'a setting',
       (chain: TestChain, i: number) => ask(chain.standard, 'anvil_setCoinbase', [`0x${`${i}`.repeat(40)}`]),
     ],
-  ] as const)('an empty snapshot takes the place of those before it: %s', async (_name, renew) => {
+  ] as const)('replaces empty snapshots by the next empty one: %s', async (_name, renew) => {
     const chain = await startChain()
     const seen: unknown[] = []
-    const see = async () => {
+    const record = async () => {
       const block = await chain.preconf.request({
         method: 'eth_getBlockByNumber',
         params: ['pending', false],
@@ -412,16 +412,16 @@ describe('tick', () => {
       )
       return blocks.map((block) => block !== null)
     }
-    await see()
+    await record()
     for (const i of [1, 2, 3]) {
       await renew(chain, i)
-      await see()
+      await record()
     }
     expect(new Set(seen).size).toBe(4)
     expect(await found()).toEqual([false, false, false, true])
     await send(chain, { nonce: 0 })
     await chain.tick()
-    await see()
+    await record()
     expect(await found()).toEqual([false, false, false, true, true])
   })
 })

@@ -10,7 +10,7 @@ async function startOnTestClock() {
 }
 
 describe('timers of the sequencer', () => {
-  it('keeps the process alive while somebody listens to the chain', async () => {
+  it('keep the process alive while the chain has a listener', async () => {
     const { chain, clock, isRef } = await startOnTestClock()
     const listener = () => {}
     expect(isRef()).toBe(false)
@@ -25,7 +25,7 @@ describe('timers of the sequencer', () => {
     expect(isRef()).toBe(false)
   })
 
-  it('keeps the process alive until a listener for one event has heard it', async () => {
+  it('keep the process alive until a listener of `once` was called', async () => {
     const { chain, clock, isRef } = await startOnTestClock()
     chain.once('preconf', () => {})
     expect(isRef()).toBe(true)
@@ -33,7 +33,7 @@ describe('timers of the sequencer', () => {
     expect(isRef()).toBe(false)
   })
 
-  it('keeps the process alive while a subscription is on', async () => {
+  it('keep the process alive while there is a subscription', async () => {
     const { chain, isRef } = await startOnTestClock()
     const id = await chain.standard.request({ method: 'eth_subscribe', params: ['newHeads'] })
     expect(isRef()).toBe(true)
@@ -46,14 +46,14 @@ describe('timers of the sequencer', () => {
     expect(isRef()).toBe(false)
   })
 
-  it('keeps the process alive while a request waits', async () => {
+  it('keep the process alive while a request waits', async () => {
     const { chain, clock } = await startOnTestClock()
     const isAnyRef = () => clock.timers.some(({ isRef }) => isRef)
     const signed = await sign(chain, { nonce: 0 })
     const accepted = new Promise((resolve) => chain.once('transaction', resolve))
     const receipt = chain.preconf.request({ method: 'eth_sendRawTransactionSync', params: [signed] })
     await accepted
-    // Its timeout, and the tick it waits for.
+    // The timeout of the request, and the tick that it waits for.
     while (clock.timers.length < 2) await systemClock.yield()
     expect(clock.timers.map(({ isRef }) => isRef)).toEqual([true, true])
     await clock.fire()
@@ -61,7 +61,7 @@ describe('timers of the sequencer', () => {
     expect(isAnyRef()).toBe(false)
   })
 
-  it('leaves no timer behind', async () => {
+  it('are all gone after close', async () => {
     const { chain, clock } = await startOnTestClock()
     chain.on('block', () => {})
     await send(chain, { nonce: 0 })
