@@ -1,4 +1,4 @@
-/** The suite as it runs on a machine without Chromium: on one file of each project that needs it. */
+/** The suite on a machine without Chromium, with one file of each project that needs it. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'

@@ -1,17 +1,17 @@
-/** The Chromium that tests run in, and what becomes of these tests without one. */
+/** The Chromium that tests run in; without one they are skipped, or fail in CI. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { LaunchOptions } from 'playwright'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** What a person does who has no Chromium. */
+/** How to install Chromium, as printed. */
 export const HOW_TO_INSTALL = `To install it:
   Debian, Ubuntu  apt-get install chromium
   elsewhere       PRESEAL_CHROMIUM=… npm test, with the path of a Chromium or Chrome that is installed
                   (on macOS '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')`
 
-/** What `PRESEAL_CHROMIUM` names, else the first on the PATH; undefined if there is none. */
+/** The executable that `PRESEAL_CHROMIUM` names, else the first on the PATH; undefined if there is none. */
 function findChromium(): string | undefined {
   const named = process.env['PRESEAL_CHROMIUM']
   if (named !== undefined) return named
@@ -30,10 +30,10 @@ function isExecutable(path: string): boolean {
 
 const executablePath = findChromium()
 
-/** How Playwright is to launch it. */
+/** How Playwright launches it. */
 export const LAUNCH_OPTIONS: LaunchOptions = {
   ...(executablePath !== undefined && { executablePath }),
-  // Chromium's sandbox cannot be had by root.
+  // Chromium's sandbox does not run as root.
   chromiumSandbox: process.getuid?.() !== 0,
 }
 
@@ -41,7 +41,7 @@ export const LAUNCH_OPTIONS: LaunchOptions = {
 export const SKIPS_CHROMIUM = executablePath === undefined && !process.env['CI']
 
 /**
- * Vitest's global setup of what needs Chromium: says what is missing, before Playwright looks for a browser of its own.
+ * Vitest's global setup of the projects that need Chromium: it fails before Playwright looks for its own browser.
  *
  * @throws Error if there is no Chromium in a CI run, or if what `PRESEAL_CHROMIUM` names cannot be executed.
  */

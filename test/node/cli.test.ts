@@ -1,4 +1,4 @@
-/** The command line as its users run it: a process with arguments, output, signals and an exit code. */
+/** The command line as a process: arguments, output, signals and exit codes. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ function start(args: readonly string[]): ChildProcessByStdio<null, Readable, Rea
   return child
 }
 
-/** Runs to the end. */
+/** Runs the command to its end. */
 async function run(...args: string[]) {
   const child = start(args)
   const [stdout, stderr, [code]] = await Promise.all([
@@ -37,7 +37,7 @@ async function run(...args: string[]) {
   return { stdout, stderr, code }
 }
 
-/** Runs until `end` is printed, and hands over what was printed by then; then to the end, by a signal. */
+/** Runs the command until it prints `end`. @returns the output so far, and `stop`, which ends it by a signal. */
 async function serving(args: readonly string[], end: RegExp) {
   const child = start(args)
   let stdout = ''
@@ -92,7 +92,7 @@ describe('preseal', () => {
     expect(await stop('SIGINT')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
   })
 
-  it('is the node it is told to be, and seals each send where that is asked for', async () => {
+  it('reports the given client version, and seals each send in auto mining', async () => {
     const args = ['--json', '--mining', 'auto', '--client-version', 'anvil/v1.0.0', ...FREE_PORTS]
     const { printed } = await serving(args, /\n/)
     const { url, accounts } = JSON.parse(printed)
@@ -106,11 +106,11 @@ describe('preseal', () => {
   })
 
   it.each([
-    { options: [], end: /\npreconf .*\n\n/, told: { stdout: 'hi\n', stderr: '' } },
-    { options: ['--json'], end: /\n/, told: { stdout: '', stderr: 'hi\n' } },
+    { options: [], end: /\npreconf .*\n\n/, output: { stdout: 'hi\n', stderr: '' } },
+    { options: ['--json'], end: /\n/, output: { stdout: '', stderr: 'hi\n' } },
   ])(
-    'prints what contracts say where that is asked for, until it is switched off: $told',
-    async ({ options, end, told }) => {
+    'prints console.log of contracts if asked to, until it is switched off: $output',
+    async ({ options, end, output }) => {
       const args = ['--mining', 'auto', '--console', ...options, ...FREE_PORTS]
       const { printed, stop } = await serving(args, end)
       const [url] = /http:[^"\s]+/.exec(printed)!
@@ -124,11 +124,11 @@ describe('preseal', () => {
       await post(url, 'hardhat_setLoggingEnabled', false)
       await say()
       const { stdout, stderr } = await stop('SIGINT')
-      expect({ stdout: stdout.slice(printed.length), stderr }).toEqual(told)
+      expect({ stdout: stdout.slice(printed.length), stderr }).toEqual(output)
     },
   )
 
-  it('prints accounts and URLs, no status where nobody looks, and ends cleanly on SIGTERM', async () => {
+  it('prints accounts and URLs, without a status line in a pipe, and ends cleanly on SIGTERM', async () => {
     const { printed, stop } = await serving(FREE_PORTS, /\npreconf .*\n\n/)
     const [url] = /http:\S+/.exec(/^preconf .*$/m.exec(printed)![0])!
     expect(await chainIdOf(url)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
@@ -136,7 +136,7 @@ describe('preseal', () => {
     expect(await stop('SIGTERM')).toEqual({ stdout: printed, stderr: '', code: 0, by: null })
   })
 
-  it('serves on, and prints no more, once its output is read no more', async () => {
+  it('continues to serve, without output, once its output is closed', async () => {
     const { printed, child, stop } = await serving(
       ['--mining', 'auto', '--console', ...FREE_PORTS],
       /\npreconf .*\n\n/,
@@ -170,14 +170,14 @@ describe('preseal', () => {
     })
     const [line] = await once(shell.stdout.setEncoding('utf8'), 'data')
     const { url, preconfUrl } = JSON.parse(line)
-    // The server holds the pipe as long as it lives.
+    // The server keeps the pipe open as long as it runs.
     const closed = once(shell, 'close')
     shell.kill('SIGTERM')
     await closed
     for (const free of [url, preconfUrl]) await expect(chainIdOf(free)).rejects.toThrow('fetch failed')
   })
 
-  it('warns of a block time that may have been meant in seconds', async () => {
+  it('warns about a block time that looks like seconds', async () => {
     const { stop } = await serving(['--json', '--block-time', '2', ...FREE_PORTS], /\n/)
     expect((await stop('SIGINT')).stderr).toBe(
       'preseal: blockTime is in milliseconds, so a block is sealed every 2 ms; for 2 s, set it to 2000. If 2 ms ' +
@@ -185,7 +185,7 @@ describe('preseal', () => {
     )
   })
 
-  it('reads a genesis that begins with a byte order mark', async () => {
+  it('reads a genesis file with a byte order mark', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const genesis = join(folder, 'genesis.json')
@@ -195,7 +195,7 @@ describe('preseal', () => {
     expect(JSON.parse(printed)).toMatchObject({ chainId: 99 })
   })
 
-  it('starts from a genesis and the blocks after it', async () => {
+  it('starts from a genesis file and a file of blocks', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [genesis, blocks] = [join(folder, 'genesis.json'), join(folder, 'blocks.rlp')]
@@ -208,7 +208,7 @@ describe('preseal', () => {
     )
     expect(JSON.parse(printed)).toMatchObject({ chainId: 99, accounts: [] })
     expect(await stop('SIGINT')).toMatchObject({ stderr: '', code: 0 })
-    // That the blocks are read shows in that they are refused.
+    // Invalid blocks, which prove that the file is read.
     await writeFile(blocks, new Uint8Array([0xc0]))
     const refused = await run('--genesis', genesis, '--blocks', blocks, ...FREE_PORTS)
     expect(refused).toEqual({
@@ -218,7 +218,7 @@ describe('preseal', () => {
     })
   })
 
-  it('says which port is taken', async () => {
+  it('reports which port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')

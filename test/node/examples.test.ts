@@ -1,4 +1,4 @@
-/** Every example runs and prints the expected text; those that must end by themselves run as in a user's shell. */
+/** Every example runs and prints the expected text; those that must end by themselves run as processes. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import { bundleProgram } from './program.ts'
 
 const run = promisify(execFile)
 
-/** What each prints: all of it, or on the system clock the parts that do not depend on time. */
+/** What each example prints: all of it, or under the system clock the parts that do not depend on time. */
 const OUTPUT: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'demo.ts': [
     /^preseal {2}a chain in this process: a block every 2000 ms, a snapshot every 200 ms\n/,
@@ -164,14 +164,14 @@ describe('examples', () => {
     expect(files.sort()).toEqual(Object.keys(OUTPUT).sort())
   })
 
-  it('bring all that they import', async () => {
+  it('declare all that they import', async () => {
     const names = await readdir('examples', { recursive: true })
     const files = names.filter((name) => /\.[cm]?ts$/.test(name) && !name.startsWith('playground'))
     const texts = await Promise.all(files.map((name) => readFile(`examples/${name}`, 'utf8')))
     expect(files.filter((_, at) => /from '(\.\.\/)+(src|test)\//.test(texts[at]!))).toEqual([])
   })
 
-  it('have the token of the tests', () => {
+  it('use the same token as the tests', () => {
     const { abi, bytecode } = artifacts.Token
     expect(Token).toEqual({ abi, bytecode })
   })

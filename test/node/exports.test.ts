@@ -21,7 +21,7 @@ const ENTRIES = [
   'worker/index.ts',
 ]
 
-describe('exports of the package', () => {
+describe('the package', () => {
   it('exports these values', () => {
     expect(Object.keys(preseal).sort()).toMatchInlineSnapshot(`
       [
@@ -95,7 +95,7 @@ describe('exports of the package', () => {
       .map((name) => name.replace(/^type /, '')),
   )
 
-  it('exports every shape of the wire as a type', () => {
+  it('exports a type for every shape of the wire', () => {
     const shapes = readFileSync(join(ROOT, 'src/primitives/rpcTypes.ts'), 'utf8')
     const names = [...shapes.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(0)
@@ -185,7 +185,7 @@ describe('exports of the package', () => {
     `)
   })
 
-  it('exports every class of errors as preseal/errors, but those of viem and those that no caller meets', () => {
+  it('exports every class of errors as preseal/errors, except those of viem and internal ones', () => {
     const declared = filesIn('src')
       .filter((file) => file.endsWith('/errors.ts') && !file.startsWith('viem/'))
       .flatMap((file) => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/^export class (\w+)/gm)])
@@ -216,7 +216,7 @@ describe('exports of the package', () => {
     `)
   })
 
-  it('exports nothing wholesale', () => {
+  it('has no `export *`', () => {
     for (const entry of ENTRIES) {
       expect(readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8')).not.toContain('export *')
     }

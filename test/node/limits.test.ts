@@ -25,11 +25,11 @@ const shown = (value: number | bigint) => value.toLocaleString('en-US')
 const byOption = new Map(rows.map(([, limit, option]) => [option, limit]))
 
 describe('docs/limits.md', () => {
-  it('has a limit and an error, or that it yields, in each row', () => {
+  it('has a subject and an effect in each row', () => {
     expect(rows.filter((row) => row.length !== 4 || row[0] === '' || row[3] === '')).toEqual([])
   })
 
-  it('names every option that is a limit, with its default', () => {
+  it('names every limit option with its default', () => {
     const { limits, mempool, history } = resolveOptions()
     const serve = resolveServeOptions()
     const options: Record<string, number | bigint> = {
@@ -56,7 +56,7 @@ describe('docs/limits.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('has the words of the error of traces', () => {
+  it('quotes the error of traces', () => {
     const { message } = new TraceTooLargeError(1)
     expect(rows.map(([, , , error]) => error).join()).toContain(message.replace('1 bytes', 'M bytes'))
   })

@@ -1,4 +1,4 @@
-/** The playground, built by Vite and used in Chromium as people use it: by keyboard, on a desk and on a phone. */
+/** The playground, built by Vite and used in Chromium by keyboard, in windows of a desktop and of a phone. */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,21 +14,21 @@ const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 const DESKTOP = { width: 1440, height: 900 }
 const PHONE = { width: 375, height: 812 }
 
-/** Run in the page: notes in `seen` which stages each transaction of the timeline takes from now on. */
-const NOTE_STAGES = `
+/** Run in the page: records in `seen` the stages that each transaction of the timeline passes from now on. */
+const RECORD_STAGES = `
   window.seen = {}
   new MutationObserver((records) => {
     for (const { target } of records) (seen[target.id] ??= []).push(target.dataset.stage)
   }).observe(document.querySelector('#timeline'), { subtree: true, attributeFilter: ['data-stage'] })
 `
 
-/** Makes all letters about twice as wide, so that the font is wider than any that a machine has. */
+/** Makes all letters about twice as wide, wider than any font. */
 const WIDE_LETTERS = '* { letter-spacing: 0.5em !important }'
 
-/** Run in the page: the width of what there is to scroll to. */
+/** Run in the page: its scroll width. */
 const SCROLL_WIDTH = 'document.documentElement.scrollWidth'
 
-/** Run in the page: how much has moved without being asked to, as browsers score it. */
+/** Run in the page: the score of unexpected layout shifts. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   let sum = 0
   new PerformanceObserver((list) => {
@@ -66,11 +66,11 @@ describe('the playground', () => {
   })
 
   interface OpenOptions extends BrowserContextOptions {
-    /** Rules that are added to the page's own. */
+    /** CSS added to the page. */
     readonly css?: string
   }
 
-  /** The page with its chain at work; a complaint of the browser's, such as one of the policy, fails the test. */
+  /** Opens the page with its chain running; an error of the browser, such as one of the policy, fails the test. */
   async function open({ css, ...options }: OpenOptions = {}): Promise<Page> {
     const page = await browser.newPage({ viewport: DESKTOP, ...options })
     if (css !== undefined) {
@@ -79,35 +79,35 @@ describe('the playground', () => {
         await route.fulfill({ response, body: `${await response.text()}\n${css}` })
       })
     }
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
     onTestFinished(async () => {
       await page.close()
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     })
     await page.goto(server.resolvedUrls!.local[0]!)
     await page.locator('#send-1:enabled').waitFor()
     return page
   }
 
-  /** The same, once the token is deployed and sealed, and the chain is paused. */
+  /** Opens the page and pauses the chain after the token is deployed and sealed. */
   async function openPaused(options?: OpenOptions): Promise<Page> {
     const page = await open(options)
     await press(page, 's', /^Block \d+ is sealed/)
     await press(page, 'p', /^The chain is paused/)
-    // What was on its way when the chain was paused is over with this block.
+    // This block seals what was under way when the chain was paused.
     await press(page, 's', /^Block \d+ is sealed/)
     return page
   }
 
-  /** Presses a key, and waits until the page says what came of it. */
-  async function press(page: Page, key: string, said: RegExp): Promise<void> {
+  /** Presses a key, and waits until the status line has this text. */
+  async function press(page: Page, key: string, status: RegExp): Promise<void> {
     await page.keyboard.press(key)
-    await page.getByRole('status').filter({ hasText: said }).waitFor()
+    await page.getByRole('status').filter({ hasText: status }).waitFor()
   }
 
-  /** Waits until a block of the timeline, by default the newest one, shows that many transactions of a stage alone. */
+  /** Waits until a block of the timeline, by default the newest, has just `count` transactions, all of one stage. */
   async function stages(page: Page, stage: string, count: number, block = -1): Promise<void> {
     const group = page.locator('.block').nth(block)
     await group
@@ -117,7 +117,7 @@ describe('the playground', () => {
     expect(await group.locator('.dot').count()).toBe(count)
   }
 
-  /** What both panes answer once the verdict is this. */
+  /** The answers in both panes, once the verdict has this text. */
   async function answers(page: Page, verdict: string): Promise<string[]> {
     await page.locator('#verdict', { hasText: verdict }).waitFor()
     return page.locator('.pane dd').allTextContents()
@@ -126,22 +126,22 @@ describe('the playground', () => {
   describe('the playground', () => {
     it('shows a burst being pre-confirmed, then sealed, while the chain runs', async () => {
       const page = await open()
-      // The deployment is over, and the next block has all its time before it.
+      // The deployment is sealed, and the next block has just begun.
       await press(page, 's', /^Block \d+ is sealed/)
-      await page.evaluate(NOTE_STAGES)
+      await page.evaluate(RECORD_STAGES)
       await page.getByRole('button', { name: 'Send 10 2' }).click()
       await page
         .getByRole('status')
         .filter({ hasText: /^10 transactions sealed within/ })
         .waitFor()
       const seen = await page.evaluate<string[][]>('Object.values(seen)')
-      // One that is sent right before a tick is drawn when it is pre-confirmed already.
+      // A transaction sent right before a tick is pre-confirmed before it is drawn.
       expect(seen.map((stages) => stages.filter((stage) => stage !== 'waiting'))).toEqual(
         new Array(10).fill(['preconfirmed', 'sealed']),
       )
     })
 
-    it('is paused, stepped and sealed by keyboard', async () => {
+    it('can be paused, stepped and sealed by keyboard', async () => {
       const page = await openPaused()
       await press(page, '2', /^10 transactions waiting/)
       await stages(page, 'waiting', 10)
@@ -174,12 +174,12 @@ describe('the playground', () => {
       expect(await page.locator('.block').nth(-2).locator('[data-retracted]').count()).toBe(1)
     })
 
-    it('leaves letters and digits alone where they are no shortcuts', async () => {
+    it('ignores letters and digits that are not shortcuts', async () => {
       const page = await openPaused()
       await page.locator('summary', { hasText: 'Keyboard' }).click()
       await page.getByLabel('Letters and digits are shortcuts').uncheck()
       await page.keyboard.press('1')
-      // Sent in its turn: had the key sent one too, that would be there first.
+      // The next transaction; one sent by the key would come before it.
       await page.getByRole('button', { name: 'Send one' }).press('Enter')
       await stages(page, 'waiting', 1)
       await page.getByRole('button', { name: 'Step a tick' }).press('Enter')
@@ -228,8 +228,8 @@ describe('the playground', () => {
       expect(await answers(page, 'Both give the same answer.')).toEqual([...preconf, ...preconf])
     })
 
-    it('is as wide as a phone, keeps everything in its place, and can do without motion', async () => {
-      // Shifts outside of the viewport are not counted, so the whole page is inside.
+    it('is as wide as a phone, has no layout shifts, and respects reduced motion', async () => {
+      // Shifts outside of the viewport are not scored, so it covers the whole page.
       const page = await open({ viewport: { ...PHONE, height: 3000 }, reducedMotion: 'reduce' })
       await press(page, '3', /^100 transactions sealed within/)
       expect(await page.evaluate(SCROLL_WIDTH)).toBe(PHONE.width)
@@ -246,7 +246,7 @@ describe('the playground', () => {
       expect(await page.evaluate(SCROLL_WIDTH)).toBe(viewport.width)
     })
 
-    it('is light or dark as the system is, until it is switched, and remembers that', async () => {
+    it('follows the colour scheme of the system until it is switched, and remembers the switch', async () => {
       const page = await open({ colorScheme: 'dark' })
       const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
       const dark = await background()
@@ -266,7 +266,7 @@ describe('the playground', () => {
       ['dark', DESKTOP],
       ['light', PHONE],
       ['dark', PHONE],
-    ] as const)('has nothing for axe to complain of: %s, %o', async (colorScheme, viewport) => {
+    ] as const)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
       const page = await openPaused({ colorScheme, viewport })
       await press(page, '2', /^10 transactions waiting/)
       await stages(page, 'waiting', 10)

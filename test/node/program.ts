@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll } from 'vitest'
 
-/** ws asks for modules of Node's by `require`. */
+/** ws loads modules of Node by `require`. */
 const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
 
 /**
- * Bundles a program, by its path in the project, for as long as the tests of the file or the `describe` run: as one program
- * of JavaScript it starts ten times as fast as through a loader of TypeScript.
+ * Bundles a program of the project for the tests of the file or the `describe`: as JavaScript it starts ten times as
+ * fast as through a loader of TypeScript.
  */
 export function bundleProgram(entry: string): { readonly file: string } {
   const program = { file: '' }
@@ -18,7 +18,7 @@ export function bundleProgram(entry: string): { readonly file: string } {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-program-'))
     await build({
       entryPoints: { program: entry },
-      // The package by its name is its source.
+      // Maps the package's name to its source.
       tsconfig: 'tsconfig.json',
       bundle: true,
       splitting: true,

@@ -23,20 +23,20 @@ describe('README', () => {
 
   const methods = readme.slice(readme.indexOf('\n## Methods\n'), readme.indexOf('\n## Speed\n'))
 
-  it('lists the methods of the wire, each by itself, and no others', () => {
+  it('lists each method of the wire, and no others', () => {
     const listed = [...methods.matchAll(/`([a-z0-9]+_\w+)`/g)].map(([, name]) => name!)
     const isOfWire = (name: string) => !isDevMethod(name)
     expect([...new Set(listed)].filter(isOfWire).sort()).toEqual(Object.keys(METHODS).filter(isOfWire).sort())
   })
 
-  it('lists every cheat by the name it has under all prefixes', () => {
+  it('lists every cheat by its name without prefix', () => {
     const names = Object.keys(METHODS)
       .filter(isDevMethod)
       .map((name) => name.replace(/^(anvil|evm|ganache|hardhat)_/, ''))
     expect(names.filter((name) => !methods.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('lists every preset of faults as it is', () => {
+  it('lists every preset of faults with its settings', () => {
     for (const [name, settings] of Object.entries(faultPresets)) {
       const faults = Object.entries(settings).map(([fault, value]) => `${fault}: ${value}`)
       expect(readme).toContain(`| \`${name}\` | \`${faults.join(', ')}\` |`)
@@ -45,7 +45,7 @@ describe('README', () => {
 })
 
 describe.each(DOCUMENTS)('%s', (path) => {
-  it('has the sections that are made from the code as `npm run docs` writes them', () => {
+  it('has its generated sections as `npm run docs` writes them', () => {
     const text = read(path)
     expect(text).toBe(withSections(text))
   })

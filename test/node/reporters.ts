@@ -1,10 +1,10 @@
-/** What a run of tests reports. */
+/** The reporters of a test run. */
 import type { InlineConfig, TestModule } from 'vitest/node'
 import { HOW_TO_INSTALL, SKIPS_CHROMIUM } from './chromium.ts'
 
 /**
- * Vitest's own report, JSON in the file that `PRESEAL_TEST_REPORT` names, how many tests were skipped because there is no
- * Chromium, and of a full run where its random runs begin.
+ * Vitest's own report, JSON in the file that `PRESEAL_TEST_REPORT` names, the count of tests skipped without Chromium,
+ * and the seed of a full run.
  */
 export function createReporters(
   needsChromium: (module: TestModule) => boolean,

@@ -1,4 +1,4 @@
-/** Serves the folders of vectors while the tests run, so that they read them alike in Node and in a browser. */
+/** Serves the folders of vectors while the tests run, so that tests in Node and in browsers read them the same way. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -16,12 +16,12 @@ export default async function serveVectors({ provide }: TestProject): Promise<()
   const stateTests = await look(process.env['PRESEAL_STATE_TESTS'])
   const served: Readonly<Record<string, ServedFolder | null>> = { executionApis, stateTests }
   const server = createServer((request, response) => {
-    // The page that asks has another origin.
+    // The tests' page has another origin.
     response.setHeader('access-control-allow-origin', '*')
     const [, name = '', ...file] = decodeURI(request.url!).split('/')
     answer(response, served[name] ?? null, file.join('/')).catch((error) => response.destroy(error))
   })
-  // A test may work for longer on one file than a server keeps an idle connection.
+  // A test may need more time for a file than the default for idle connections.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

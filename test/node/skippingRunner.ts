@@ -1,9 +1,9 @@
-/** Collects tests and skips them all, so that they are counted although there is nothing here to run them in. */
+/** Collects tests and skips them all, so that they are counted. */
 import { type SerializedConfig, TestRunner } from 'vitest'
 
 export default class SkippingRunner extends TestRunner {
   constructor(config: SerializedConfig) {
-    // No name matches, and vitest skips what does not match.
+    // No name matches, and vitest skips tests that do not match.
     super({ ...config, testNamePattern: /(?!)/ })
   }
 }

@@ -1,7 +1,7 @@
-/** In which order test files run. */
+/** The order in which test files run. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long, the longest first: begun last, one of them would keep a single worker busy at the end. */
+/** Slow files, the slowest first, so that none of them is left for a single worker at the end. */
 const SLOW: readonly string[] = [
   'node/playground',
   'node/examples',
@@ -21,7 +21,7 @@ export class SlowFirst extends BaseSequencer {
       const at = SLOW.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
       return at < 0 ? SLOW.length : at
     }
-    // What is equal stays in vitest's own order.
+    // Files of equal rank stay in vitest's order.
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }

@@ -7,11 +7,11 @@ import { METHODS } from '../../src/rpc/table.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
 import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
-/** What is read in one sitting. */
+/** The limit of lines per file. */
 const MAX_LINES = 350
 const MAX_BYTES = 14_000
 
-/** What the package's sub-paths are made of. */
+/** The entry points of the package. */
 const ENTRIES = [
   'errors/index.ts',
   'ethers/index.ts',
@@ -22,13 +22,13 @@ const ENTRIES = [
   'worker/index.ts',
 ]
 
-/** What only Node has without an import. */
+/** Globals that only Node has. */
 const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 
-/** The one file of the library that needs Node; no other imports it, but for the one that loads it on demand. */
+/** The one file of the library that needs Node; only one file imports it, on demand. */
 const NODE_ONLY = 'server/node.ts'
 
-/** Files of the command line that need Node; nothing else can import them, by their place in the order. */
+/** Files of the command line that need Node; the order of imports lets no other file import them. */
 const COMMAND_LINE = ['cli/arguments.ts', 'cli/index.ts']
 
 const files = filesIn('src')
@@ -55,7 +55,7 @@ describe('src', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...floors.keys()].sort())
   })
 
-  it('imports only what exists', () => {
+  it('imports only files that exist', () => {
     expect(complaints((file) => importsOf(file).filter((target) => !files.includes(target)))).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('src', () => {
     expect(upward).toEqual([])
   })
 
-  it('has no cycles, type imports included', () => {
+  it('has no cycles, including type imports', () => {
     const cycles: string[] = []
     const done = new Set<string>()
     const walk = (file: string, path: readonly string[]): void => {
@@ -86,19 +86,19 @@ describe('src', () => {
     expect(cycles).toEqual([])
   })
 
-  it('re-exports in the files of the entry points alone', () => {
+  it('re-exports only in the entry points', () => {
     const reexporting = files.filter((file) =>
       /^export\b[^;]*?\bfrom '/m.test(textOf(file).replace(/\{[^}]*\}/g, '{}')),
     )
     expect(reexporting).toEqual(ENTRIES)
   })
 
-  it('names @ethereumjs in its adapters alone', () => {
+  it('names @ethereumjs only in its adapters', () => {
     const naming = files.filter((file) => textOf(file).includes('@ethereumjs'))
     expect(naming.filter((file) => !/^(evm\/ethereumjs|import|ledger\/ethereumjs)\//.test(file))).toEqual([])
   })
 
-  it('imports nothing of Node, but for the Node server and the command line', () => {
+  it('imports nothing of Node, except in the Node server and the command line', () => {
     const importing = files.filter((file) => specifiersOf(textOf(file)).some(isBuiltin))
     expect(importing).toEqual([...COMMAND_LINE, NODE_ONLY])
     const touching = files.filter((file) => NODE_GLOBAL.test(codeOf(textOf(file))))
@@ -108,8 +108,8 @@ describe('src', () => {
     expect(textOf('server/serve.ts')).not.toMatch(/\bfrom '\.\/node\.ts'/)
   })
 
-  it('takes time and timers from primitives/clock.ts alone', () => {
-    // A clock's own method is defined by its first parameter.
+  it('uses time and timers only in primitives/clock.ts', () => {
+    // The definition of a clock's method has the parameter `fn`.
     const time = /\bDate\b|\bperformance\b|(?<!\.)\b(setTimeout|setInterval|setImmediate)\s*\((?!fn: )/
     const host = /globalThis\s*[.[]/
     const touching = files.filter(
@@ -136,14 +136,14 @@ describe('src', () => {
     const unlisted = Object.keys(METHODS).filter((name) => !names.includes(name) && !aliases.has(name))
     expect(unlisted).toEqual([])
     expect(names.filter((name) => !Object.hasOwn(METHODS, name))).toEqual([])
-    // What development chains add is tested by what it is about.
+    // The methods of development chains are tested by topic.
     expect(namesIn('test/rpc/methods', '.test.ts')).toEqual(names.filter((name) => !isDevMethod(name)))
     const tests = filesIn('test')
       .map((file) => readFileSync(join(ROOT, 'test', file), 'utf8'))
       .join()
     const untested = names.filter((name) => {
       const { aliases = [] } = METHODS[name as keyof typeof METHODS] as Method
-      // By its name on the wire, or as an action of viem's test client.
+      // By its RPC name, or as an action of viem's test client.
       const action = `.${name.replace(/^\w+?_/, '')}(`
       return ![name, ...aliases].some((one) => tests.includes(`'${one}'`) || tests.includes(action))
     })

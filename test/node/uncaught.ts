@@ -1,10 +1,10 @@
-/** What would end the host's process. */
+/** Uncaught exceptions and rejections, which would end the process. */
 import process from 'node:process'
 import { onTestFinished } from 'vitest'
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
 
-/** Collects what is not caught in this process until the test ends, in place of vitest, which would fail the run. */
+/** Collects them until the test ends, in place of vitest, which would fail the run. */
 export function collectUncaught(): readonly unknown[] {
   const uncaught: unknown[] = []
   const collect = (error: unknown): void => void uncaught.push(error)

@@ -16,7 +16,7 @@ describe('a command line', () => {
     expect(parseArguments([])).toEqual(DEFAULTS)
   })
 
-  it('is read in full', () => {
+  it('sets every option', () => {
     const argv =
       `--port 1 --preconf-port 2 --host ::1 --chain-id 7 --hardfork osaka --accounts 3 --balance 1.5
       --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
@@ -66,7 +66,7 @@ describe('a command line', () => {
     })
   })
 
-  it('asks for help or the version before all else', () => {
+  it('gives help and the version precedence over errors', () => {
     expect(parseArguments(['--port', '1', '--help', '--version'])).toEqual({ kind: 'help' })
     expect(parseArguments(['--port', '1', '--version'])).toEqual({ kind: 'version' })
   })
@@ -97,7 +97,7 @@ describe('a command line', () => {
       ['--balance', '0.0000000000000000001'],
       "option --balance: expected an amount of ether with up to 18 decimals, not '0.0000000000000000001'",
     ],
-  ])('that is %j is refused', (argv, message) => {
+  ])('of %j is rejected', (argv, message) => {
     expect(parseArguments(argv)).toEqual(misuse(message))
   })
 })

@@ -51,7 +51,7 @@ preconf    http://127.0.0.1:8546
     expect(banner(STARTED, { balance, mnemonic: '' })).toContain(`(0) 0x11 (${ether} ETH)\n`)
   })
 
-  it('says nothing of accounts where there are none', () => {
+  it('has no accounts if there are none', () => {
     expect(
       banner({ ...STARTED, accounts: [] }, { balance: 1n, mnemonic: 'test junk' }),
     ).toBe(`preseal ${VERSION}

@@ -1,4 +1,4 @@
-/** The end of a chain, at each turn of what a PresealProvider does: nothing is left uncaught, and nothing waits on. */
+/** The end of a chain at each microtask of the methods of a PresealProvider: no uncaught rejection, no endless wait. */
 import {
   ContractFactory,
   ContractTransactionResponse,
@@ -20,10 +20,10 @@ import { Token } from '../../contracts/artifacts.ts'
 import { FULL } from '../../full.ts'
 import { collectUncaught } from '../uncaught.ts'
 
-/** Microtasks after which the chain ends, at most: by then each of the acts has ended, or waits for blocks. */
+/** The most microtasks before the chain ends: by then each act has ended, or waits for blocks. */
 const TURNS = 100
 
-/** What one act is done with: a provider of its own, with nothing listened to. */
+/** The objects that one act uses: its own provider, without listeners. */
 interface Scene {
   readonly chain: PresealChain
   readonly provider: PresealProvider
@@ -31,13 +31,13 @@ interface Scene {
   readonly sealed: TransactionResponse
   /** In no block. */
   readonly waiting: TransactionResponse
-  /** On before the act begins. */
+  /** Added before the act begins, if the act removes listeners. */
   readonly listener: () => void
 }
 
 const FILTER = { topics: [] }
 
-/** What is done with a provider while its chain ends. */
+/** The calls to a provider while its chain ends. */
 const ACTS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   "on('block')": ({ provider }) => provider.on('block', () => {}),
   "once('block')": ({ provider }) => provider.once('block', () => {}),
@@ -89,7 +89,7 @@ describe('closing an ethers provider', () => {
     ])
   })
 
-  /** A chain, and each act ready to begin. */
+  /** Starts a chain, and prepares each act. */
   async function prepare(view: ViewKind) {
     const chain = await createChain({ mining: 'manual', clock: createManualClock() })
     const send = async (raw: string) =>
@@ -110,16 +110,16 @@ describe('closing an ethers provider', () => {
         return { name, provider, begin: () => act({ chain, provider, sealed, waiting, listener }) }
       }),
     )
-    await settle()
+    await drain()
     return { chain, acts }
   }
 
-  /** What needs nothing but turns has gone on, and what is not caught has been reported. */
-  async function settle(): Promise<void> {
+  /** Waits until pending callbacks have run, and uncaught rejections have been reported. */
+  async function drain(): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await systemClock.yield()
   }
 
-  /** What becomes of each act: done, a code of an error, or nothing. */
+  /** Begins all acts. @returns the outcome of each: done, an error's code, or undefined while it waits. */
   function begin({ acts }: Awaited<ReturnType<typeof prepare>>): Record<string, string | undefined> {
     const outcomes: Record<string, string | undefined> = Object.fromEntries(
       acts.map(({ name }) => [name, undefined]),
@@ -141,7 +141,7 @@ describe('closing an ethers provider', () => {
 
   describe.each(['standard', 'preconf'] as const)('PresealProvider on %s', (view) => {
     it.each(Object.entries(ENDS))(
-      'leaves nothing uncaught or waiting at any turn of %s',
+      'leaves no uncaught rejection and no wait at any microtask before %s',
       async (_name, end) => {
         const uncaught = collectUncaught()
         const wrong: unknown[] = []
@@ -154,7 +154,7 @@ describe('closing an ethers provider', () => {
             chain,
             acts.map(({ provider }) => provider),
           )
-          await settle()
+          await drain()
           for (const [act, outcome] of Object.entries(outcomes)) {
             if (!ALLOWED.includes(outcome)) wrong.push({ act, turns, outcome })
           }
@@ -164,12 +164,12 @@ describe('closing an ethers provider', () => {
       },
     )
 
-    it('leaves nothing uncaught or waiting of what begins after the end', async () => {
+    it('leaves no uncaught rejection and no wait of calls after the end', async () => {
       const uncaught = collectUncaught()
       const prepared = await prepare(view)
       await prepared.chain.close()
       const outcomes = begin(prepared)
-      await settle()
+      await drain()
       expect({
         uncaught,
         wrong: Object.entries(outcomes).filter(([, outcome]) => !ALLOWED.includes(outcome)),

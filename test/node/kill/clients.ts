@@ -1,4 +1,4 @@
-/** Clients of every kind, each connected, listening and in the middle of something. */
+/** Clients of every kind, each connected, with listeners and requests under way. */
 import { createConfig, getBlockNumber, watchBlockNumber } from '@wagmi/core'
 import { type AbstractProvider, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
 import {
@@ -18,17 +18,17 @@ import type { PresealChain } from '../../../src/index.ts'
 import { chainTransport, preconfActions } from '../../../src/viem/index.ts'
 import type { RemoteChain } from '../../../src/worker/index.ts'
 
-/** A client of somebody's. */
+/** A client under test. */
 export interface Client {
-  /** Resolves once it has heard of a block. */
+  /** Resolves once it has received a block. */
   readonly listening: Promise<unknown>
-  /** Begins what waits for an answer, for blocks, or for nothing; each promise is the user's to catch. */
+  /** Begins calls that wait for an answer, for blocks, or for nothing; the test catches their promises. */
   act(): readonly Promise<unknown>[]
-  /** Lets go of it, as a user would who was told that the chain is gone. */
+  /** Closes it, as an app does once the chain has disconnected. */
   end(): unknown
 }
 
-/** What clients reach a chain with. */
+/** The address of a chain, and its accounts. */
 export interface Place {
   readonly url: string
   readonly accounts: PresealChain['accounts']
@@ -49,7 +49,7 @@ export function connectServed({ url, accounts }: Place): readonly Client[] {
   ]
 }
 
-/** Clients of a chain in a worker; of a chain in this process nothing is left when that is killed. */
+/** Clients of a chain in a worker. */
 export function connectRemote(remote: RemoteChain): readonly Client[] {
   const { accounts } = remote
   return [
@@ -101,7 +101,7 @@ function ofViem(transport: Transport, accounts: PresealChain['accounts'], index:
     act: () => {
       const sent = wallet.sendTransaction({ to: wallet.account.address, value: 1n })
       ends.push(client.watchEvent({ onLogs: () => {}, onError: () => {} }))
-      // One that is taken off at once, while it subscribes, and one that was on.
+      // A watcher that is removed while it subscribes, and one that is removed afterwards.
       client.watchPendingTransactions({ onTransactions: () => {}, onError: () => {} })()
       ends.pop()!()
       if (pushed !== undefined) {
@@ -144,7 +144,7 @@ function ofWs(url: string): Client {
   const send = (method: string, ...params: unknown[]) => {
     if (socket.readyState === 1) socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   }
-  // As any user of `ws` must, who would have it thrown otherwise.
+  // `ws` throws errors without a listener.
   socket.on('error', () => {})
   socket.on('open', () => send('eth_subscribe', 'newHeads'))
   const listening = new Promise((resolve) => socket.on('message', resolve))

@@ -1,6 +1,6 @@
-/** The moment at which a chain's process or thread is gone, counted from when it begins to close. */
+/** Kills a chain's process or thread at a moment counted from the start of its `close()`. */
 
-/** So many turns of the event loop, and then so many microtasks. */
+/** A count of turns of the event loop, and then of microtasks. */
 export interface Moment {
   readonly turns: number
   readonly microtasks: number

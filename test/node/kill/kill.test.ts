@@ -1,4 +1,4 @@
-/** Hard kills of a chain's process and of its thread, at random moments of `close()`: what its clients are left with. */
+/** Clients of a chain whose process or thread is killed at random moments of `close()`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -12,7 +12,7 @@ import { collectUncaught } from '../uncaught.ts'
 import { type Client, connectRemote, connectServed, type Place } from './clients.ts'
 import type { Moment } from './die.ts'
 
-/** Of the first turns many, of the later ones some: closing waits for clients for thousands of turns. */
+/** Many of the first turns, some of the later ones: closing waits for clients for thousands of turns. */
 const moments: fc.Arbitrary<Moment> = fc.record({
   turns: fc.nat(13).chain((exponent) => fc.nat(2 ** exponent)),
   microtasks: fc.nat(60),
@@ -22,28 +22,28 @@ const RUNS = { ...runs(3, 40), endOnFailure: true }
 const serverProgram = bundleProgram('test/node/kill/server.ts')
 const threadProgram = bundleProgram('test/node/kill/thread.ts')
 
-/** Connects, and kills in the midst of what clients do; resolves once all they were told has had its consequences. */
+/** Kills the chain while its clients have calls under way; resolves once they have handled the disconnection. */
 async function survive(clients: readonly Client[], kill: () => Promise<unknown>): Promise<void> {
   await Promise.all(clients.map(({ listening }) => listening))
   const acts = clients.flatMap((client) => client.act())
   const outcomes = Promise.allSettled(acts)
   await kill()
-  await settle()
+  await drain()
   for (const client of clients) await client.end()
-  await settle()
+  await drain()
   void outcomes
 }
 
-async function settle(): Promise<void> {
+async function drain(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await systemClock.yield()
 }
 
-/** The pollers of ethers leave what Node's sockets fail with uncaught, whatever the server: not ours to mend. */
+/** The pollers of ethers do not catch errors of Node's sockets, with any server. */
 function isOfSocket(error: unknown): boolean {
   return /^(ECONNREFUSED|ECONNRESET|EPIPE)$/.test((error as { readonly code?: string }).code ?? '')
 }
 
-/** A test of many kills, each at another moment. */
+/** Defines a test of many kills, each at another moment. */
 function itSurvives(
   name: string,
   killAt: (moment: Moment, uncaught: readonly unknown[]) => Promise<void>,
@@ -60,7 +60,7 @@ function itSurvives(
 
 describe('a killed process', () => {
   beforeEach(() => {
-    // ethers prints what its pollers meet.
+    // ethers prints the errors of its pollers.
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     return () => log.mockRestore()
   })

@@ -1,4 +1,4 @@
-/** A served chain in a process of its own, which is killed while it closes, at the moment it is told. */
+/** A process with a served chain, which is killed at the requested moment of closing. */
 import { once } from 'node:events'
 import { createChain } from '../../../src/index.ts'
 import { serve } from '../../../src/server/index.ts'

@@ -1,4 +1,4 @@
-/** A chain in a thread, which is ended while the chain closes, at the moment it is told. */
+/** A thread with a chain, which exits at the requested moment of closing. */
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createChain } from '../../../src/index.ts'
 import { exposeChain } from '../../../src/worker/index.ts'

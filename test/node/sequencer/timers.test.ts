@@ -7,7 +7,7 @@ import { bundleProgram } from '../program.ts'
 const run = promisify(execFile)
 const library = bundleProgram('src/index.ts')
 
-/** Runs a script in a process of its own, and gives what it printed; the process has to end by itself. */
+/** Runs a script in a separate process, which has to end by itself. @returns what it printed. */
 async function runScript(body: string): Promise<string> {
   const { href } = pathToFileURL(library.file)
   const script = `
@@ -22,7 +22,7 @@ async function runScript(body: string): Promise<string> {
 }
 
 describe('timers of a process', () => {
-  it('lets a process end that has a chain and does not listen to it, and not before one that does', async () => {
+  it('let a process with a chain end, unless the chain has a listener', async () => {
     const printed = await runScript(`
     const chain = await createChain({ blockTime: 20, preconfInterval: 10 })
     const counts = [timers()]
@@ -40,7 +40,7 @@ describe('timers of a process', () => {
     expect(printed).toBe('[0,1,0,0,"0x1"]')
   })
 
-  it('makes an error that nobody listens to an uncaught exception, and one of an error listener too', async () => {
+  it('throw an error without listeners as an uncaught exception, and one of an error listener too', async () => {
     const printed = await runScript(`
     const uncaught = []
     process.on('uncaughtException', ({ message }) => uncaught.push(message))

@@ -1,4 +1,4 @@
-/** Who reaches a server, and who does not: a page elsewhere, be it by DNS rebinding. */
+/** Which hosts and origins a server accepts: no page of another site, even by DNS rebinding. */
 import { describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type ServeOptions } from '../../../src/server/index.ts'
 import { startChain } from '../../harness.ts'
@@ -8,7 +8,7 @@ const CHAIN_ID = result(1, '0x7a69')
 const HOST_REFUSED = failure(null, -32600, 'host not allowed: see the option hosts')
 const ORIGIN_REFUSED = failure(null, -32600, 'origin not allowed: see the option origins')
 
-/** What a request with these headers is answered with, by HTTP and by the upgrade to a WebSocket. */
+/** The answers to a request with these headers, by HTTP and by the upgrade to a WebSocket. */
 async function reach(headers: Readonly<Record<string, string>>, options: ServeOptions = {}) {
   const { server } = await startServer(options)
   const { status, body } = await exchange(server.url, { headers })
@@ -19,10 +19,10 @@ async function reach(headers: Readonly<Record<string, string>>, options: ServeOp
   return { status, body, upgraded }
 }
 
-const LET_IN = { status: 200, body: CHAIN_ID, upgraded: 'upgraded' }
+const ACCEPTED = { status: 200, body: CHAIN_ID, upgraded: 'upgraded' }
 const refused = (body: unknown) => ({ status: 403, body, upgraded: 'Unexpected server response: 403' })
 
-describe('the host a request is addressed to', () => {
+describe('the host of a request', () => {
   it.each([
     'localhost',
     'LOCALHOST:1',
@@ -32,7 +32,7 @@ describe('the host a request is addressed to', () => {
     '[::1]',
     '[::1]:8545',
   ])('may be %s', async (host) => {
-    expect(await reach({ Host: host })).toEqual(LET_IN)
+    expect(await reach({ Host: host })).toEqual(ACCEPTED)
   })
 
   it.each([
@@ -47,20 +47,20 @@ describe('the host a request is addressed to', () => {
     expect(await reach({ Host: host })).toEqual(refused(HOST_REFUSED))
   })
 
-  it('may be one of the list, and loopback still', async () => {
+  it('may be one of the list, or loopback', async () => {
     const options = { hosts: ['DevBox'] }
-    expect(await reach({ Host: 'devbox:8545' }, options)).toEqual(LET_IN)
-    expect(await reach({ Host: 'localhost' }, options)).toEqual(LET_IN)
+    expect(await reach({ Host: 'devbox:8545' }, options)).toEqual(ACCEPTED)
+    expect(await reach({ Host: 'localhost' }, options)).toEqual(ACCEPTED)
     expect(await reach({ Host: 'evil.example' }, options)).toEqual(refused(HOST_REFUSED))
   })
 
-  it("may be any with '*', and where the server listens beyond loopback", async () => {
-    expect(await reach({ Host: 'devbox' }, { hosts: '*' })).toEqual(LET_IN)
-    expect(await reach({ Host: 'devbox' }, { host: '0.0.0.0' })).toEqual(LET_IN)
+  it("may be any with '*', and if the server listens beyond loopback", async () => {
+    expect(await reach({ Host: 'devbox' }, { hosts: '*' })).toEqual(ACCEPTED)
+    expect(await reach({ Host: 'devbox' }, { host: '0.0.0.0' })).toEqual(ACCEPTED)
     expect(await reach({ Host: 'devbox' }, { host: '0.0.0.0', hosts: [] })).toEqual(refused(HOST_REFUSED))
   })
 
-  it('is told by the URL where there is no header', async () => {
+  it('is that of the URL if there is no header', async () => {
     const chain = await startChain()
     const handler = createHandler(chain.standard, { hosts: [] })
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]' }
@@ -69,7 +69,7 @@ describe('the host a request is addressed to', () => {
   })
 })
 
-describe('the page a request comes from', () => {
+describe('the origin of a request', () => {
   it.each([
     'http://localhost:5173',
     'https://localhost',
@@ -79,7 +79,7 @@ describe('the page a request comes from', () => {
     'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
     'moz-extension://1b2c',
   ])('may be %s', async (origin) => {
-    expect(await reach({ Origin: origin })).toEqual(LET_IN)
+    expect(await reach({ Origin: origin })).toEqual(ACCEPTED)
   })
 
   it.each(['https://evil.example', 'http://localhost.evil.example', 'null', 'localhost', ''])(
@@ -89,22 +89,22 @@ describe('the page a request comes from', () => {
     },
   )
 
-  it('may not be one whose name resolves to this machine', async () => {
+  it('may not be one whose host resolves to this machine', async () => {
     const options = { host: '0.0.0.0' }
     const headers = { Host: 'evil.example:8545', Origin: 'http://evil.example:8545' }
     expect(await reach(headers, options)).toEqual(refused(ORIGIN_REFUSED))
   })
 
-  it('may be one of the list and no other', async () => {
+  it('may be one of the list, and no other', async () => {
     const options = { origins: ['https://app.example'] }
-    expect(await reach({ Origin: 'https://app.example' }, options)).toEqual(LET_IN)
-    expect(await reach({}, options)).toEqual(LET_IN)
+    expect(await reach({ Origin: 'https://app.example' }, options)).toEqual(ACCEPTED)
+    expect(await reach({}, options)).toEqual(ACCEPTED)
     expect(await reach({ Origin: 'http://localhost' }, options)).toEqual(refused(ORIGIN_REFUSED))
   })
 
   it("may be any with '*'", async () => {
-    expect(await reach({ Origin: 'https://evil.example' }, { origins: '*' })).toEqual(LET_IN)
-    expect(await reach({ Origin: 'null' }, { origins: '*' })).toEqual(LET_IN)
+    expect(await reach({ Origin: 'https://evil.example' }, { origins: '*' })).toEqual(ACCEPTED)
+    expect(await reach({ Origin: 'null' }, { origins: '*' })).toEqual(ACCEPTED)
   })
 
   it.each([
@@ -113,7 +113,7 @@ describe('the page a request comes from', () => {
     [{ origins: '*' }, 'https://app.example', { 'access-control-allow-origin': '*', vary: undefined }],
     [{}, 'https://evil.example', { 'access-control-allow-origin': undefined, vary: undefined }],
   ] as const)(
-    'is told whether it may read the answer: %j, %s',
+    'gets the headers by which it may read the answer: %j, %s',
     async (options: HandlerOptions, origin, expected) => {
       const { server } = await startServer(options)
       const { headers } = await exchange(server.url, {
@@ -124,7 +124,7 @@ describe('the page a request comes from', () => {
     },
   )
 
-  it('asks first, and is told what it may send', async () => {
+  it('gets the answer to its preflight request', async () => {
     const { server } = await startServer()
     const preflight = (origin: string) =>
       exchange(server.url, {

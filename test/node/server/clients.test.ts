@@ -1,4 +1,4 @@
-/** Stock clients over the server: the story that they tell in process too, both views, by HTTP and by WebSocket. */
+/** Stock clients run the same story over the server as in process: on both views, by HTTP and by WebSocket. */
 import { describe, expect, it } from 'vitest'
 import { PRECONF, tellStory } from '../../clients/story.ts'
 import { connectEthers, connectViem } from '../../clients/storyClients.ts'
@@ -21,7 +21,7 @@ describe.each([
 })
 
 describe('a script that fetches', () => {
-  it('sends, and asks for much at once, with nothing but JSON', async () => {
+  it('sends transactions and batches with plain JSON', async () => {
     const { chain, server } = await startServer()
     const post = async (url: string, message: unknown) => {
       const headers = { 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** Bytes on real sockets: HTTP bodies, WebSocket messages, and frames that are none. */
+/** Random bytes on sockets: HTTP bodies, WebSocket messages, and invalid frames. */
 import { connect as connectSocket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const MESSAGES = runs(1000, 20_000)
 const BODIES = runs(200, 5000)
 const FRAMES = runs(100, 2000)
 
-describe('requests to a server at random', () => {
+describe('a server under random requests', () => {
   it(`answers ${MESSAGES.numRuns} messages of a WebSocket`, async () => {
     const { server } = await startServer({ maxBatch: 5, maxSubscriptions: 3 })
     let client = await connect(server.preconfUrl)
@@ -20,7 +20,7 @@ describe('requests to a server at random', () => {
         client.send(ask('last', 'eth_chainId'))
         for (;;) {
           const answer = await Promise.race([client.next(), client.closed])
-          // Bytes were said to be text, and a WebSocket that is told so ends.
+          // Invalid UTF-8 in a text message, which closes the WebSocket.
           expect(answer).not.toHaveProperty('code')
           expectAnswer(JSON.stringify(answer))
           if ((answer as { id?: unknown }).id === 'last') break
@@ -50,7 +50,7 @@ describe('requests to a server at random', () => {
     )
   })
 
-  it(`survives ${FRAMES.numRuns} frames and requests that are none`, async () => {
+  it(`survives ${FRAMES.numRuns} invalid frames and requests`, async () => {
     const { chain, server } = await startServer()
     const { hostname, port } = new URL(server.url)
     const upgrade = `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa('0123456789abcdef')}\r\n\r\n`

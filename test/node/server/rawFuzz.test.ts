@@ -1,4 +1,4 @@
-/** Bytes as no client would send them: frames gone wrong, requests torn apart. Nothing breaks, and nothing stays behind. */
+/** Malformed frames and requests on raw sockets: the server answers or closes, and leaks nothing. */
 import { connect as connectSocket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -12,14 +12,14 @@ import { ask, connect, exchange, result, serveUntilEnd } from './support.ts'
 
 const HALF = runs(150, 3000)
 const RUNS = 2 * HALF.numRuns
-/** MiB of the heap that half of the runs may leave behind: what the first half has warmed up is not counted. */
+/** MiB that the heap may grow by in the second half of the runs; the first half warms up. */
 const GROWTH = 8
 
-/** How a client leaves: it has nothing more to say, or it is gone. */
+/** How a client leaves: it ends its side, or the connection is destroyed. */
 const leave = fc.constantFrom<Leave>('end', 'end', 'end', 'destroy')
 type Leave = 'end' | 'destroy'
 
-/** A served chain that counts its open connections by their providers, and what is left once the runs are over. */
+/** Serves a chain whose open connections are counted by their providers. */
 async function startCounting() {
   const chain = await startChain()
   let open = 0
@@ -34,14 +34,14 @@ async function startCounting() {
   }
   const server = await serveUntilEnd(counting, { maxBatch: 5, maxBodyBytes: 2000, maxSubscriptions: 3 })
   const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
-  /** Runs a property in two halves, and looks at what the second one leaves. */
-  const hold = async <T>(property: fc.IAsyncProperty<T>) => {
+  /** Runs a property in two halves, and checks that the second one leaks nothing and the server still works. */
+  const assertWithoutLeaks = async <T>(property: fc.IAsyncProperty<T>) => {
     const before = { open, sockets: sockets() }
     await fc.assert(property, HALF)
     const heap = heapMiB()
     await fc.assert(property, { ...HALF, seed: HALF.seed + 1 })
     expect(heapMiB() - heap).toBeLessThan(GROWTH)
-    // The server ends a connection no sooner than it has been told that the client's end is closed.
+    // The server ends a connection only after it has seen the client's end close.
     while (open > before.open || sockets() > before.sockets) await new Promise((next) => setImmediate(next))
     expect(await exchange(server.url)).toMatchObject({ status: 200, body: result(1, '0x7a69') })
     const client = await connect(server.url)
@@ -50,7 +50,7 @@ async function startCounting() {
     const { block } = await chain.seal()
     expect(await client.next()).toMatchObject({ params: { result: { hash: block.hash } } })
   }
-  return { port: Number(new URL(server.preconfUrl).port), hold }
+  return { port: Number(new URL(server.preconfUrl).port), assertWithoutLeaks }
 }
 
 function heapMiB(): number {
@@ -59,14 +59,14 @@ function heapMiB(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** Sends pieces one by one, each in a turn of its own, and hands over what came back until the connection ended. */
-function talk(port: number, pieces: readonly Uint8Array[], leave: Leave): Promise<Buffer> {
+/** Sends pieces one by one, a turn of the event loop apart. @returns all bytes received until the connection ended. */
+function exchangeRaw(port: number, pieces: readonly Uint8Array[], leave: Leave): Promise<Buffer> {
   return new Promise((resolve) => {
-    const came: Buffer[] = []
+    const received: Buffer[] = []
     const socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
-    socket.on('data', (chunk) => came.push(chunk))
+    socket.on('data', (chunk) => received.push(chunk))
     socket.on('error', () => {})
-    socket.on('close', () => resolve(Buffer.concat(came)))
+    socket.on('close', () => resolve(Buffer.concat(received)))
     const left = [...pieces]
     const next = () => {
       const piece = left.shift()
@@ -80,14 +80,14 @@ function talk(port: number, pieces: readonly Uint8Array[], leave: Leave): Promis
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** A frame: well formed for the most part, and each of its fields wrong for the rest. */
+/** A frame, mostly well-formed; each of its fields is sometimes wrong. */
 const frame = fc
   .record({
     fin: rarely(true, fc.constant(false)),
     rsv: rarely(0, fc.integer({ min: 1, max: 7 })),
     opcode: rarely(1, fc.integer({ min: 0, max: 15 })),
     masked: rarely(true, fc.constant(false)),
-    /** Bytes said to be in it, beyond those that are. */
+    /** By how much the declared length exceeds the real one. */
     excess: rarely(0, fc.constantFrom(-1, 1, 3000, 2 ** 31, 2 ** 52)),
     form: rarely('shortest' as const, fc.constantFrom('short', 'medium', 'long')),
     payload: fc.oneof(message, fc.uint8Array({ maxLength: 130 })),
@@ -119,10 +119,10 @@ const UPGRADE = bytesOf(
   `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa('0123456789abcdef')}\r\n\r\n`,
 )
 
-/** What a server may say as it closes: going away, and what RFC 6455 has for messages gone wrong. */
+/** The close codes a server may send: going away, and those of RFC 6455 for invalid messages. */
 const CLOSING = [1000, 1001, 1002, 1003, 1005, 1007, 1009]
 
-/** Every frame the server sent is whole, unmasked and known, and every text an answer or a notification. */
+/** Every frame of the server is complete, unmasked and of a known kind, and every text an answer or a notification. */
 function expectFrames(bytes: Buffer): void {
   let at = 0
   while (at < bytes.length) {
@@ -143,28 +143,28 @@ function expectFrames(bytes: Buffer): void {
       if (length > 0) expect(CLOSING).toContain(payload.readUInt16BE(0))
       expect(at).toBe(bytes.length)
     } else {
-      // The answer to a ping.
+      // The pong to a ping.
       expect(first).toBe(0x8a)
     }
   }
 }
 
-describe('bytes to a server at random', () => {
-  it(`survives ${RUNS} conversations in frames gone wrong`, async () => {
-    const { port, hold } = await startCounting()
-    await hold(
+describe('a server under random bytes', () => {
+  it(`survives ${RUNS} connections with malformed frames`, async () => {
+    const { port, assertWithoutLeaks } = await startCounting()
+    await assertWithoutLeaks(
       fc.asyncProperty(fc.array(frame, { maxLength: 6 }), fc.nat(400), leave, async (frames, cut, leave) => {
         const sent = Buffer.concat(frames)
-        const came = await talk(port, [UPGRADE, sent.subarray(0, cut), sent.subarray(cut)], leave)
-        const end = came.indexOf('\r\n\r\n') + 4
+        const received = await exchangeRaw(port, [UPGRADE, sent.subarray(0, cut), sent.subarray(cut)], leave)
+        const end = received.indexOf('\r\n\r\n') + 4
         if (leave === 'destroy' && end < 4) return
-        expect(came.toString('latin1', 0, 12)).toBe('HTTP/1.1 101')
-        if (leave === 'end') expectFrames(came.subarray(end))
+        expect(received.toString('latin1', 0, 12)).toBe('HTTP/1.1 101')
+        if (leave === 'end') expectFrames(received.subarray(end))
       }),
     )
   })
 
-  /** A request, whole for the most part. */
+  /** A request, mostly complete. */
   const request = fc
     .record({
       method: rarely('POST', fc.constantFrom('GET', 'OPTIONS', 'PUT', 'CONNECT', 'post', '')),
@@ -222,11 +222,11 @@ describe('bytes to a server at random', () => {
       )
     })
 
-  /** Statuses of this server, and those by which Node and ws refuse what is no request. */
+  /** Statuses of this server; below, those with which Node and ws reject malformed requests. */
   const OWN = [200, 204, 403, 404, 405, 413, 415]
   const HOST = [100, 400, 417, 426, 431]
 
-  /** Every response is whole and known, and every one of this server's own that has a body an answer. */
+  /** Every response is complete with a known status, and every body of this server's own is an answer. */
   function expectResponses(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length) {
@@ -243,21 +243,21 @@ describe('bytes to a server at random', () => {
         else expect(status).toBe(204)
       } else {
         expect(HOST).toContain(status)
-        // Node's refusal of an expectation is an empty body in chunks.
+        // Node rejects an expectation with an empty chunked body.
         if (/^transfer-encoding: chunked$/im.test(head))
           at += bytes.toString('latin1', at).indexOf('0\r\n\r\n') + 5
       }
     }
   }
 
-  it(`survives ${RUNS} conversations in requests gone wrong, one behind the other`, async () => {
-    const { port, hold } = await startCounting()
+  it(`survives ${RUNS} connections with pipelined malformed requests`, async () => {
+    const { port, assertWithoutLeaks } = await startCounting()
     const requests = fc.array(request, { minLength: 1, maxLength: 3 })
-    await hold(
+    await assertWithoutLeaks(
       fc.asyncProperty(requests, fc.nat(600), leave, async (requests, cut, leave) => {
         const sent = Buffer.concat(requests)
-        const came = await talk(port, [sent.subarray(0, cut), sent.subarray(cut)], leave)
-        if (leave === 'end') expectResponses(came)
+        const received = await exchangeRaw(port, [sent.subarray(0, cut), sent.subarray(cut)], leave)
+        if (leave === 'end') expectResponses(received)
       }),
     )
   })

@@ -12,7 +12,7 @@ const post = (...requests: unknown[]) => ({
   body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
 })
 
-/** A request that is answered by the next tick, and when it has reached the chain. */
+/** A request that the next tick answers, and a promise for its arrival at the chain. */
 async function waitingRequest(chain: TestChain, id: unknown) {
   const raw = await sign(chain, Number(id), { nonce: 0, to: chain.accounts[1]!.address })
   const arrived = new Promise<void>((resolve) => chain.once('transaction', () => resolve()))
@@ -20,7 +20,7 @@ async function waitingRequest(chain: TestChain, id: unknown) {
 }
 
 describe('serve', () => {
-  it('serves each view on a port of its own, by HTTP and by WebSocket', async () => {
+  it('serves each view on its own port, by HTTP and by WebSocket', async () => {
     const { server } = await startServer()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(server.preconfUrl).not.toBe(server.url)
@@ -36,7 +36,7 @@ describe('serve', () => {
     }
   })
 
-  it('reads what is unnamed as the options of the view say', async () => {
+  it('applies the options of each view to its connections', async () => {
     const { chain, server } = await startServer({
       preconf: { defaultBlock: 'pending', pendingNonce: 'pool' },
     })
@@ -50,7 +50,7 @@ describe('serve', () => {
     expect((await sent).body).toMatchObject({ id: 3, result: { status: '0x1' } })
   })
 
-  it('listens on the ports it is given, and tells which one is taken', async () => {
+  it('listens on the given ports, and reports which one is in use', async () => {
     const { chain, server } = await startServer()
     const [port, preconfPort] = [portOf(server.url), portOf(server.preconfUrl)]
     await expect(serve(chain, { port, preconfPort: 0 })).rejects.toThrow(
@@ -63,7 +63,7 @@ describe('serve', () => {
     expect(again.preconfUrl).toBe(server.preconfUrl)
   })
 
-  it('leaves the first port free where the second view cannot be served', async () => {
+  it('closes the first port if the second view cannot be served', async () => {
     const { chain, server } = await startServer()
     const free = await serve(chain, { port: 0, preconfPort: 0 })
     await free.close()
@@ -106,14 +106,14 @@ describe('serve', () => {
       'preconf.dialect',
       "'preconf' or 'geth'",
     ],
-  ])('refuses the options %j', async (options, option, expected) => {
+  ])('rejects the options %j', async (options, option, expected) => {
     const chain = await startChain()
     await expect(serve(chain, options)).rejects.toThrow(new InvalidOptionError(option, expected))
   })
 })
 
 describe('HTTP', () => {
-  it('answers batches, notifications and what is no JSON', async () => {
+  it('answers batches, notifications and invalid JSON', async () => {
     const { server } = await startServer()
     const { url } = server
     const notification = { jsonrpc: '2.0', method: 'eth_chainId' }
@@ -134,7 +134,7 @@ describe('HTTP', () => {
     expect(await exchange(url, { headers: { 'Content-Type': 'text/plain' } })).toMatchObject({ status: 415 })
   })
 
-  it('answers at the root alone', async () => {
+  it('answers at the root path only', async () => {
     const { server } = await startServer()
     expect(await exchange(server.url, { path: '/?key=1' })).toMatchObject({ status: 200 })
     expect(await exchange(server.url, { path: '/other' })).toMatchObject({
@@ -152,7 +152,7 @@ describe('HTTP', () => {
     },
   )
 
-  it('goes by the host of a target in absolute form, and not by the header', async () => {
+  it('checks the host of a target in absolute form, not that of the header', async () => {
     const { server } = await startServer({ hosts: ['named.example'] })
     const host = (Host: string) => ({ headers: { Host } })
     const named = { path: 'http://named.example/', ...host('evil.example') }
@@ -188,7 +188,7 @@ describe('HTTP', () => {
     })
   })
 
-  it('keeps the connection', async () => {
+  it('keeps the connection open', async () => {
     const { server } = await startServer()
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]' }
     const response = await fetch(server.url, init)
@@ -196,7 +196,7 @@ describe('HTTP', () => {
     expect(await response.json()).toEqual(failure(null, -32600, 'empty batch'))
   })
 
-  it('refuses a body above the limit, announced or not, and answers on', async () => {
+  it('rejects a body above the limit, declared or not, and continues to answer', async () => {
     const { server } = await startServer({ maxBodyBytes: 1000 })
     const tooLarge = { status: 413, body: failure(null, -32600, 'request too large: limit 1000 bytes') }
     const body = ' '.repeat(3_000_000)
@@ -207,7 +207,7 @@ describe('HTTP', () => {
     expect(await exchange(server.url)).toMatchObject({ status: 200 })
   })
 
-  it('refuses more requests in flight than the limit says, and answers on', async () => {
+  it('rejects requests in flight above the limit, and continues to answer', async () => {
     const { chain, server } = await startServer({ maxInFlight: 2 })
     const waiting = await Promise.all([1, 2].map((id) => waitingRequest(chain, id)))
     const answers = waiting.map(({ request }) => exchange(server.preconfUrl, post(request)))
@@ -216,14 +216,14 @@ describe('HTTP', () => {
     expect((await exchange(server.preconfUrl, post(chainId))).body).toEqual(
       failure(3, -32005, 'too many requests in flight: limit 2'),
     )
-    // The other port has a limit of its own.
+    // The limit applies to each port.
     expect((await exchange(server.url, post(chainId))).body).toEqual(result(3, '0x7a69'))
     await chain.tick()
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
     expect((await exchange(server.preconfUrl, post(chainId))).body).toEqual(result(3, '0x7a69'))
   })
 
-  it('goes on where a client breaks off', async () => {
+  it('continues if a client disconnects', async () => {
     const { chain, server } = await startServer()
     const { request, arrived } = await waitingRequest(chain, 2)
     const aborter = new AbortController()
@@ -240,7 +240,7 @@ describe('HTTP', () => {
     expect(await exchange(server.preconfUrl)).toMatchObject({ status: 200 })
   })
 
-  it('has error 4900 once the chain is closed', async () => {
+  it('answers with error 4900 once the chain is closed', async () => {
     const { chain, server } = await startServer()
     await chain.close()
     expect(await exchange(server.url)).toMatchObject({ status: 200, body: failure(1, 4900, 'disconnected') })
@@ -248,7 +248,7 @@ describe('HTTP', () => {
 })
 
 describe('a WebSocket', () => {
-  it('takes text and bytes, and answers in text', async () => {
+  it('accepts text and bytes, and answers in text', async () => {
     const { server } = await startServer()
     const client = await connect(server.url)
     client.send(ask(1, 'eth_chainId'))
@@ -257,7 +257,7 @@ describe('a WebSocket', () => {
     expect(await client.next()).toEqual(result(2, '0x7a69'))
   })
 
-  it('has subscriptions of its own, as many as the limit says, and takes them along', async () => {
+  it('has its own subscriptions, up to the limit, which end with it', async () => {
     const { chain, server } = await startServer({ maxSubscriptions: 1 })
     const [one, other] = [await connect(server.url), await connect(server.url)]
     for (const client of [one, other]) {
@@ -276,7 +276,7 @@ describe('a WebSocket', () => {
     expect(one.received).toEqual([])
   })
 
-  it('is sent long notifications whole, under its own subscription', async () => {
+  it('receives long notifications unchanged, under its own subscription', async () => {
     const { chain, server } = await startServer()
     const [one, other] = [await connect(server.preconfUrl), await connect(server.preconfUrl)]
     other.send(ask(1, 'eth_subscribe', 'newHeads'))
@@ -304,21 +304,21 @@ describe('a WebSocket', () => {
     }
   })
 
-  it('is closed where a message is above the limit', async () => {
+  it('is closed if a message is above the limit', async () => {
     const { server } = await startServer({ maxBodyBytes: 100 })
     const client = await connect(server.url)
     client.send(' '.repeat(101))
     expect(await client.closed).toEqual({ code: 1009, reason: '' })
   })
 
-  it('is dropped with a reason where it reads too slowly, and nobody else waits', async () => {
+  it('is closed with a reason if it reads too slowly, without delay for others', async () => {
     const chain = await startChain()
     const maxQueuedBytes = 100_000
     let dropped = () => {}
     const isDropped = new Promise<void>((resolve) => {
       dropped = resolve
     })
-    // Tells of the end of any provider: here the slow reader's is the first.
+    // Reports the end of any provider; the slow reader's is the first.
     const watched: PresealChain = {
       ...chain,
       provider: (...of) => chain.provider(...of).on('disconnect', () => dropped()),
@@ -328,7 +328,7 @@ describe('a WebSocket', () => {
     slow.socket.pause()
     other.send(ask(1, 'eth_subscribe', 'newHeads'))
     expect(await other.next()).toEqual(result(1, '0x1'))
-    // More than what the system itself takes in on the way.
+    // More than the socket buffers hold.
     const batch = Array.from({ length: 1000 }, (_, id) => ask(id, 'eth_getBlockByNumber', 'latest', true))
     for (let i = 0; i < 20; i++) slow.send(batch)
     await isDropped
@@ -341,10 +341,10 @@ describe('a WebSocket', () => {
     expect(slow.received.length).toBeLessThan(20)
   })
 
-  it('is answered at any length, where nothing else waits', async () => {
+  it('is answered at any length if nothing else is queued', async () => {
     const { server } = await startServer({ maxQueuedBytes: 1 })
     const client = await connect(server.url)
-    // With ids as long as this the answer is more than the system takes in on the way.
+    // Ids of this length make the answer larger than the socket buffers.
     const batch = Array.from({ length: 1000 }, (_, id) => ask(`${id}`.padEnd(5000), 'eth_chainId'))
     client.send(batch)
     const answers = await Promise.race([client.next(), client.closed])
@@ -353,7 +353,7 @@ describe('a WebSocket', () => {
     expect(await client.next()).toEqual(result(1, '0x7a69'))
   })
 
-  it('is dropped with a reason where more waits for an answer than the limit says', async () => {
+  it('is closed with a reason if more than the limit is queued behind an answer', async () => {
     const { chain, server } = await startServer({ maxQueuedBytes: 1000 })
     const client = await connect(server.preconfUrl)
     const { request, arrived } = await waitingRequest(chain, 2)
@@ -367,7 +367,7 @@ describe('a WebSocket', () => {
     expect(client.received).toEqual([])
   })
 
-  it('is closed with the chain, once what waits was answered', async () => {
+  it('is closed with the chain, after its waiting requests are answered', async () => {
     const { chain, server } = await startServer()
     const client = await connect(server.preconfUrl)
     const { request, arrived } = await waitingRequest(chain, 1)
@@ -378,7 +378,7 @@ describe('a WebSocket', () => {
     expect(await client.closed).toEqual({ code: 1001, reason: 'disconnected' })
   })
 
-  it('takes text that begins with a byte order mark, as HTTP does', async () => {
+  it('accepts text with a byte order mark, as HTTP does', async () => {
     const { server } = await startServer()
     const text = `\uFEFF${JSON.stringify(ask(1, 'eth_chainId'))}`
     expect(await exchange(server.url, { body: text })).toMatchObject({ body: result(1, '0x7a69') })
@@ -396,7 +396,7 @@ describe('a WebSocket', () => {
 })
 
 describe('connections', () => {
-  it('above the limit are turned away', async () => {
+  it('above the limit are rejected', async () => {
     const { server } = await startServer({ maxConnections: 2 })
     const first = await connect(server.url)
     const second = await connect(server.url)
@@ -411,13 +411,13 @@ describe('connections', () => {
 })
 
 describe('close', () => {
-  it.runIf(typeof Symbol.asyncDispose === 'symbol')('comes with the scope', async () => {
+  it.runIf(typeof Symbol.asyncDispose === 'symbol')('happens at the end of the scope', async () => {
     const { server } = await startServer()
     await server[Symbol.asyncDispose]()
     await expect(exchange(server.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('lets the requests in flight end, and ends the connections', async () => {
+  it('waits for the requests in flight, and ends the connections', async () => {
     const { chain, server } = await startServer({ closeTimeout: 60_000 })
     const client = await connect(server.preconfUrl)
     const byHttp = await waitingRequest(chain, 1)
@@ -442,7 +442,7 @@ describe('close', () => {
     expect(await chain.standard.request({ method: 'eth_chainId' })).toBe('0x7a69')
   })
 
-  it('ends with 4900 what does not end in time', async () => {
+  it('rejects with 4900 the requests that exceed the timeout', async () => {
     const { chain, server } = await startServer({ closeTimeout: 0 })
     const client = await connect(server.preconfUrl)
     const byHttp = await waitingRequest(chain, 1)
@@ -457,7 +457,7 @@ describe('close', () => {
     await client.closed
   })
 
-  it('answers what comes while others are waited for', async () => {
+  it('answers requests that arrive while it waits for others', async () => {
     const { chain, server } = await startServer({ closeTimeout: 60_000 })
     const client = await connect(server.preconfUrl)
     const { request, arrived } = await waitingRequest(chain, 1)
@@ -472,7 +472,7 @@ describe('close', () => {
     await closed
   })
 
-  it('does not wait for clients that neither read nor send', async () => {
+  it('does not wait for idle clients', async () => {
     const { chain, server } = await startServer({ closeTimeout: 0 })
     const client = await connect(server.preconfUrl)
     client.socket.pause()

@@ -1,4 +1,4 @@
-/** A chain that is served on free ports, and clients that send exactly what they are told to. */
+/** A chain served on free ports, and clients that send exactly the given bytes. */
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -20,7 +20,7 @@ export async function serveUntilEnd(chain: PresealChain, options: ServeOptions =
   return server
 }
 
-/** An HTTP request, its headers exactly these but for what Node adds. */
+/** An HTTP request with exactly these headers, except those that Node adds. */
 export interface RawRequest {
   readonly method?: string
   /** The request target, as it is sent. */
@@ -29,15 +29,15 @@ export interface RawRequest {
   readonly body?: string
 }
 
-/** What came back. */
+/** An HTTP response. */
 export interface RawResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** Parsed; undefined where it was empty. */
+  /** Parsed; undefined if it was empty. */
   readonly body: unknown
 }
 
-/** Sends an HTTP request on a connection of its own; asks for the chain id unless told otherwise. */
+/** Sends an HTTP request on a new connection; by default for the chain id. */
 export function exchange(url: string, { method = 'POST', path = '/', headers, body }: RawRequest = {}) {
   return new Promise<RawResponse>((resolve, reject) => {
     const sent = sendRequest(
@@ -61,9 +61,9 @@ export const ask = (id: unknown, method: string, ...params: unknown[]) => ({
   method,
   params,
 })
-/** Its answer. */
+/** A JSON-RPC response with a result. */
 export const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
-/** Its failure. */
+/** A JSON-RPC response with an error. */
 export const failure = (id: unknown, code: number, message: string) => ({
   jsonrpc: '2.0',
   id,
@@ -93,7 +93,7 @@ export async function connect(url: string, headers: Readonly<Record<string, stri
     socket,
     /** How the connection ended. */
     closed,
-    /** What came and was not taken yet. */
+    /** Messages that `next` has not returned yet. */
     received,
     send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     /** The next message. */

@@ -1,4 +1,4 @@
-/** web3.js, in process by its own support of EIP-1193 and over the server: the story that every client tells. */
+/** web3.js runs the story of all clients, in process by its support of EIP-1193 and over the server. */
 import { describe } from 'vitest'
 import { PRECONF, tellStory } from '../../clients/story.ts'
 import { connectWeb3 } from '../../clients/storyWeb3.ts'
@@ -14,7 +14,7 @@ describe.each(['in process', 'by HTTP', 'by WebSocket'] as const)('web3.js %s', 
       const url = view === 'standard' ? server.url : server.preconfUrl
       return { chain, place: transport === 'by HTTP' ? url : url.replace('http', 'ws') }
     }
-    // By HTTP web3.js subscribes to nothing, and polls for nothing.
+    // By HTTP web3.js neither subscribes nor polls.
     tellStory(view, connectWeb3, setUp, { watches: transport !== 'by HTTP' })
   })
 })

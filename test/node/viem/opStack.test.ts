@@ -7,7 +7,7 @@ import { preconfActions, preseal } from '../../../src/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
 
-/** A node that speaks the OP-Stack names alone, reached over a socket by viem's own transport. */
+/** A node with the OP Stack's names only, reached over a socket by viem's own transport. */
 async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/) {
   const chain = await startChain()
   const { path, asked } = await serve(
@@ -41,8 +41,8 @@ async function start(unknownKind: number, known = /^(newFlashblock|pendingLogs)/
 describe.each([
   ['go-ethereum', -32601],
   ['reth', -32602],
-] as const)('a node of the OP Stack that refuses as %s', (_, code) => {
-  it('says when a transaction is pre-confirmed', async () => {
+] as const)('actions on a node of the OP Stack with the errors of %s', (_, code) => {
+  it('wait for a pre-confirmation', async () => {
     const { chain, client, asked, to, subscribed } = await start(code)
     const hash = await client.sendTransaction({ to, value: 1n })
     const waiting = client.waitForPreconfirmation({ hash })
@@ -51,7 +51,7 @@ describe.each([
     await chain.tick()
     const receipt = await waiting
     expect(receipt).toEqual(await client.getTransactionReceipt({ hash }))
-    // Hashes are enough over a network, and the name is known from now on.
+    // Without full transactions, and with the name that worked before.
     await client.waitForPreconfirmation({ hash })
     expect(asked.filter((method) => method.startsWith('eth_subscribe'))).toEqual([
       'eth_subscribe newPreconfTransactions',
@@ -60,7 +60,7 @@ describe.each([
     ])
   })
 
-  it('pushes its blocks, transactions and logs', async () => {
+  it('watch blocks, transactions and logs', async () => {
     const { chain, client, to, subscribed } = await start(code)
     const seen: unknown[] = []
     const onError = (error: Error) => seen.push(error)
@@ -76,7 +76,7 @@ describe.each([
     expect(seen).toEqual([{ block }, hash])
   })
 
-  it('tells where a transaction stands', async () => {
+  it('return the status of a transaction', async () => {
     const { client, asked, to } = await start(code)
     const hash = await client.sendTransaction({ to, value: 1n })
     const from = asked.length
@@ -89,7 +89,7 @@ describe.each([
     ])
   })
 
-  it('that knows neither name refuses once', async () => {
+  it('fail once if the node has neither name', async () => {
     const { client } = await start(code, /^$/)
     const hash = `0x${'11'.repeat(32)}` as const
     await expect(client.waitForPreconfirmation({ hash })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** Following a transaction on nodes that have no method for its status: by heads, receipts and nonces. */
+/** Following a transaction on nodes without a method for its status: by heads, receipts and nonces. */
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ipc } from 'viem/node'
@@ -8,7 +8,7 @@ import { preconfActions, preseal } from '../../../src/viem/index.ts'
 import { startChain } from '../../harness.ts'
 import { serve } from './loopback.ts'
 
-/** A node that knows neither preseal's methods nor its subscriptions, but on preconf those of the OP Stack. */
+/** A node without the methods and subscriptions of preseal; on preconf it has those of the OP Stack. */
 async function start(view: ViewKind) {
   const chain = await startChain()
   const { path, asked } = await serve(chain.provider(view), (method, [kind]) => {
@@ -49,7 +49,7 @@ async function start(view: ViewKind) {
 }
 
 describe.each(['standard', 'preconf'] as const)('a node without statuses, on %s,', (view) => {
-  it('tells of a transaction by its heads, and of pre-confirmations if it has them', async () => {
+  it('lets a transaction be followed by heads, and by pre-confirmations if it has them', async () => {
     const { chain, client, asked, send, watch } = await start(view)
     const hash = await send(0)
     const stages = await watch(hash)
@@ -62,17 +62,17 @@ describe.each(['standard', 'preconf'] as const)('a node without statuses, on %s,
     expect((await sealed).blockHash).toBe(block.hash)
     await vi.waitUntil(() => stages.includes('sealed'))
     expect(stages).toEqual(view === 'preconf' ? ['pending', 'preconfirmed', 'sealed'] : ['pending', 'sealed'])
-    // What it does not know it is asked for once.
+    // The missing method is requested only once.
     expect(asksForStatus()).toBe(before)
   })
 
-  it('tells that a transaction was replaced once the nonce is used by another one', async () => {
+  it('shows that a transaction was replaced once another one uses its nonce', async () => {
     const { chain, client, send, watch } = await start(view)
     const hash = await send(0)
     const stages = await watch(hash)
     const rejected = vi.fn()
     client.waitForSeal({ hash }).catch(rejected)
-    // Its first look has been answered by then, since requests are answered in their order.
+    // Requests are answered in order, so its first poll has been answered by then.
     for (let request = 0; request < 10; request++) await client.getChainId()
     await send(0, 10n ** 11n)
     await chain.seal()
@@ -83,7 +83,7 @@ describe.each(['standard', 'preconf'] as const)('a node without statuses, on %s,
     ])
   })
 
-  it('tells that a transaction is not known', async () => {
+  it('shows that a transaction is unknown', async () => {
     const { chain, watch, client } = await start(view)
     const stages = await watch(`0x${'11'.repeat(32)}`)
     await chain.seal()

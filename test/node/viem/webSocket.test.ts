@@ -1,4 +1,4 @@
-/** The actions over viem's own `webSocket`, to a chain that is served. */
+/** The actions over viem's `webSocket`, on a served chain. */
 import { createClient, publicActions, walletActions, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -28,7 +28,7 @@ async function start(view: 'standard' | 'preconf') {
       maxPriorityFeePerGas: fee,
     })
   }
-  /** What a watcher is told of a transaction; there is something once it has begun. */
+  /** The stages that a watcher reports; resolves after the first. */
   const watch = async (hash: `0x${string}`) => {
     const stages: unknown[] = []
     const onError = (error: Error) => stages.push(error)
@@ -39,8 +39,8 @@ async function start(view: 'standard' | 'preconf') {
   return { chain, client, send, watch }
 }
 
-describe.each(['standard', 'preconf'] as const)('over WebSocket to %s', (view) => {
-  it('a transaction is followed from the mempool to the sealed block, whose receipt is waited for', async () => {
+describe.each(['standard', 'preconf'] as const)('actions over WebSocket to %s', (view) => {
+  it('follow a transaction from the mempool to the sealed block, and wait for its receipt', async () => {
     const { chain, client, send, watch } = await start(view)
     const hash = await send(0)
     const sealed = client.waitForSeal({ hash })
@@ -53,7 +53,7 @@ describe.each(['standard', 'preconf'] as const)('over WebSocket to %s', (view) =
     expect(stages).toEqual(view === 'preconf' ? ['pending', 'preconfirmed', 'sealed'] : ['pending', 'sealed'])
   })
 
-  it('a wait for what is replaced rejects', async () => {
+  it('reject a wait for a transaction that is replaced', async () => {
     const { chain, client, send, watch } = await start(view)
     const hash = await send(0)
     const sealed = client.waitForSeal({ hash }).catch((error) => error)
@@ -66,8 +66,8 @@ describe.each(['standard', 'preconf'] as const)('over WebSocket to %s', (view) =
   })
 })
 
-describe('over WebSocket', () => {
-  it('a wait for a pre-confirmation rejects at once what is dropped', async () => {
+describe('actions over WebSocket', () => {
+  it('reject a wait for a pre-confirmation once the transaction is dropped', async () => {
     const { client, send, watch } = await start('preconf')
     const hash = await send(0)
     const waiting = client.waitForPreconfirmation({ hash }).catch((error) => error)
@@ -76,13 +76,13 @@ describe('over WebSocket', () => {
     expect(await waiting).toMatchObject({ name: 'TransactionDroppedError', reason: 'removed' })
   })
 
-  it('on standard, a wait for a pre-confirmation says which view to connect to', async () => {
+  it('reject a wait for a pre-confirmation on standard, and say which view to connect to', async () => {
     const { client, send } = await start('standard')
     const waiting = client.waitForPreconfirmation({ hash: await send(0) })
     await expect(waiting).rejects.toMatchObject({ name: 'StandardViewError', code: -32601 })
   })
 
-  it('a callback that throws ends neither its own watcher nor those beside it', async () => {
+  it('continue to watch after a callback that throws', async () => {
     const { chain, client, send } = await start('preconf')
     const thrown: string[] = []
     const numbers: bigint[] = []
@@ -97,7 +97,7 @@ describe('over WebSocket', () => {
       },
       onError: ({ message }) => thrown.push(message),
     })
-    // The node has answered all three of them when it answers this.
+    // Requests are answered in order, so the three subscriptions exist now.
     await client.getChainId()
     const hash = await send(0)
     await chain.tick()

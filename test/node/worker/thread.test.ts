@@ -1,4 +1,4 @@
-/** Chains in threads of Node, whose `Worker` is no endpoint, while its ports are. */
+/** Chains in threads of Node, whose message ports are endpoints, unlike its `Worker`. */
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectChain } from '../../../src/worker/index.ts'
@@ -15,7 +15,7 @@ async function start() {
 }
 
 describe('a chain in a worker thread', () => {
-  it('answers from a thread, and ends with it', async () => {
+  it('answers requests, and disconnects when the thread ends', async () => {
     const { thread, remote } = await start()
     await remote.advance(3000)
     expect(await ask(remote.standard, 'eth_blockNumber')).toBe('0x3')
@@ -25,7 +25,7 @@ describe('a chain in a worker thread', () => {
     await expect(remote.tick()).rejects.toMatchObject({ code: 4900 })
   })
 
-  it('lets the thread end, once no other page can come', async () => {
+  it('lets the thread end once its endpoint is closed', async () => {
     const { thread, endpoint, remote } = await start()
     const ended = new Promise((resolve) => thread.once('exit', resolve))
     await remote.close()

@@ -1,4 +1,4 @@
-/** A chain in a thread of Node, for the page behind the port it is started with. */
+/** A chain in a thread of Node, served over the port that the thread is started with. */
 import { workerData } from 'node:worker_threads'
 import { createChain, createManualClock } from '../../../src/index.ts'
 import { exposeChain } from '../../../src/worker/index.ts'
