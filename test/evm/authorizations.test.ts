@@ -30,7 +30,7 @@ const codeOf = (bench: Bench, address = AUTHORITY) => readCode(bench.state, addr
 const BASE = 21_000n + 25_000n
 
 describe('EIP-7702 authorizations', () => {
-  test('an authority that does not exist comes to be, with a nonce and the delegation', async () => {
+  test('an authority that does not exist is created, with a nonce and the delegation', async () => {
     const bench = await createBench('prague')
     const { gasUsed } = await bench.include({ type: 4, authorizationList: [await sign()] })
     expect(gasUsed).toBe(BASE)
@@ -38,7 +38,7 @@ describe('EIP-7702 authorizations', () => {
     expect(codeOf(bench)).toEqual(delegation(CODE))
   })
 
-  test('for an authority that exists, empty or not, half of the price comes back', async () => {
+  test('half of the price is refunded for an authority that exists, empty or not', async () => {
     for (const there of [{}, { balance: 1n }]) {
       const bench = await createBench('prague', { [AUTHORITY]: there })
       const { gasUsed, peakGas } = await bench.include({ type: 4, authorizationList: [await sign()] })
@@ -46,7 +46,7 @@ describe('EIP-7702 authorizations', () => {
     }
   })
 
-  test('of several for one authority each counts on the one before, and the last stays', async () => {
+  test('several for one authority apply in order, and the last remains', async () => {
     const bench = await createBench('prague')
     const list = [await sign(0), await sign(0, TARGET), await sign(1, TARGET)]
     const { gasUsed } = await bench.include({ type: 4, authorizationList: list })
@@ -63,7 +63,7 @@ describe('EIP-7702 authorizations', () => {
     expect(bench.state.account(AUTHORITY)).toMatchObject({ nonce: 5n, codeHash: EMPTY_CODE_HASH })
   })
 
-  test('they stay where the call reverts', async () => {
+  test('they remain if the call reverts', async () => {
     const bench = await createBench('prague', { [TARGET]: { code: '0x60006000fd' } })
     const outcome = await bench.include({ type: 4, authorizationList: [await sign()] })
     expect(outcome.succeeded).toBe(false)
@@ -85,8 +85,8 @@ describe('EIP-7702 authorizations', () => {
   describe('is skipped', () => {
     test.each<[string, (valid: Authorization) => Partial<Authorization> | Promise<Authorization>, object?]>([
       ['one for another chain', () => sign(0, CODE, 1)],
-      ['one with a nonce behind', () => sign(0), { nonce: 1n }],
-      ['one with a nonce ahead', () => sign(1)],
+      ['one with a nonce below that of the authority', () => sign(0), { nonce: 1n }],
+      ['one with a nonce above that of the authority', () => sign(1)],
       ['one with the last nonce', () => ({ nonce: 2n ** 64n - 1n }), { nonce: 2n ** 64n - 1n }],
       ['one with s in the upper half', ({ s, yParity }) => ({ s: ORDER - s, yParity: 1 - yParity })],
       ['one with parity 2', () => ({ yParity: 2 })],
@@ -105,13 +105,13 @@ describe('EIP-7702 authorizations', () => {
     })
   })
 
-  test('one for any chain holds', async () => {
+  test('one for any chain is valid', async () => {
     const bench = await createBench('prague')
     await bench.include({ type: 4, authorizationList: [await sign(0, CODE, 0)] })
     expect(codeOf(bench)).toEqual(delegation(CODE))
   })
 
-  test('an authority is warm even where its authorisation does not hold, unless nobody is recovered', async () => {
+  test('an authority is warm even if its authorisation is invalid, unless no address is recovered', async () => {
     const balance = hex(`73${AUTHORITY.slice(2)}3150`)
     const used: bigint[] = []
     for (const change of [{}, { nonce: 7n }, { yParity: 2 }]) {
@@ -133,7 +133,7 @@ describe('EIP-7702 authorizations', () => {
       })
     }
 
-    test('runs the code in its own name when value is sent to it', async () => {
+    test('runs the code at its own address when value is sent to it', async () => {
       const bench = await delegated(CODE)
       const { gasUsed } = await bench.include({ to: AUTHORITY, value: 3n, gasLimit: 200_000n })
       expect(gasUsed).toBeGreaterThan(60_000n)
@@ -141,7 +141,7 @@ describe('EIP-7702 authorizations', () => {
       expect(slotOf(bench.state, CODE, 0)).toBe(0n)
     })
 
-    test('sends transactions of its own, and creates', async () => {
+    test('sends its own transactions, and creates contracts', async () => {
       const bench = await delegated(CODE)
       await bench.include({ from: AUTHORITY, value: 5n })
       const { contractAddress } = await bench.include({
@@ -153,7 +153,7 @@ describe('EIP-7702 authorizations', () => {
       expect(codeOf(bench, contractAddress!)).toEqual(Uint8Array.of(0))
     })
 
-    test('may create while somebody else sends', async () => {
+    test('may create in a transaction of another sender', async () => {
       const made = initCode('00')
       const create = `${toMemory(made)}${push(made.length / 2)}${push(0)}${push(0)}f0${push(0)}55`
       const bench = await delegated(TARGET, { [TARGET]: { code: hex(create) } })

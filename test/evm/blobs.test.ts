@@ -27,7 +27,7 @@ describe('EIP-4844 blobs', () => {
       ['a transfer', '0x'],
       ['a call', '0x5f'],
       ['a call that reverts', '0x5f5ffd'],
-    ] as const)('burns their price at the blob base fee, whatever comes of it: %s', async (_, code) => {
+    ] as const)('burns their price at the blob base fee, with any outcome: %s', async (_, code) => {
       const accounts = code === '0x' ? {} : { [TARGET]: { code } }
       const bench = await createBench('prague', accounts, { baseFee: 7n, blobBaseFee: 5n })
       const { gasUsed } = await bench.include({ ...blobs, ...fees })
@@ -49,7 +49,7 @@ describe('EIP-4844 blobs', () => {
       ])
     })
 
-    test('needs a balance for what it offers at most', async () => {
+    test('needs a balance for the most it may pay', async () => {
       const most = 1_000_000n * 10n + 2n * BLOB_GAS * 9n
       const enough = await createBench('prague', { [SENDER]: { balance: most } })
       expect(await enough.run({ ...blobs, ...fees })).toMatchObject({ kind: 'included' })
@@ -70,7 +70,7 @@ describe('EIP-4844 blobs', () => {
       })
     })
 
-    test('is refused for good where a hash is of another version', async () => {
+    test('is rejected as invalid if a hash has another version', async () => {
       const bench = await createBench('prague')
       expect(await bench.run({ ...blobs, blobVersionedHashes: [hash, `0x02${'22'.repeat(31)}`] })).toEqual({
         kind: 'rejected',
@@ -99,17 +99,17 @@ describe('EIP-4844 blobs', () => {
   const hashesOf = ({ block }: Awaited<ReturnType<TestChain['seal']>>) =>
     block.transactions.map((tx) => (typeof tx === 'string' ? tx : tx.hash))
 
-  /** What a block has room for, and aims at, in blobs. */
+  /** The maximum and the target of a block, in blobs. */
   const SCHEDULE = { cancun: [6, 3], prague: [9, 6], osaka: [9, 6] } as const
 
   it.each(['cancun', 'prague', 'osaka'] as const)(
-    'blocks of %s are full at their blobs, what does not fit waits, and the excess follows',
+    'fill blocks of %s up to their maximum; what does not fit waits, and the excess follows',
     async (hardfork) => {
       const [max, target] = SCHEDULE[hardfork]
       const follow = (excess: bigint, count: number): bigint => {
         const over = excess + BigInt(count - target) * BLOB_GAS
         if (over < 0n) return 0n
-        // Blobs are far cheaper than the gas to verify them would be, so that their price may only rise (EIP-7918).
+        // Blobs cost far less than the gas that would verify them, so their price can only rise (EIP-7918).
         return hardfork === 'osaka'
           ? excess + (BigInt(count * (max - target)) * BLOB_GAS) / BigInt(max)
           : over
@@ -135,7 +135,7 @@ describe('EIP-4844 blobs', () => {
     },
   )
 
-  /** A genesis after which the blob base fee is well above its least. */
+  /** A genesis after which the blob base fee is well above its minimum. */
   const CROWDED = {
     config: hardforkConfig(31337, 'cancun'),
     alloc: Object.fromEntries(
@@ -146,7 +146,7 @@ describe('EIP-4844 blobs', () => {
     excessBlobGas: '0x4000000',
   } as unknown as GethGenesis
 
-  it('receipts, headers and fee history tell what blobs cost, and a database with them is taken up', async () => {
+  it('have their price in receipts, headers and fee history, also after a restart from a database', async () => {
     const database = await openMemoryDatabase()
     const chain = await startChain({ genesis: CROWDED, blobs: true, database })
     const price = await blobBaseFee(chain)
@@ -160,7 +160,7 @@ describe('EIP-4844 blobs', () => {
       blobGasPrice: `0x${price.toString(16)}`,
     })
     const next = await blobBaseFee(chain)
-    // Twice the target: EIP-4844's most for one block.
+    // Twice the target: the steepest rise of EIP-4844.
     expect(Number(next) / Number(price)).toBeCloseTo(Math.exp(393_216 / 3_338_477), 5)
     const status = { method: 'chain_transactionStatus', params: [cheap] } as const
     expect(await chain.preconf.request(status)).toEqual({ status: 'Known', stage: 'queued' })
@@ -196,7 +196,7 @@ describe('EIP-4844 blobs', () => {
     expect(hashesOf(await chain.seal())).toEqual([hash])
   })
 
-  it('takes no blobs unless told to, and none before Cancun', async () => {
+  it('are rejected unless the option allows them, and always before Cancun', async () => {
     const refusing = await startChain({ hardfork: 'prague' })
     await expect(send(refusing, 0, 1)).rejects.toThrow(
       'blob transactions are not accepted by this chain (its option blobs is off)',

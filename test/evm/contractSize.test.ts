@@ -8,12 +8,12 @@ import { ask } from '../rpc/scene.ts'
 
 /** More than the 24,576 bytes of EIP-170. */
 const CODE_SIZE = 30_000
-/** Returns that many zeros as the code of the contract. */
+/** Returns `CODE_SIZE` zeros as the code of the contract. */
 const LARGE_CODE = `0x62${CODE_SIZE.toString(16).padStart(6, '0')}5ff3` as const
 /** More than the 49,152 bytes of EIP-3860. */
 const INIT_CODE_SIZE = 49_153
 const LARGE_INIT_CODE = `0x${'00'.repeat(INIT_CODE_SIZE)}` as const
-/** Runs CREATE on as much memory, and returns the address. */
+/** Runs CREATE on `INIT_CODE_SIZE` bytes of memory, and returns the address. */
 const FACTORY = `0x62${INIT_CODE_SIZE.toString(16).padStart(6, '0')}5f5ff05f5260205ff3` as const
 const GAS = '0x989680'
 
@@ -30,7 +30,7 @@ async function deploy({ preconf, accounts, seal }: TestChain, data: Hex): Promis
 const receiptOf = (chain: TestChain, hash: Hash) => ask(chain.standard, 'eth_getTransactionReceipt', [hash])
 
 describe('by default', () => {
-  it('code that is too large fails its creation, and so does CREATE with code that is', async () => {
+  it('a creation fails if its code is too large, and so does CREATE with such code', async () => {
     const chain = await startChain()
     expect(await receiptOf(chain, await deploy(chain, LARGE_CODE))).toMatchObject({
       status: '0x0',
@@ -39,7 +39,7 @@ describe('by default', () => {
     expect(await ask(chain.standard, 'eth_call', [{ data: FACTORY }])).toMatch(/^error -32000 .*initcode/)
   })
 
-  it('code for a creation that is too large is refused', async () => {
+  it('a transaction with init code that is too large is rejected', async () => {
     const chain = await startChain()
     const [account] = chain.accounts
     const transaction = { from: account!.address, data: LARGE_INIT_CODE, gas: GAS }
@@ -51,7 +51,7 @@ describe('by default', () => {
 })
 
 describe('allowUnlimitedContractSize', () => {
-  it('has code of any size deployed, estimated, called and simulated', async () => {
+  it('lets code of any size be deployed, estimated, called and simulated', async () => {
     const chain = await startChain(UNLIMITED)
     const hash = await deploy(chain, LARGE_CODE)
     const receipt = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
@@ -72,14 +72,14 @@ describe('allowUnlimitedContractSize', () => {
     })
   })
 
-  it('has code of any size create contracts, in transactions and within them', async () => {
+  it('lets init code of any size create contracts, in transactions and within them', async () => {
     const chain = await startChain(UNLIMITED)
     expect(await receiptOf(chain, await deploy(chain, LARGE_INIT_CODE))).toMatchObject({ status: '0x1' })
     const created = await ask(chain.standard, 'eth_call', [{ data: FACTORY }])
     expect(BigInt(created as Hex)).toBeGreaterThan(0n)
   })
 
-  it('is what a stored chain is taken up with, and its blocks are imported with', async () => {
+  it('applies to the replay of a stored chain, and to imported blocks', async () => {
     const database = new MemoryLevel<string, Uint8Array>({ valueEncoding: 'view' })
     const chain = await startChain({ ...UNLIMITED, database })
     await deploy(chain, LARGE_INIT_CODE)

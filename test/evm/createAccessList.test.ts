@@ -43,7 +43,7 @@ const entry = (address: Address, ...slots: number[]): AccessListEntry => ({
 })
 
 describe('createAccessList', () => {
-  test('names accounts and slots in rising order, each once', async () => {
+  test('lists accounts and slots in ascending order, each once', async () => {
     const own = await bench(
       load(9) + load(1) + balanceOf(OTHER) + balanceOf(LOW) + callTo(OTHER) + load(9),
       `${push(1)}${push(3)}55`,
@@ -54,22 +54,22 @@ describe('createAccessList', () => {
     })
   })
 
-  test('is empty where nothing is touched', async () => {
+  test('is empty if nothing is accessed', async () => {
     expect(await create(await bench('00'))).toEqual({ accessList: [], gasUsed: 21_000n })
     expect(await create(await bench(''), { to: OTHER })).toEqual({ accessList: [], gasUsed: 21_000n })
   })
 
-  test('leaves out what is warm anyway, but for its slots: sender, recipient, precompiles', async () => {
+  test('omits addresses that are always warm, except for their slots: sender, recipient, precompiles', async () => {
     const warm = [SENDER, TARGET, `0x${'4'.padStart(40, '0')}`, `0x${'11'.padStart(40, '0')}`] as Address[]
     const own = await bench(warm.map(balanceOf).join('') + load(5))
     expect((await create(own)).accessList).toEqual([entry(TARGET, 5)])
-    // On Prague there is no precompile yet at 0x100, and the coinbase is named as go-ethereum names it.
+    // Prague has no precompile at 0x100 yet, and go-ethereum lists the coinbase.
     const cold = [`0x${'100'.padStart(40, '0')}`, own.env.coinbase] as Address[]
     const other = await bench(cold.map(balanceOf).join(''))
     expect((await create(other)).accessList).toEqual(cold.map((address) => entry(address)))
   })
 
-  test('leaves out what a creation creates', async () => {
+  test('omits the contract that a creation creates', async () => {
     const own = await bench('00')
     const init = hexToBytes(hex(initCode('00', `303150${push(7)}${push(2)}55`)))
     const { accessList, error } = await create(own, { to: null, data: init })
@@ -77,7 +77,7 @@ describe('createAccessList', () => {
     expect(accessList).toEqual([entry(await createdBy(own, init), 2)])
   })
 
-  test('tells why the call failed, and what it touched until then', async () => {
+  test('reports why the call failed, with what it accessed until then', async () => {
     const reverting = await bench(load(1) + callTo(OTHER) + REVERT, load(4) + REVERT)
     const { gasUsed, ...rest } = await create(reverting)
     expect(rest).toEqual({
@@ -93,24 +93,24 @@ describe('createAccessList', () => {
     })
   })
 
-  test('follows a call that what is warm leads elsewhere', async () => {
-    // Loads slot 1, and slot 2 as well where the first load was cheap: GAS, load, GAS, SWAP1, SUB, compared with 1000.
+  test('includes what a call accesses only if other entries are warm', async () => {
+    // Loads slot 1, and slot 2 too if the first load was cheap: GAS, load, GAS, SWAP1, SUB, compared with 1000.
     const measure = `5a${load(1)}5a9003${push(1000)}11`
     const own = await bench(`${measure}15${push(measure.length / 2 + 8)}57${load(2)}5b00`)
     const { accessList } = await create(own)
     expect(accessList).toEqual([entry(TARGET, 1, 2)])
   })
 
-  test('ends where code touches another slot in each run, as soon as its gas does not pay for the list', async () => {
+  test('fails once the gas does not pay for the list, if code accesses another slot in each run', async () => {
     await expect(create(await bench('5a5400'), { gasLimit: 100_000n })).rejects.toThrow(IntrinsicGasError)
   })
 
-  test('gives up where each of a thousand runs touches another slot', async () => {
+  test('fails if each of a thousand runs accesses another slot', async () => {
     const own = await bench('5a5400')
     await expect(create(own, { gasLimit: 10_000_000n })).rejects.toThrow(new AccessListConvergenceError())
   })
 
-  test('starts from the list that is there, and takes nothing away', async () => {
+  test('extends the given list, and removes nothing', async () => {
     const own = await bench(load(1))
     const given = [entry(OTHER, 8, 2), entry(TARGET, 3)]
     expect((await create(own, { accessList: given })).accessList).toEqual([
@@ -119,7 +119,7 @@ describe('createAccessList', () => {
     ])
   })
 
-  test('refuses what may not be executed, and leaves the state as it is', async () => {
+  test('rejects what may not be executed, and does not change the state', async () => {
     const own = await bench(`${push(1)}${push(1)}55`)
     await expect(create(own, { value: 10n ** 19n })).rejects.toThrow(InsufficientFundsError)
     await create(own)
@@ -127,7 +127,7 @@ describe('createAccessList', () => {
     expect(own.state.account(TARGET)?.slotCount).toBe(0)
   })
 
-  test('names whatever the call touches with it, and the gas it uses then', async () => {
+  test('lists all that the call accesses with the list, and the gas it uses then', async () => {
     const targets = [OTHER, LOW, TARGET, SENDER]
     let touched = 0
     await fc.assert(
@@ -137,7 +137,7 @@ describe('createAccessList', () => {
         try {
           created = await create(own)
         } catch (error) {
-          // Code that touches what its gas tells it to.
+          // Code whose accesses depend on its gas.
           expect(error).toBeInstanceOf(IntrinsicGasError)
           return
         }
@@ -169,7 +169,7 @@ describe('createAccessList', () => {
   })
 })
 
-/** Where a creation of the sender goes. */
+/** The address of a contract that the sender creates. */
 async function createdBy({ executor, env, state }: Bench, data: Uint8Array): Promise<Hex> {
   const outcome = await executeCall(executor, { ...call, to: null, data }, env, state)
   return outcome.contractAddress!

@@ -1,6 +1,6 @@
 /**
- * Random transactions on every fork, spread over ticks and blocks; the oracle, stock @ethereumjs, has to find the
- * same roots, receipts and gas from the blocks' bytes alone.
+ * Random transactions on every fork, spread over ticks and blocks; the oracle, stock @ethereumjs, has to compute the
+ * same roots, receipts and gas from the bytes of the blocks alone.
  */
 import fc from 'fast-check'
 import { keccak256 } from 'viem'
@@ -16,7 +16,7 @@ import { FULL, runs } from '../full.ts'
 import { startChain } from '../harness.ts'
 import { type Code, creation, hex, program } from './programs.ts'
 
-/** A hardfork throughout, or all of them one after the other, from the second block on. */
+/** One hardfork for the whole chain, or all of them one after the other, from the second block on. */
 type Era = Hardfork | 'all of them'
 const ERAS: readonly Era[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka', 'all of them']
 const START = 1_700_000_000
@@ -94,7 +94,7 @@ const target = fc.oneof(
 
 const uint = (n: number | bigint): Code => n.toString(16).padStart(64, '0')
 const contractCalls: readonly Code[] = [
-  // Every function of the contracts whose arguments are words, with small ones.
+  // Every function of the contracts with word arguments, called with small ones.
   `a9059cbb${uint(BigInt(POOR))}${uint(5)}`,
   ...[Probe, Factory, Child, Token].flatMap(({ abi }) =>
     abi.flatMap((entry) => {
@@ -157,7 +157,7 @@ function planOf(era: Era): fc.Arbitrary<Plan> {
   })
 }
 
-/** What a property run met, so that a generator gone dull is noticed. */
+/** Counts over the runs of a property, which show that the generator still covers these cases. */
 interface Census {
   included: number
   failed: number
@@ -165,7 +165,7 @@ interface Census {
 }
 
 describe('transition and @ethereumjs/vm', () => {
-  test.each(ERAS)('random transactions on %s give the blocks that stock @ethereumjs finds', async (era) => {
+  test.each(ERAS)('give the same blocks for random transactions on %s', async (era) => {
     // Twice as many blocks, half as many chains.
     const numRuns = era === 'all of them' ? Math.ceil(RUNS.numRuns / 2) : RUNS.numRuns
     const census: Census = { included: 0, failed: 0, types: new Set() }
@@ -216,7 +216,7 @@ async function execute(era: Era, plan: Plan, census: Census): Promise<void> {
         try {
           await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [raw] })
         } catch (error) {
-          // Gas below the floor, no funds left, init code at another fork's limits: refusals, not faults.
+          // Gas below the floor, no funds left, init code at another fork's limits: valid rejections.
           if (!(error instanceof PresealRpcError) || error.code !== -32000) throw error
         }
       }
@@ -292,7 +292,7 @@ async function authorize(
   return fault === 'parity' ? { ...signed, yParity: 2, v: 29n } : signed
 }
 
-/** The least the transaction may ask for, so that gas on top of it is what its code gets. */
+/** The lowest valid gas limit, so that its code gets the gas above it. */
 function intrinsicOf(era: Era, tx: Tx, to: Address | null, data: Hex): bigint {
   const bytes = hexToBytes(data)
   const zeros = bytes.filter((b) => b === 0).length

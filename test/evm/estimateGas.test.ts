@@ -25,7 +25,7 @@ const call: TxEnv = {
 
 const CALL = `${push(0).repeat(5)}73${OTHER.slice(2)}5af1`
 const REVERT = `${push(0)}${push(0)}fd`
-/** Reverts where the call before it failed. */
+/** Reverts if the call before it failed. */
 const check = (code: string, ahead: number) => `${code}${push(ahead + 10)}57${REVERT}5b`
 
 async function bench(code: string, other = '00', storage = {}): Promise<Bench> {
@@ -54,7 +54,7 @@ describe('estimateGas', () => {
       ['a transfer', () => bench(''), { value: 1n }, 21_000n],
       ['a store', () => bench(`${push(1)}${push(0)}55`), {}, 21_000n + 22_106n],
       [
-        'a refund, which must be lent first',
+        'a refund, which comes only at the end',
         () => bench(`${push(0)}${push(0)}55`, '', { 0: 1n }),
         {},
         21_000n + 5_006n,
@@ -78,17 +78,17 @@ describe('estimateGas', () => {
     })
   })
 
-  describe('is at most a percent above the least for', () => {
-    // The callee stores three times, and the caller keeps a 64th back.
+  describe('is at most 1 % above the minimum for', () => {
+    // The callee stores three times, and the caller retains a 64th of the gas.
     const stores = [0, 1, 2].map((slot) => `${push(1)}${push(slot)}55`).join('')
     const length = (code: string) => code.length / 2
     const nested = check(CALL, length(CALL) - 2)
-    // Asks for more gas left than it uses.
+    // Requires more remaining gas than it uses.
     const aware = `${push(300_000)}5a11${push(14)}57${REVERT}5b`
 
     test.each<[string, string]>([
       ['a call of code that needs its gas', nested],
-      ['code that asks how much is left', aware],
+      ['code that checks the remaining gas', aware],
     ])('%s', async (_, code) => {
       const on = await bench(code, stores)
       const gas = await estimate(on)
@@ -114,26 +114,26 @@ describe('estimateGas', () => {
         new ExecutionRevertedError('0x07'),
       ],
       [
-        'the allowance that was not enough',
+        'the gas limit that was not enough',
         `5b${push(0)}56`,
         { gasLimit: 90_000n },
         new GasAllowanceError(90_000n),
       ],
       ['the name of another failure', 'fe', {}, new ExecutionFailedError('invalid opcode')],
-      ['what keeps the call from being executed', '', { value: ETHER + 1n }, new InsufficientFundsError()],
+      ['the error that prevents execution', '', { value: ETHER + 1n }, new InsufficientFundsError()],
       [
-        'too little to pay the gas, where a price is named',
+        'insufficient funds for the gas, if a price is given',
         '',
         { gasPrice: ETHER },
         new InsufficientFundsError(),
       ],
-      ['an allowance below the intrinsic gas', '', { gasLimit: 20_000n }, new GasAllowanceError(20_000n)],
+      ['a gas limit below the intrinsic gas', '', { gasLimit: 20_000n }, new GasAllowanceError(20_000n)],
     ])('%s', async (_, code, tx, error) => {
       await expect(bench(code).then((on) => estimate(on, tx))).rejects.toEqual(error)
     })
   })
 
-  test('what it gives is enough, whatever the code, and the state stays as it was', async () => {
+  test('returns enough gas for any code, and does not change the state', async () => {
     let estimated = 0
     await fc.assert(
       fc.asyncProperty(program([OTHER, TARGET, SENDER]), program([SENDER]), async (code, other) => {
@@ -151,7 +151,7 @@ describe('estimateGas', () => {
     expect(estimated).toBeGreaterThan(30)
   })
 
-  test('a call is checked for its fee caps only where it names them', () => {
+  test('checks fee caps only if the call has them', () => {
     const checks = { nonce: false, senderCode: false, gasLimit: false, funds: true }
     expect(callChecks(call)).toEqual({ ...checks, feeCap: false, blobFeeCap: false })
     expect(callChecks({ ...call, gasPrice: 1n })).toEqual({ ...checks, feeCap: true, blobFeeCap: false })

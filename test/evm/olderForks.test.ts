@@ -1,6 +1,6 @@
 /**
- * Transactions on every fork up to Osaka, the same state before each: stock @ethereumjs has to find the same state root,
- * gas and logs. Chains seal no blocks before the merge, but they import them.
+ * Transactions on every fork up to Osaka, each from the same state: stock @ethereumjs has to compute the same state
+ * root, gas and logs. Chains seal no blocks before the merge, but they import them.
  */
 import { createBlock } from '@ethereumjs/block'
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
@@ -26,7 +26,7 @@ import { runs } from '../full.ts'
 import { type Code, creation, hex, initCode, program, push, toMemory } from './programs.ts'
 import { type StartingAccount, slotKey } from './setup.ts'
 
-/** Forks before the merge, and the block each begins with in a genesis. */
+/** Forks before the merge, and the genesis field of their block. */
 const BLOCK_FORKS: readonly (readonly [Hardfork, string])[] = [
   [Hardfork.Homestead, 'homesteadBlock'],
   [Hardfork.TangerineWhistle, 'eip150Block'],
@@ -69,7 +69,7 @@ const TARGETS = [
 type State = Readonly<Record<Address, StartingAccount>>
 type Tx = Pick<TxEnv, 'to' | 'value' | 'data' | 'gasLimit' | 'accessList'>
 
-/** What a transaction did, as far as the chain commits to it. */
+/** The effects of a transaction that the chain commits to. */
 interface Effects {
   readonly root: Hash
   readonly gasUsed: bigint
@@ -87,7 +87,7 @@ async function rulesOf(fork: Hardfork): Promise<Rules> {
     timed === undefined
       ? { chainId: 1, ...Object.fromEntries(before.map(([, field]) => [field, 0])) }
       : hardforkConfig(1, timed)
-  // Where none is named, it begins with Constantinople.
+  // Without it, Petersburg begins with Constantinople.
   if (fork === Hardfork.Constantinople) Object.assign(config, { petersburgBlock: 2 })
   const genesis = { config, alloc: {}, gasLimit: '0x0', difficulty: '0x1' }
   return createChainRules(genesis as never).at(1n, 1n, timed === undefined ? 1n : 0n)
@@ -98,14 +98,14 @@ const executors = new Map<
   Promise<(state: State, tx: Tx) => Promise<Effects & { overlay: Overlay }>>
 >()
 
-/** Our side of a fork; made once, so that its EVMs are reused from one execution to the next. */
+/** Our executor of a fork, created once, so that its EVMs are reused. */
 function oursOn(fork: Hardfork) {
-  let made = executors.get(fork)
-  if (made === undefined) {
-    made = createOurs(fork)
-    executors.set(fork, made)
+  let created = executors.get(fork)
+  if (created === undefined) {
+    created = createOurs(fork)
+    executors.set(fork, created)
   }
-  return made
+  return created
 }
 
 async function createOurs(fork: Hardfork) {
@@ -145,7 +145,7 @@ async function createOurs(fork: Hardfork) {
   }
 }
 
-/** What stock @ethereumjs makes of it. */
+/** The effects under stock @ethereumjs. */
 async function stockEffects(fork: Hardfork, state: State, tx: Tx): Promise<Effects> {
   const common = new Common({ chain: Mainnet, hardfork: fork })
   const manager = new MerkleStateManager({ common })
@@ -199,7 +199,7 @@ function toStock({ to, value, data, gasLimit, accessList }: Tx, common: Common):
   return tx
 }
 
-/** Executes on both sides and compares. @returns ours. */
+/** Executes with both and compares. @returns our effects. */
 async function execute(fork: Hardfork, state: State, tx: Partial<Tx>) {
   const accounts: State = { [SENDER]: { balance: ETHER }, ...state }
   const full: Tx = { to: TARGET, value: 0n, data: new Uint8Array(0), gasLimit: 1_000_000n, ...tx }
@@ -211,7 +211,7 @@ async function execute(fork: Hardfork, state: State, tx: Partial<Tx>) {
 const call = (to: Address, value = 0): Code =>
   `${push(0).repeat(4)}${push(value)}73${to.slice(2)}${push(50_000)}f150`
 
-describe.each(FORKS)('on %s, as stock @ethereumjs does it,', (fork) => {
+describe.each(FORKS)('on %s, equal to stock @ethereumjs,', (fork) => {
   const since = (first: Hardfork) => FORKS.indexOf(fork) >= FORKS.indexOf(first)
 
   test('a call of an absent account without value', async () => {
@@ -263,9 +263,9 @@ describe.each(FORKS)('on %s, as stock @ethereumjs does it,', (fork) => {
     const data = hexToBytes(hex(initCode('00'.repeat(1000), `${push(1)}${push(0)}55`)))
     const { overlay, succeeded } = await execute(fork, {}, { to: null, data, gasLimit: 200_000n })
     expect(succeeded).toBe(false)
-    // At first it was left without code.
-    const made = [...overlay.changes().accounts].filter(([at]) => at !== SENDER && at !== COINBASE)
-    expect(made.length).toBe(since(Hardfork.Homestead) ? 0 : 1)
+    // Frontier creates the account without code.
+    const created = [...overlay.changes().accounts].filter(([at]) => at !== SENDER && at !== COINBASE)
+    expect(created.length).toBe(since(Hardfork.Homestead) ? 0 : 1)
   })
 
   test('a creation by code that cannot pay for its code', async () => {
@@ -328,7 +328,7 @@ describe.each(FORKS)('on %s, as stock @ethereumjs does it,', (fork) => {
         for (const [i, code] of programs.entries()) {
           state[CODES[i]!] = { nonce: 1n, balance: 1000n, code: hex(code), storage: { 0: 1n, 1: 2n } }
         }
-        // EIP-7623: the floor is of no concern here, and no data is near it.
+        // EIP-7623: no data is near the floor.
         const least = 40_000n + intrinsicGas(rest, forks)
         if ((await execute(fork, state, { ...rest, gasLimit: gasLimit + least })).succeeded) succeeded++
       }),

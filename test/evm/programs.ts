@@ -1,4 +1,4 @@
-/** Arbitrary bytecode, weighted towards what touches state, and helpers to write small programs by hand. */
+/** Arbitrary bytecode, weighted towards state access, and helpers to write small programs by hand. */
 import fc from 'fast-check'
 import type { Address, Hex } from '../../src/primitives/types.ts'
 
@@ -75,7 +75,7 @@ function statement(targets: readonly Address[], inner: fc.Arbitrary<Code>): fc.A
         .map(([n, size]) => `${push(7).repeat(n)}${push(size)}${push(0)}${byte(0xa0 + n)}`),
     },
     { weight: 5, arbitrary: call },
-    // What a call gave goes into state, where a difference is seen.
+    // The result of a call goes into storage, where a difference shows.
     { weight: 3, arbitrary: fc.tuple(call, slot).map(([code, at]) => `${code}${push(at)}55`) },
     { weight: 2, arbitrary: call.map((code) => `${code}${push(0)}5155`) },
     { weight: 4, arbitrary: create },

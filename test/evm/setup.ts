@@ -1,4 +1,4 @@
-/** An executor on a small state of its own: no chain, no blocks. */
+/** An executor on a small state, without a chain or blocks. */
 
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
@@ -25,7 +25,7 @@ export const TARGET: Address = `0x${'cc'.repeat(20)}`
 export const COINBASE: Address = `0x${'cb'.repeat(20)}`
 export const ETHER = 10n ** 18n
 
-/** What an account starts with. */
+/** The initial state of an account. */
 export interface StartingAccount {
   readonly nonce?: bigint
   readonly balance?: bigint
@@ -39,9 +39,9 @@ export interface Bench {
   readonly env: BlockEnv
   /** The state; what is executed merges into it. */
   readonly state: Overlay
-  /** Executes and, where it was included, keeps what it did. */
+  /** Executes and, if it was included, keeps its changes. */
   run(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included | Rejected>
-  /** Like `run`, for what must be included. */
+  /** Like `run`, for a transaction that must be included. */
   include(tx?: Partial<TxEnv>, checks?: Checks, hooks?: Hooks): Promise<Included>
 }
 
@@ -57,7 +57,7 @@ const base: TxEnv = {
   maxPriorityFeePerGas: 0n,
 }
 
-/** A sender with an ether and the accounts given; the base fee is zero unless `env` says otherwise. */
+/** A sender with an ether, and the given accounts; the base fee defaults to zero. */
 export async function createBench(
   hardfork: Hardfork,
   accounts: Readonly<Record<Address, StartingAccount>> = {},
@@ -133,7 +133,7 @@ export function slotOf(state: Overlay, address: Address, slot: bigint | number):
   return account === undefined ? 0n : state.slot(account.storageId, slotKey(slot))
 }
 
-/** Everything an overlay holds, plain, for comparison as a whole. */
+/** The whole contents of an overlay as plain values, for comparison. */
 export function dump(state: Overlay): unknown {
   const { accounts, slots, codes } = state.changes()
   return {

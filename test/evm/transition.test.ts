@@ -21,11 +21,15 @@ describe('state transition', () => {
     test.each<[string, string, Partial<Included>]>([
       ['a return', `${RETURN_42}f3`, { succeeded: true, gasUsed: 21_018n, output: hexToBytes(slotKey(42)) }],
       [
-        'a revert keeps what was not used',
+        'a revert returns unused gas',
         `${RETURN_42}fd`,
         { succeeded: false, error: 'execution reverted', gasUsed: 21_018n, output: hexToBytes(slotKey(42)) },
       ],
-      ['an invalid opcode takes all', 'fe', { succeeded: false, error: 'invalid opcode', gasUsed: 50_000n }],
+      [
+        'an invalid opcode uses all gas',
+        'fe',
+        { succeeded: false, error: 'invalid opcode', gasUsed: 50_000n },
+      ],
       ['out of gas', `5b${push(0)}56`, { succeeded: false, error: 'out of gas', gasUsed: 50_000n }],
       [
         'a bad jump',
@@ -55,7 +59,7 @@ describe('state transition', () => {
         'prague',
         'invalid code: must not begin with 0xef',
       ],
-      // go-ethereum names the code deposit apart; the EVM behind it says no more than this.
+      // go-ethereum has a separate error for the code deposit; @ethereumjs has only this one.
       ['code that cannot be paid', `${push(5_000)}${push(0)}f3`, 'prague', 'out of gas'],
     ])('of a creation with %s', async (_, code, fork, error) => {
       const bench = await createBench(fork)
@@ -65,7 +69,7 @@ describe('state transition', () => {
       expect(bench.state.account(outcome.contractAddress!)).toBeUndefined()
     })
 
-    test("of a write in a static call is the caller's to see", async () => {
+    test('of a write in a static call is only visible to the caller', async () => {
       const code = `${push(0).repeat(4)}73${OTHER.slice(2)}61ffff`
       const bench = await createBench('prague', {
         [TARGET]: { code: hex(`${code}fa${push(0)}55`) },
@@ -75,7 +79,7 @@ describe('state transition', () => {
       expect(slotOf(bench.state, OTHER, 1)).toBe(0n)
     })
 
-    test('names the logs, in order and with all topics', async () => {
+    test('has the logs, in order and with all topics', async () => {
       const bench = await withCode(
         'prague',
         `${push(1)}${push(0)}${push(0)}a1${push(3)}${push(2)}${push(2)}${push(30)}a2`,
@@ -86,14 +90,14 @@ describe('state transition', () => {
       ])
     })
 
-    test('of a failure holds no logs', async () => {
+    test('of a failure has no logs', async () => {
       const bench = await withCode('prague', `${push(0)}${push(0)}a0fe`)
       expect((await bench.include()).logs).toEqual([])
     })
   })
 
   describe('fees', () => {
-    test('the sender pays the effective price, the coinbase gets the tip, the base fee is gone', async () => {
+    test('the sender pays the effective price, the coinbase gets the tip, the base fee is burnt', async () => {
       const bench = await withCode('prague', STORE(0, 1), {}, { baseFee: 7n })
       const outcome = await bench.include({
         maxFeePerGas: 100n,
@@ -105,7 +109,7 @@ describe('state transition', () => {
       expect(bench.state.account(COINBASE)?.balance).toBe(43_106n * 3n)
     })
 
-    test('a coinbase without tip does not come to exist, an empty one goes', async () => {
+    test('a coinbase without tip is not created, and an empty one is deleted', async () => {
       for (const code of [undefined, '0x00'] as const) {
         const absent = await createBench('prague', { [TARGET]: code ? { code } : { balance: 1n } })
         await absent.include()
@@ -148,7 +152,7 @@ describe('state transition', () => {
       expect(used).toEqual([100n + 3n * 2_600n, 100n + 3n * 2_600n, 200n + 2n * 2_600n, 300n + 2_600n, 400n])
     })
 
-    test('data that executes little pays the floor from Prague on', async () => {
+    test('data with little execution pays the floor from Prague on', async () => {
       const data = new Uint8Array(1000).fill(1)
       const used: bigint[] = []
       for (const fork of ['cancun', 'prague'] as const) {
@@ -158,7 +162,7 @@ describe('state transition', () => {
       expect(used).toEqual([37_000n, 37_000n, 61_000n, 61_000n])
     })
 
-    test('refunds are at most a fifth, and never below the floor', async () => {
+    test('refunds are at most a fifth, and never go below the floor', async () => {
       const storage = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, 1n]))
       const clear = Array.from({ length: 20 }, (_, i) => `${push(0)}${push(i)}55`).join('')
       const used = 21_000n + 20n * (5_000n + 6n)
@@ -200,7 +204,7 @@ describe('state transition', () => {
     test.each([0n, 1n])('a call of %d wei leaves the same state with and without code', async (value) => {
       const left: unknown[] = []
       for (const code of [undefined, '0x00'] as const) {
-        // Without code the EVM is not asked; an access list does not change that.
+        // Without code the EVM does not run; an access list does not change that.
         const bench = await createBench('prague', { [OTHER]: code ? { code } : {} })
         await bench.include({ to: OTHER, value })
         await bench.include({ to: `0x${'ee'.repeat(20)}`, value })
@@ -210,7 +214,7 @@ describe('state transition', () => {
       expect(left[0]).toEqual(left[1])
     })
 
-    test('an empty account that is touched goes, with or without the EVM', async () => {
+    test('an empty account that is touched is deleted, with or without the EVM', async () => {
       const direct = await createBench('prague', { [OTHER]: {} })
       await direct.include({ to: OTHER })
       expect(direct.state.account(OTHER)).toBeUndefined()
@@ -219,7 +223,7 @@ describe('state transition', () => {
       expect(throughCode.state.account(OTHER)).toBeUndefined()
     })
 
-    test('an empty account that is touched by what reverts stays', async () => {
+    test('an empty account that is touched by a reverted call remains', async () => {
       const bench = await createBench('prague', {
         [OTHER]: {},
         [TARGET]: { code: hex(`${CALL(OTHER)}${push(0)}${push(0)}fd`) },
@@ -273,7 +277,7 @@ describe('state transition', () => {
     )
 
     test.each(FORKS)('at a CREATE2 address that is then used again, on %s', async (fork) => {
-      // Called with data it destroys itself, without it stores; its creation stores too.
+      // It destroys itself if called with data, and stores without; its creation stores too.
       const store = `${STORE(1, 9)}00`
       const runtime = `36${push(4 + store.length / 2)}57${store}5b${destroyTo(SENDER)}`
       const init = initCode(runtime, STORE(0, 1))
@@ -297,7 +301,7 @@ describe('state transition', () => {
       }
     })
 
-    test('of the coinbase takes its tip along', async () => {
+    test('of the coinbase includes its tip', async () => {
       const bench = await createBench(
         'shanghai',
         { [TARGET]: { code: hex(destroyTo(OTHER)), balance: 1n } },
@@ -311,7 +315,7 @@ describe('state transition', () => {
   describe('creation', () => {
     const DEPLOY = hexToBytes(hex(initCode('00')))
 
-    test('gives code under its hash, one entry for all who have it', async () => {
+    test('stores code under its hash, one entry for all accounts with it', async () => {
       const bench = await createBench('prague')
       const [one, two] = [
         await bench.include({ to: null, data: DEPLOY }),
@@ -355,7 +359,7 @@ describe('state transition', () => {
   })
 
   describe('BLOCKHASH', () => {
-    test('asks the environment, within 256 blocks only', async () => {
+    test('reads the environment, within 256 blocks only', async () => {
       const asked: bigint[] = []
       const ask = (n: number) => `${push(n)}40${push(n)}55`
       const bench = await withCode(
@@ -382,7 +386,7 @@ describe('state transition', () => {
     })
   })
 
-  test("the context is the environment's", async () => {
+  test('the block context is that of the environment', async () => {
     const env = {
       number: 5n,
       timestamp: 6n,
@@ -412,7 +416,7 @@ describe('state transition', () => {
     ])
   })
 
-  describe('a throw of the engine leaves no trace', () => {
+  describe('an exception of the engine changes nothing', () => {
     // Every kind of write: a log, a slot, a creation with code, a call with value, a selfdestruct.
     const inner = initCode('00', STORE(0, 1))
     const code =
@@ -453,7 +457,7 @@ describe('state transition', () => {
       }
       expect(throws).toBeGreaterThan(1)
 
-      // And the EVM that threw goes on as a new one would.
+      // The EVM that threw works like a new one.
       const fresh = await createBench('shanghai', { [TARGET]: { code: hex(code), balance: 5n } })
       await fresh.include({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })
       const accounts = [TARGET, OTHER, SENDER, COINBASE]
@@ -463,7 +467,7 @@ describe('state transition', () => {
     })
 
     test.each(['shanghai', 'cancun'] as const)('wherever the state fails, on %s', async (fork) => {
-      // What transient storage held would be seen in a slot, and so in the gas.
+      // Leftover transient storage would change a slot, and the gas.
       const transient = fork === 'cancun' ? `${push(0)}5c${push(2)}55${push(1)}${push(0)}5d` : ''
       const bench = await createBench(fork, { [TARGET]: { code: hex(transient + code), balance: 5n } })
       const before = dump(bench.state)
@@ -503,7 +507,7 @@ describe('state transition', () => {
         } catch (error) {
           expect(error).toEqual(new Error('no state today'))
           expect(dump(bench.state)).toEqual(before)
-          // The EVM that threw is handed out again, clean.
+          // The EVM that threw is reused, and reset.
           expect(await execute(bench.state)).toEqual(expected)
         }
       }

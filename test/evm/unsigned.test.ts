@@ -1,4 +1,4 @@
-/** Transactions that nobody signed, where they stay: at rest, beyond the history, and on other chains. */
+/** Unsigned transactions after a restart, beyond the history, and on other chains. */
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { type ChainOptions, ImportError } from '../../src/index.ts'
@@ -24,8 +24,8 @@ async function start(options: ChainOptions = {}) {
   return { chain, block }
 }
 
-describe('a transaction that nobody signed', () => {
-  it('is there again when a database is taken up, and the chain goes on', async () => {
+describe('an unsigned transaction', () => {
+  it('is replayed from a database, and the chain continues', async () => {
     const database = new MemoryLevel<never, never>({ storeEncoding: 'view' })
     const { chain, block } = await start({ database })
     await chain.finish()
@@ -57,7 +57,7 @@ describe('a transaction that nobody signed', () => {
     expect(found).toEqual(block)
   })
 
-  it('is of nobody to a chain that is given its block: the block is refused', async () => {
+  it('makes its block invalid for the import into another chain', async () => {
     const { chain } = await start()
     const rlp = await chain.standard.request({ method: 'debug_getRawBlock', params: ['0x1'] })
     const other = await startChain()
@@ -65,7 +65,7 @@ describe('a transaction that nobody signed', () => {
     expect(await ask(other.standard, 'eth_blockNumber')).toBe('0x0')
   })
 
-  it('cannot be sent as bytes in the name of its sender', async () => {
+  it('cannot be sent as raw bytes', async () => {
     const { chain, block } = await start()
     const { hash } = block.transactions[4] as { hash: Hex }
     const raw = await chain.standard.request({ method: 'eth_getRawTransactionByHash', params: [hash] })

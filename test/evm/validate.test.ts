@@ -146,17 +146,17 @@ describe('validation of transactions', () => {
         'the longest init code',
         { fork: 'shanghai', tx: { to: null, data: ones(49_152), gasLimit: 2_000_000n } },
       ],
-      ['any nonce, where nonces are not checked', { tx: { nonce: 9n }, checks: { nonce: false } }],
+      ['any nonce, if nonces are not checked', { tx: { nonce: 9n }, checks: { nonce: false } }],
       [
-        'a sender with code, where it is not checked',
+        'a sender with code, if it is not checked',
         { sender: { code: '0x00' }, checks: { senderCode: false } },
       ],
       [
-        'more gas than block and cap allow, where they are not checked',
+        'more gas than block and cap allow, if they are not checked',
         { fork: 'osaka', tx: { gasLimit: 50_000_000n }, checks: { gasLimit: false } },
       ],
       [
-        'no fee below the base fee, where it is not checked',
+        'no fee below the base fee, if it is not checked',
         { env: { baseFee: 8n }, checks: { feeCap: false } },
       ],
     ])('%s', async (_, options) => {
@@ -164,8 +164,8 @@ describe('validation of transactions', () => {
     })
   })
 
-  test('of several faults the first in order is told', async () => {
-    // Each step mends what the step before was rejected for.
+  test('reports the first of several errors', async () => {
+    // Each step fixes what the one before was rejected for.
     const steps: [Partial<TxEnv>, StartingAccount][] = [
       [{}, {}],
       [{ nonce: 3n }, {}],

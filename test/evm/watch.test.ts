@@ -40,7 +40,7 @@ const CAPTURE: Hooks = { captureLogs: true }
 const TRACE: Hooks = { captureLogs: true, traceTransfers: true }
 
 describe('captured logs', () => {
-  // First of all tests, so that this is the first frame that ever runs here.
+  // The first test, so that this is the first frame that the EVM runs.
   test('are the logs of the receipt, in order', async () => {
     const bench = await createBench('prague', {
       [TARGET]: { code: hex(log(1) + call(OTHER) + log(3)) },
@@ -62,7 +62,7 @@ describe('captured logs', () => {
     expect(captured).toEqual({ logs: [at(0, emitted(TARGET, 1)), at(4, emitted(TARGET, 5))], count: 5 })
   })
 
-  test('are none where the transaction reverts, but were counted', async () => {
+  test('are none if the transaction reverts, but were counted', async () => {
     const bench = await createBench('prague', { [TARGET]: { code: hex(log(1) + log(2) + REVERT) } })
     const outcome = await bench.include({ value: 5n }, ALL_CHECKS, TRACE)
     expect(outcome).toMatchObject({ succeeded: false, logs: [], captured: { logs: [], count: 3 } })
@@ -85,7 +85,7 @@ describe('captured logs', () => {
     expect(captured).toEqual({ logs: [at(0, emitted(TARGET, 1))], count: 1 })
   })
 
-  test('are absent where nobody asked', async () => {
+  test('are absent if they were not requested', async () => {
     const bench = await createBench('prague', { [TARGET]: { code: hex(log(1)) } })
     expect(await bench.include({}, ALL_CHECKS, {})).not.toHaveProperty('captured')
     await bench.include({}, ALL_CHECKS, CAPTURE)
@@ -159,7 +159,7 @@ describe('traced transfers', () => {
     })
   })
 
-  test('are what SELFDESTRUCT sweeps, where there is something', async () => {
+  test('include the balance that SELFDESTRUCT moves, if there is one', async () => {
     const bench = await createBench('prague', {
       [TARGET]: { code: hex(call(OTHER, 3) + call(THIRD)) },
       [OTHER]: { balance: 4n, code: hex(selfDestruct(EMPTY)) },
@@ -176,7 +176,7 @@ describe('traced transfers', () => {
     })
   })
 
-  test('fall away, but are counted, with a frame that reverts or could not be paid', async () => {
+  test('are removed, but counted, with a frame that reverts or lacks funds', async () => {
     const bench = await createBench('prague', {
       [TARGET]: { code: hex(call(OTHER, 1) + call(EMPTY, 100) + create('', 100) + call(EMPTY, 1)) },
       [OTHER]: { code: hex(call(EMPTY, 1) + REVERT) },
@@ -198,12 +198,12 @@ describe('precompiles', () => {
       [IDENTITY, null],
     ]),
   }
-  /** Calls `to` with a word of ones, stores what that gives and whether it succeeded. */
+  /** Calls `to` with a word of ones, and stores the result and whether it succeeded. */
   const asking = (to: Address): Code =>
     `${push(1)}${push(0)}52${push(32)}${push(32)}${push(32)}${push(0)}${push(0)}73${to.slice(2)}5af1` +
     `${push(32)}51${push(0)}55${push(1)}55`
 
-  test('answer where they were moved to, straight from a transaction', async () => {
+  test('run at their new address, called by a transaction', async () => {
     const bench = await createBench('prague')
     const moved = await bench.include({ to: OTHER, data: DATA }, ALL_CHECKS, MOVED)
     expect(moved).toMatchObject({ succeeded: true, output: DATA, gasUsed: 21_120n })
@@ -211,7 +211,7 @@ describe('precompiles', () => {
     expect(left).toMatchObject({ succeeded: true, output: new Uint8Array(0) })
   })
 
-  test('answer where they were moved to, from code, for one operation', async () => {
+  test('run at their new address, called by code, for one operation', async () => {
     const bench = await createBench('prague', { [TARGET]: { code: hex(asking(OTHER)) } })
     await bench.include({}, ALL_CHECKS, MOVED)
     expect([slotOf(bench.state, TARGET, 0), slotOf(bench.state, TARGET, 1)]).toEqual([1n, 1n])
@@ -219,7 +219,7 @@ describe('precompiles', () => {
     expect([slotOf(bench.state, TARGET, 0), slotOf(bench.state, TARGET, 1)]).toEqual([0n, 1n])
   })
 
-  test('leave the code that was put in their place to run', async () => {
+  test('let code run that replaces them', async () => {
     const bench = await createBench('prague', { [IDENTITY]: { code: hex(`${push(7)}${push(0)}55`) } })
     await bench.include({ to: IDENTITY }, ALL_CHECKS, MOVED)
     expect(slotOf(bench.state, IDENTITY, 0)).toBe(7n)
@@ -227,7 +227,7 @@ describe('precompiles', () => {
     expect(output).toEqual(DATA)
   })
 
-  test('stay warm where they were, and are cold where they are', async () => {
+  test('stay warm at their old address, and are cold at the new one', async () => {
     const gasOf = async (to: Address) => {
       const bench = await createBench('prague', { [TARGET]: { code: hex(`73${to.slice(2)}3100`) } })
       return (await bench.include({}, ALL_CHECKS, MOVED)).gasUsed
@@ -237,7 +237,7 @@ describe('precompiles', () => {
   })
 })
 
-describe('what code touches', () => {
+describe('accesses', () => {
   async function touched(accounts: Parameters<typeof createBench>[1], tx = {}) {
     const bench = await createBench('prague', accounts)
     const seen: (readonly [Address, Hash?])[] = []
@@ -247,7 +247,7 @@ describe('what code touches', () => {
     return { seen, outcome }
   }
 
-  test('is told in order, slots and accounts, of every frame', async () => {
+  test('are reported in order, slots and accounts, of every frame', async () => {
     const reads = ['31', '3b', '3f'].map((op, i) => `73${address(i + 0xb0).slice(2)}${op}50`).join('')
     const copies = `${push(0).repeat(3)}73${address(0xb3).slice(2)}3c`
     const { seen } = await touched({
@@ -277,12 +277,12 @@ describe('what code touches', () => {
     ])
   })
 
-  test('are addresses without what is above them in the word', async () => {
+  test('have addresses without the upper bytes of the word', async () => {
     const { seen } = await touched({ [TARGET]: { code: hex(`7f${'ff'.repeat(12)}${OTHER.slice(2)}31`) } })
     expect(seen).toEqual([[OTHER]])
   })
 
-  test('includes what could not be paid for, but nothing without its operands', async () => {
+  test('include one that runs out of gas, but none without its operands', async () => {
     const { seen, outcome } = await touched(
       { [TARGET]: { code: hex(`${push(1)}54`) } },
       { gasLimit: 21_100n },
@@ -292,19 +292,19 @@ describe('what code touches', () => {
     expect([underflow.outcome.error, underflow.seen]).toEqual(['stack underflow', []])
   })
 
-  test('are not the contracts it creates', async () => {
+  test('do not include created contracts', async () => {
     const { seen } = await touched({ [TARGET]: { code: hex(create('', 0)) } })
     expect(seen).toEqual([])
   })
 })
 
 describe('without checks', () => {
-  const LENT = { ...ALL_CHECKS, funds: false }
+  const NO_FUNDS_CHECK = { ...ALL_CHECKS, funds: false }
 
-  test('of funds, a sender is lent what it lacks, and gives back what it does not spend', async () => {
+  test('of funds, a sender is credited what it lacks, and the unspent part is removed', async () => {
     const bench = await createBench('prague', { [SENDER]: { balance: 100n } }, { baseFee: 10n })
     const fees = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 2n }
-    await bench.include({ ...fees, gasLimit: 50_000n, value: 5_000n }, LENT)
+    await bench.include({ ...fees, gasLimit: 50_000n, value: 5_000n }, NO_FUNDS_CHECK)
     expect(bench.state.account(SENDER)).toMatchObject({ nonce: 1n, balance: 0n })
     expect(bench.state.account(TARGET)?.balance).toBe(5_000n)
     expect(bench.state.account(COINBASE)?.balance).toBe(2n * 21_000n)
@@ -312,19 +312,19 @@ describe('without checks', () => {
 
   test('of funds, a sender that has enough keeps the rest', async () => {
     const bench = await createBench('prague')
-    await bench.include({ value: 1n }, LENT)
+    await bench.include({ value: 1n }, NO_FUNDS_CHECK)
     expect(bench.state.account(SENDER)?.balance).toBe(ETHER - 1n)
   })
 
-  test('of funds, code spends what was lent', async () => {
+  test('of funds, code spends the credit', async () => {
     const absent: Address = address(0xabcdef)
     const bench = await createBench('prague', { [TARGET]: { code: hex(call(OTHER, 5)) } })
-    await bench.include({ from: absent, value: 5n }, LENT)
+    await bench.include({ from: absent, value: 5n }, NO_FUNDS_CHECK)
     expect(bench.state.account(OTHER)?.balance).toBe(5n)
     expect(bench.state.account(absent)).toMatchObject({ nonce: 1n, balance: 0n })
   })
 
-  test('of fees, blobs that offer nothing are had for nothing', async () => {
+  test('of fees, blobs without a fee cap are free', async () => {
     const blobs = { type: 3, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] } as const
     const bench = await createBench('prague', {}, { blobBaseFee: 3n })
     await bench.include(blobs, { ...ALL_CHECKS, blobFeeCap: false })

@@ -43,7 +43,7 @@ describe('blobSidecar', () => {
     ['osaka', 0],
     ['osaka', 1],
   ] as const)(
-    'on %s a wrapper of version %i gives the transaction as blocks hold it',
+    'decodes on %s a wrapper of version %i to the transaction that blocks hold',
     async (fork, version) => {
       const blobs = [provenBlob(1n), provenBlob(5n)]
       const bare = await signBare(KEY, blobs)
@@ -57,7 +57,7 @@ describe('blobSidecar', () => {
     },
   )
 
-  it('refuses a sidecar whose parts do not belong together', async () => {
+  it('rejects a sidecar whose parts do not match', async () => {
     const [a, b] = [provenBlob(1n), provenBlob(5n)]
     const bare = await signBare(KEY, [a, b])
     const [blobs, commitments, proofs] = [
@@ -131,7 +131,7 @@ describe('blobSidecar', () => {
     `)
   })
 
-  it('refuses a wrapped transaction that is none, or that no block can hold', async () => {
+  it('rejects a wrapped transaction that is invalid', async () => {
     const blob = provenBlob()
     const bare = await signBare(KEY, [blob])
     const seven = Array(7).fill(blob)
@@ -168,9 +168,9 @@ describe('blobSidecar', () => {
     const tx = await decodeBlobTransaction(raw, rulesOf('osaka', config.chainId), crypto)
     expect(tx.hash).toBe(payload('<< ').result)
 
-    // One bit of the last proof's coordinate.
-    const spoilt = raw.with(-1, raw.at(-1)! ^ 1)
-    await expect(decodeBlobTransaction(spoilt, rulesOf('osaka', config.chainId), crypto)).rejects.toThrow(
+    // Flips one bit of the last proof's coordinate.
+    const corrupted = raw.with(-1, raw.at(-1)! ^ 1)
+    await expect(decodeBlobTransaction(corrupted, rulesOf('osaka', config.chainId), crypto)).rejects.toThrow(
       'a KZG proof is not valid',
     )
     expect(bytesToHex(tx.raw).length).toBeLessThan(1000)

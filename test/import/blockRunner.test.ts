@@ -1,4 +1,4 @@
-/** The contracts that give a block its requests from Prague on (EIPs 7002, 7251), and blocks without them. */
+/** Imported blocks with and without the contracts of requests from Prague on (EIPs 7002, 7251). */
 import { describe, expect, it } from 'vitest'
 import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
@@ -11,7 +11,7 @@ import { dump } from '../sequencer/support.ts'
 const WITHDRAWALS = `the withdrawal request contract (EIP-7002) at ${WITHDRAWAL_REQUESTS.address}`
 const CONSOLIDATIONS = `the consolidation request contract (EIP-7251) at ${CONSOLIDATION_REQUESTS.address}`
 
-/** A chain whose genesis has another account in the place of a contract, or none. */
+/** A chain whose genesis has another account instead of a contract, or none. */
 async function startWith(hardfork: Hardfork, address: Hex, account?: { code?: Hex; balance: Hex }) {
   const { alloc, ...rest } = toGethGenesis(resolveOptions({ hardfork }), [], 1_700_000_000n)
   const { [address]: _, ...others } = alloc as Record<Hex, { balance: Hex }>
@@ -59,7 +59,7 @@ describe('blockRunner', () => {
       `the call of ${CONSOLIDATIONS} failed: invalid opcode`,
     ],
   ] as const)(
-    'a block %s is refused by an import, and changes nothing',
+    'rejects an import of a block %s, and changes nothing',
     async (_name, address, account, problem) => {
       for (const hardfork of ['prague', 'osaka'] as const) {
         const { genesis, here, elsewhere } = await startWith(hardfork, address, account)
@@ -74,13 +74,13 @@ describe('blockRunner', () => {
     },
   )
 
-  it('a block before Prague is imported without them', async () => {
+  it('imports a block before Prague without them', async () => {
     const { here, elsewhere } = await startWith('cancun', WITHDRAWAL_REQUESTS.address)
     const block = await sealedBlock(elsewhere)
     expect((await here.importBlocks(block)).block.number).toBe('0x1')
   })
 
-  it('a transaction that fails in one of them leaves a block valid', async () => {
+  it('imports a block with a transaction that fails in one of them', async () => {
     const { here, elsewhere } = await startWith('prague', `0x${'00'.repeat(20)}`)
     const [sender] = elsewhere.accounts
     await elsewhere.standard.request({

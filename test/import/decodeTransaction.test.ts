@@ -38,7 +38,7 @@ describe('decodeTransaction', () => {
     return value === 0n ? new Uint8Array(0) : hexToBytes(`0x${hex.length % 2 ? '0' : ''}${hex}`)
   }
 
-  /** Where each field of a type stands; the signature is the last three. */
+  /** The fields of each type, in order; the signature is the last three. */
   const NAMES = {
     0: ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'v', 'r', 's'],
     1: ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
@@ -178,7 +178,7 @@ describe('decodeTransaction', () => {
     ])
   })
 
-  it('refuses types that are unknown or not active yet', async () => {
+  it('rejects types that are unknown or not active yet', async () => {
     expect({
       'type 0 as a typed one': decode(Uint8Array.from([0, 0xc0])),
       'type 3 before Cancun': decode(Uint8Array.from([3, 0xc0]), 'shanghai'),
@@ -196,7 +196,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  it('decodes the blob fields of a transaction as blocks hold it', async () => {
+  it('decodes the blob fields of a transaction in the form of blocks', async () => {
     const { blobVersionedHashes, maxFeePerBlobGas } = decodeTransaction(await encode(3), rulesOf(), crypto)
     expect({ blobVersionedHashes, maxFeePerBlobGas }).toEqual({
       blobVersionedHashes: [blobHash],
@@ -204,7 +204,7 @@ describe('decodeTransaction', () => {
     })
   })
 
-  it('refuses blob transactions that no block can hold', async () => {
+  it('rejects invalid blob transactions', async () => {
     const hashes = (count: number) => Array.from({ length: count }, () => bytes(blobHash))
     expect({
       'no blobs': decode(await encode(3, { hashes: [] })),
@@ -231,7 +231,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  it('refuses bytes that are no transaction', async () => {
+  it('rejects bytes that are not a transaction', async () => {
     const whole = await encode(2)
     expect({
       'a string': decode(Uint8Array.from([0x80])),
@@ -298,7 +298,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  describe('refuses fields that no transaction can carry', () => {
+  describe('rejects invalid fields', () => {
     it('numbers', async () => {
       const max256 = 2n ** 256n
       expect({
@@ -421,7 +421,7 @@ describe('decodeTransaction', () => {
     })
   })
 
-  it('refuses signatures that do not hold', async () => {
+  it('rejects invalid signatures', async () => {
     const { s } = decodeTransaction(await encode(2), rulesOf(), crypto)
     const legacy = decodeTransaction(await encode(0), rulesOf(), crypto)
     expect({
@@ -471,7 +471,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  it('refuses transactions of another chain', async () => {
+  it('rejects transactions of another chain', async () => {
     const encoded = async (type: Type, chainId: bigint) =>
       decode(await encode(type, { chainId: bytes(chainId) }))
     expect({
@@ -495,7 +495,7 @@ describe('decodeTransaction', () => {
     `)
   })
 
-  it('gives a transaction or a PresealRpcError for whatever bytes, and only for bytes that encode to themselves', async () => {
+  it('returns a transaction or throws a PresealRpcError for any bytes, and accepts only canonical encodings', async () => {
     const seeds = await Promise.all(([0, 1, 2, 3, 4] as const).map((type) => encode(type)))
     const mutated = fc
       .tuple(
@@ -529,7 +529,7 @@ describe('decodeTransaction', () => {
     const junk = fc.uint8Array({ minLength: 1, maxLength: 100 })
     const rules = rulesOf()
     const stock = commonOf(rules, crypto)
-    // @ethereumjs parses no blob transaction without a KZG library, of which it calls nothing here.
+    // @ethereumjs parses no blob transaction without a KZG library, which it does not call here.
     const customCrypto = { ...stock.customCrypto, kzg: {} }
     const common: Common = Object.create(stock, { customCrypto: { value: customCrypto } })
     fc.assert(

@@ -1,6 +1,6 @@
 /**
- * A chain made by stock @ethereumjs alone: proof of work with uncles, then the merge, up to Osaka, a fork every block or
- * two, and in each block a call that writes down what it sees of it.
+ * A chain built by stock @ethereumjs alone: proof of work with uncles, then the merge, up to Osaka, with a fork every
+ * block or two, and in each block a call that stores what it reads of the block.
  */
 import {
   type Block,
@@ -39,11 +39,11 @@ import {
   WITHDRAWAL_REQUESTS,
 } from '../../src/protocol/systemContracts.ts'
 
-/** Who signs everything. */
+/** The key that signs all transactions. */
 export const KEY: Hex = `0x${'11'.repeat(32)}`
 const key = hexToBytes(KEY)
 export const SENDER = createAddressFromPrivateKey(key).toString() as Address
-/** Who digs, and who is paid and withdraws to. */
+/** The coinbase, and the recipients of payments and withdrawals. */
 export const MINER: Address = `0x${'c0'.repeat(20)}`
 export const UNCLE_MINER: Address = `0x${'c1'.repeat(20)}`
 export const PAID: Address = `0x${'0a'.repeat(20)}`
@@ -53,7 +53,7 @@ export const WITHDRAWER: Address = `0x${'0b'.repeat(20)}`
 const NOTEBOOK = '60003560005560014303406001554460025560aa60006000a100'
 const INIT: Hex = `0x60${(NOTEBOOK.length / 2).toString(16)}80600b6000396000f3${NOTEBOOK}`
 
-/** Ten seconds a block. */
+/** The timestamp of a block: ten seconds each. */
 const timeOf = (number: number) => 10 * number
 
 /** The last block before the merge is 11. */
@@ -99,26 +99,26 @@ export const GENESIS: GethGenesis = {
 }
 export const HEAD = 21
 
-/** What stock @ethereumjs has for state after a block. */
+/** The state after a block under stock @ethereumjs. */
 export interface StockState {
   readonly balances: readonly bigint[]
   readonly nonce: bigint
   readonly slots: readonly bigint[]
 }
 
-/** A block as stock @ethereumjs made it. */
+/** A block of stock @ethereumjs. */
 export interface ForeignBlock {
   readonly rlp: Uint8Array
   readonly hash: Hash
   readonly state: StockState
 }
 
-/** Whose balances {@link StockState} has. */
+/** The accounts whose balances {@link StockState} has. */
 export const WATCHED: readonly Address[] = [SENDER, MINER, UNCLE_MINER, PAID, WITHDRAWER]
 
 let made: Promise<readonly ForeignBlock[]> | undefined
 
-/** The blocks from 1 on, made once. */
+/** The blocks from 1 on, built once. */
 export function externalChain(): Promise<readonly ForeignBlock[]> {
   made ??= makeChain()
   return made
@@ -243,7 +243,7 @@ class Maker {
     }
   }
 
-  /** Blocks 4 and 11 name one uncle, block 7 two; each is a sibling of an ancestor. */
+  /** Blocks 4 and 11 have one uncle, block 7 has two; each is a sibling of an ancestor. */
   #unclesOf(number: number, common: Common): BlockHeader[] {
     const generations = { 4: [1], 7: [1, 2], 11: [3] }[number] ?? []
     return generations.map((generation) => {
@@ -266,7 +266,7 @@ class Maker {
     })
   }
 
-  /** A call of the notebook in every block but the first, which creates it, and what the forks have brought. */
+  /** Calls the notebook in every block but the first, which creates it; adds transactions of each fork's new types. */
   #transactionsOf(number: number, common: Common): TypedTransaction[] {
     const sign = (fields: object) => {
       const nonce = this.#nonce
@@ -282,7 +282,7 @@ class Maker {
       sign(number === 1 ? { data: INIT } : note(number)),
       sign({ to: PAID, value: number }),
     ]
-    // Runs out of gas, and is included all the same.
+    // Runs out of gas, and is still included.
     transactions.push(sign({ to: NOTEBOOK_ADDRESS, gasLimit: 22_000n }))
     if (number === 8) transactions.push(sign({ ...note(0x801), type: 1, accessList: ACCESS_LIST }))
     if (number === 11) transactions.push(sign({ ...note(0xb01), type: 2, ...FEES }))
@@ -295,7 +295,7 @@ class Maker {
   }
 }
 
-/** A call that writes a number down. */
+/** A call that stores a number. */
 const note = (number: number) => ({ to: NOTEBOOK_ADDRESS, data: bytesToHex(bigintToBytes32(BigInt(number))) })
 
 const GAS_PRICE = 3_000_000_000n

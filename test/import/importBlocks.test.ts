@@ -62,15 +62,15 @@ describe('importBlocks', () => {
 
   const headerOf = (at: number) => (RLP.decode(rlpOf(at)) as unknown as Fields)[0]
 
-  /** A block with something about it changed. */
+  /** The RLP of a block with some fields changed. */
   function altered(number: number, change: (...fields: Fields) => void): Uint8Array {
     const fields = RLP.decode(rlpOf(number)) as unknown as Fields
     change(...fields)
     return RLP.encode(fields as never)
   }
 
-  /** Everything that must not change when an import fails. */
-  async function standing(chain: PresealChain): Promise<unknown> {
+  /** The state of a chain that a failed import must not change. */
+  async function observe(chain: PresealChain): Promise<unknown> {
     return {
       latest: await ask(chain, 'eth_getBlockByNumber', 'latest', true),
       pending: await ask(chain, 'eth_getBlockByNumber', 'pending', true),
@@ -91,7 +91,7 @@ describe('importBlocks', () => {
   }
 
   describe('a chain with blocks', () => {
-    it('has at every block the state stock @ethereumjs has', async () => {
+    it('has the same state as stock @ethereumjs at every block', async () => {
       const chain = await start({ blocks: upTo(HEAD) })
       for (const [i, { hash, state }] of blocks.entries()) {
         const number = quantity(i + 1)
@@ -105,7 +105,7 @@ describe('importBlocks', () => {
       }
     })
 
-    it('shows receipts, logs, uncles and withdrawals as the forks have them', async () => {
+    it('shows receipts, logs, uncles and withdrawals by the rules of each fork', async () => {
       const chain = await start({ blocks: upTo(HEAD) })
       const receipts = async (number: number) =>
         (await ask(chain, 'eth_getBlockReceipts', quantity(number))) as Record<string, unknown>[]
@@ -121,7 +121,7 @@ describe('importBlocks', () => {
         fromBlock: '0x1',
         address: NOTEBOOK_ADDRESS,
       })) as unknown[]
-      // One a block from 2 on, and the further calls of 8, 11 and 16.
+      // One per block from 2 on, and the further calls of 8, 11 and 16.
       expect(logs).toHaveLength(HEAD - 1 + 3)
       const block = (number: number) => ask(chain, 'eth_getBlockByNumber', quantity(number), false)
       expect(await block(7)).toMatchObject({ uncles: [expect.any(String), expect.any(String)] })
@@ -131,7 +131,7 @@ describe('importBlocks', () => {
 
     it('executes calls at blocks of every fork', async () => {
       const chain = await start({ blocks: upTo(HEAD) })
-      // Returns NUMBER, and what the block says of difficulty or randomness.
+      // Returns NUMBER, and the difficulty or the randomness.
       const code = '0x436000524460205260406000f3'
       for (const number of [1, 3, 5, 9, 11, 12, 13, 16, 18, HEAD]) {
         const block = (await ask(chain, 'eth_getBlockByNumber', quantity(number), false)) as Record<
@@ -144,7 +144,7 @@ describe('importBlocks', () => {
       }
     })
 
-    it('goes on from the last of them', async () => {
+    it('continues after the last of them', async () => {
       const chain = await start({ blocks: upTo(HEAD) })
       const wallet = createWalletClient({
         account: privateKeyToAccount(KEY),
@@ -156,7 +156,7 @@ describe('importBlocks', () => {
       expect(block.transactions.map((tx) => tx.hash)).toEqual([hash])
     })
 
-    it('keeps of them what the history covers', async () => {
+    it('keeps those within the history', async () => {
       const chain = await start({ blocks: upTo(HEAD), history: { blocks: 2, proofs: 0 } })
       expect(await stateAt(chain, quantity(HEAD - 1))).toEqual(blocks.at(-2)!.state)
       await expect(stateAt(chain, quantity(HEAD - 2))).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('importBlocks', () => {
       expect(await ask(chain, 'eth_getBlockByNumber', '0x4', false)).toMatchObject({ hash: blocks[3]!.hash })
     })
 
-    it('passes over a genesis block, and over blocks that come twice', async () => {
+    it('skips a genesis block, and repeated blocks', async () => {
       const without = await start()
         .then(() => undefined)
         .catch((error: Error) => error)
@@ -177,7 +177,7 @@ describe('importBlocks', () => {
     })
 
     it.each<[string, Partial<GethGenesis['config']>, number]>([
-      ['a block that is named', { mergeForkBlock: 12, mergeNetsplitBlock: 500 }, 11],
+      ['the block number of the genesis', { mergeForkBlock: 12, mergeNetsplitBlock: 500 }, 11],
       ['the total difficulty', { mergeNetsplitBlock: undefined }, 11],
       [
         'the first block without difficulty',
@@ -209,7 +209,7 @@ describe('importBlocks', () => {
       expect(await ask(chain, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({ hash: head })
     })
 
-    it('holds a block to the side of the merge that the total difficulty puts it on', async () => {
+    it('rejects a block on the wrong side of the merge by the total difficulty', async () => {
       const total = await totalDifficultyAt(11)
       const config = { ...GENESIS.config, mergeNetsplitBlock: undefined }
       const at = (terminalTotalDifficulty: bigint) => ({
@@ -240,7 +240,7 @@ describe('importBlocks', () => {
   const word = (n: bigint) => hexToBytes(`0x${n.toString(16).padStart(64, '0')}`)
   const number = (n: bigint | number) => bigintToBytes(BigInt(n))
 
-  /** Where the fields of a header are. */
+  /** The index of each field in a header. */
   const AT = {
     parentHash: 0,
     sha3Uncles: 1,
@@ -275,12 +275,12 @@ describe('importBlocks', () => {
 
   const other = new Uint8Array(32).fill(0xee)
 
-  describe('a bad block', () => {
+  describe('an invalid block', () => {
     const LAST = 18
     const shared = new Map<number, { readonly chain: PresealChain; readonly snapshot: Hex }>()
     afterAll(() => Promise.all([...shared.values()].map(({ chain }) => chain.close())))
 
-    /** A chain of the first blocks that the tests share: none sees what another one did. */
+    /** The shared chain of the first blocks, reverted between the tests. */
     async function startAt(number: number): Promise<PresealChain> {
       let at = shared.get(number)
       if (at === undefined) {
@@ -296,7 +296,7 @@ describe('importBlocks', () => {
     it.each<[field: Field, value: Uint8Array, problem: RegExp]>([
       ['parentHash', other, /its parentHash is 0xee/],
       ['sha3Uncles', other, /its sha3Uncles is 0xee/],
-      // What it would have earned goes elsewhere.
+      // The reward goes to another account.
       ['miner', other.subarray(12), /its stateRoot does not match its execution/],
       ['stateRoot', other, /its stateRoot does not match its execution/],
       ['transactionsRoot', other, /its transactionsRoot is 0xee/],
@@ -310,7 +310,7 @@ describe('importBlocks', () => {
       ['gasUsed', number(2n ** 62n), /its gasUsed is above its gasLimit/],
       ['timestamp', number(170), /its timestamp is 170, expected more than/],
       ['extraData', new Uint8Array(33), /its extraData has 33 bytes/],
-      // Written down by the contract.
+      // The contract stores it.
       ['mixHash', other, /its stateRoot does not match its execution/],
       ['nonce', new Uint8Array(8).fill(1), /its nonce is 0x0101010101010101/],
       ['baseFeePerGas', number(7), /its baseFeePerGas is 7, expected/],
@@ -321,16 +321,16 @@ describe('importBlocks', () => {
       ['requestsHash', other, /its requestsHash does not match its execution/],
       ['stateRoot', other.subarray(1), /its stateRoot has 31 bytes, expected 32/],
       ['gasUsed', Uint8Array.of(0, 1), /its gasUsed is not an integer of up to 64 bits/],
-    ])('ends in an error that names its %s (%#), and nothing of it stays', async (field, value, problem) => {
+    ])('fails with an error that names its %s (%#), and changes nothing', async (field, value, problem) => {
       const chain = await startAt(LAST - 1)
-      const before = await standing(chain)
+      const before = await observe(chain)
       const bad = altered(LAST, set(field, value))
       const error = await chain.importBlocks(bad).catch((reason: Error) => reason)
       expect(error).toBeInstanceOf(ImportError)
       expect((error as ImportError).message).toMatch(/^block 18 cannot be imported: /)
       expect((error as ImportError).message).toMatch(problem)
       expect((error as ImportError).blockNumber).toBe(18n)
-      expect(await standing(chain)).toEqual(before)
+      expect(await observe(chain)).toEqual(before)
       const { block } = await chain.importBlocks(rlpOf(LAST))
       expect(block.hash).toBe(blocks[LAST - 1]!.hash)
       expect(await stateAt(chain, 'latest')).toEqual(blocks[LAST - 1]!.state)
@@ -339,7 +339,7 @@ describe('importBlocks', () => {
     it.each<[string, number, (...fields: Fields) => void, string]>([
       ['a header without its last field', 18, (header) => void header.pop(), 'its requestsHash is missing'],
       [
-        'a header with one field more',
+        'a header with an extra field',
         18,
         (header) => void header.push(other),
         'its header has more than 21 fields',
@@ -350,22 +350,22 @@ describe('importBlocks', () => {
         (header) => void header.push(other),
         'its hardfork has no requestsHash',
       ],
-      ['a transaction left out', 18, (_h, txs) => void txs.pop(), 'its transactionsRoot is'],
+      ['a missing transaction', 18, (_h, txs) => void txs.pop(), 'its transactionsRoot is'],
       [
-        'a transaction that is junk',
+        'a malformed transaction',
         18,
         (_h, txs) => void txs.splice(1, 1, Uint8Array.of(2, 1)),
         'transaction 1: ',
       ],
       [
-        'a transaction of no type',
+        'a transaction of an unknown type',
         18,
         (_h, txs) => void txs.splice(0, 1, Uint8Array.of(0x90)),
         'transaction 0: its envelope has no type',
       ],
       ['an uncle after the merge', 18, (_h, _t, uncles) => void uncles.push([other]), 'uncle 0: '],
       [
-        'a withdrawal left out',
+        'a missing withdrawal',
         18,
         (_h, _t, _u, withdrawals) => void withdrawals.pop(),
         'its withdrawalsRoot is',
@@ -378,10 +378,10 @@ describe('importBlocks', () => {
       ],
     ])('may have %s', async (_name, at, change, problem) => {
       const chain = await startAt(at - 1)
-      const before = await standing(chain)
+      const before = await observe(chain)
       const bad = altered(at, change)
       await expect(chain.importBlocks(bad)).rejects.toThrow(`block ${at} cannot be imported: ${problem}`)
-      expect(await standing(chain)).toEqual(before)
+      expect(await observe(chain)).toEqual(before)
     })
 
     it.each<[string, number, (...fields: Fields) => void, string]>([
@@ -398,7 +398,7 @@ describe('importBlocks', () => {
         set('baseFeePerGas', number(7)),
         'its baseFeePerGas is 7, expected 1000000000',
       ],
-      ['an uncle left out', 7, (_h, _t, uncles) => void uncles.pop(), 'its sha3Uncles is'],
+      ['a missing uncle', 7, (_h, _t, uncles) => void uncles.pop(), 'its sha3Uncles is'],
       ['an uncle twice', 7, (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!), 'its sha3Uncles is'],
     ])('before the merge may have %s', async (_name, at, change, problem) => {
       const bytes = concatBytes(upTo(at - 1), altered(at, change))
@@ -407,11 +407,15 @@ describe('importBlocks', () => {
 
     it.each<[string, (...fields: Fields) => void, RegExp]>([
       [
-        'come twice',
+        'be repeated',
         (_h, _t, uncles) => void uncles.splice(1, 1, uncles[0]!),
         /uncle 1: it is an ancestor or an uncle already/,
       ],
-      ['be three', (_h, _t, uncles) => void uncles.push(uncles[0]!), /it has 3 uncles, expected at most 2/],
+      [
+        'be more than two',
+        (_h, _t, uncles) => void uncles.push(uncles[0]!),
+        /it has 3 uncles, expected at most 2/,
+      ],
       [
         'have another difficulty',
         (_h, _t, uncles) => set('difficulty', number(1))(uncles[0]!),
@@ -436,25 +440,25 @@ describe('importBlocks', () => {
     })
 
     it.each<[string, () => Uint8Array, string]>([
-      ['cut off', () => rlpOf(19).subarray(0, -1), 'its RLP is truncated'],
-      ['cut off within their length', () => rlpOf(19).subarray(0, 2), 'its RLP is truncated'],
+      ['truncated', () => rlpOf(19).subarray(0, -1), 'its RLP is truncated'],
+      ['truncated within their length', () => rlpOf(19).subarray(0, 2), 'its RLP is truncated'],
       ['followed by junk', () => concatBytes(rlpOf(19), Uint8Array.of(1, 2, 3)), 'its RLP is not a list'],
       [
         'followed by an empty list',
         () => concatBytes(rlpOf(19), Uint8Array.of(0xc0)),
         'its header is missing',
       ],
-      ['no list', () => Uint8Array.of(0x83, 1, 2, 3), 'its RLP is not a list'],
-      ['lists of nothing', () => RLP.encode([[], [], []]), 'its number is missing'],
+      ['not a list', () => Uint8Array.of(0x83, 1, 2, 3), 'its RLP is not a list'],
+      ['empty lists', () => RLP.encode([[], [], []]), 'its number is missing'],
       ['malformed within', () => Uint8Array.of(0xc2, 0xc5, 1), 'its RLP is malformed'],
       ['in the wrong order', () => concatBytes(rlpOf(20), rlpOf(19)), 'its number is 20, expected 19'],
-    ])('comes of bytes that are %s', async (_name, bytes, problem) => {
+    ])('can come from bytes that are %s', async (_name, bytes, problem) => {
       const chain = await startAt(LAST)
       const error = await chain.importBlocks(bytes()).catch((reason: Error) => reason)
       expect(error).toBeInstanceOf(ImportError)
       const { blockNumber, message } = error as ImportError
       expect(message).toContain(`block ${blockNumber} cannot be imported: ${problem}`)
-      // What came before it stays.
+      // The blocks before it remain.
       expect(await ask(chain, 'eth_blockNumber')).toBe(quantity(blockNumber - 1n))
     })
   })

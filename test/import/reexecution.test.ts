@@ -16,7 +16,7 @@ import { externalChain, GENESIS, HEAD, toBytes } from './externalChain.ts'
 
 const ether = 10n ** 18n
 
-/** What the protocol pays at the end of a block, which the executor has no part in. */
+/** Pays the rewards and withdrawals at the end of a block, which the executor does not handle. */
 function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, overlay: Overlay): void {
   const credit = (address: Address, amount: bigint) => {
     overlay.addBalance(address, amount)
@@ -33,7 +33,7 @@ function pay({ header, uncles, withdrawals = [] }: Block, { rules }: BlockEnv, o
 }
 
 describe('reexecution', () => {
-  it('the executor of this library has the state and the receipts @ethereumjs has for blocks of every fork', async () => {
+  it('gives the state and the receipts of stock @ethereumjs for blocks of every fork', async () => {
     const blocks = toBytes(await externalChain())
     const options = resolveOptions({
       genesis: GENESIS,

@@ -18,15 +18,15 @@ import { startChain, type TestChain, viemOn } from '../harness.ts'
 
 type Level = MemoryLevel<never, never>
 
-/** Memory the caller owns. */
+/** An in-memory database of the caller. */
 const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 
-/** A chain on a database that may hold one already. */
+/** Opens a chain on a database that may already contain one. */
 function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
   return startChain({ clock: createManualClock(1_800_000_000_000), database, ...options })
 }
 
-/** Seals a block with a transaction of every type, one with logs and one that reverts, and two that are empty. */
+/** Seals a block with a transaction of every type, with logs and a revert, and two empty ones. */
 async function fill(chain: TestChain): Promise<void> {
   const { wallet } = viemOn(chain)
   const [first, second] = [wallet(0), wallet(1)]
@@ -76,8 +76,8 @@ async function fill(chain: TestChain): Promise<void> {
   await chain.seal()
 }
 
-/** Everything the standard view tells about a chain. */
-async function everything(chain: PresealChain): Promise<unknown> {
+/** Everything that the standard view shows of a chain. */
+async function observe(chain: PresealChain): Promise<unknown> {
   const ask = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
   const head = Number(await ask('eth_blockNumber'))
   const blocks: unknown[] = []
@@ -107,7 +107,7 @@ async function everything(chain: PresealChain): Promise<unknown> {
   return { blocks, logs: await ask('eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }) }
 }
 
-/** Rewrites what the database holds under the one key that ends with `suffix` and is `prefix`ed. */
+/** Rewrites the value of the database under the one key with this prefix and suffix. */
 async function tamper(
   level: Level,
   prefix: string,
@@ -127,38 +127,38 @@ async function tamper(
   expect(found.length).toBe(1)
 }
 
-describe('a database that holds a chain', () => {
-  it.each(['view', 'buffer'] as const)('is taken up where it stood: %s', async (storeEncoding) => {
+describe('a database with a chain', () => {
+  it.each(['view', 'buffer'] as const)('is resumed at its head: %s', async (storeEncoding) => {
     const database: Level = new MemoryLevel({ storeEncoding })
     const chain = await startChain({ database })
     await fill(chain)
-    const before = await everything(chain)
+    const before = await observe(chain)
     await chain.close()
     expect(database.status).toBe('open')
 
     const again = await reopen(database)
-    expect(await everything(again)).toEqual(before)
+    expect(await observe(again)).toEqual(before)
     const { block } = await again.seal()
     expect(block.number).toBe('0x5')
-    const after = await everything(again)
+    const after = await observe(again)
     await again.close()
-    expect(await everything(await reopen(database))).toEqual(after)
+    expect(await observe(await reopen(database))).toEqual(after)
   })
 
-  it('is taken up although the process died without closing anything', async () => {
+  it('is resumed after the process died without closing it', async () => {
     const database = memory()
     const chain = await startChain({ database })
     await fill(chain)
-    expect(await everything(await reopen(database))).toEqual(await everything(chain))
+    expect(await observe(await reopen(database))).toEqual(await observe(chain))
   })
 
-  it('is taken up at the block before where the process died between storing one and noting it', async () => {
+  it('is resumed at the block before if the process died between storing a block and setting the head', async () => {
     const database = memory()
-    let dead = false
+    let hasDied = false
     const store = (own: BlockStore): BlockStore =>
       new Proxy(own, {
         get(target, name) {
-          if (name === 'setHead' && dead) return () => Promise.reject(new Error('the process is dead'))
+          if (name === 'setHead' && hasDied) return () => Promise.reject(new Error('the process is hasDied'))
           const value = Reflect.get(target, name)
           return typeof value === 'function' ? value.bind(target) : value
         },
@@ -166,20 +166,20 @@ describe('a database that holds a chain', () => {
     const chain = await startChain({ database }, { store })
     chain.on('error', () => {})
     await fill(chain)
-    const before = await everything(chain)
-    dead = true
+    const before = await observe(chain)
+    hasDied = true
     const lost = await chain.seal()
 
     const again = await reopen(database)
-    expect(await everything(again)).toEqual(before)
+    expect(await observe(again)).toEqual(before)
     expect(
       await again.standard.request({ method: 'eth_getBlockByHash', params: [lost.block.hash, false] }),
     ).toBe(null)
     const { block } = await again.seal()
     expect(block.number).toBe(lost.block.number)
     expect(block.hash).not.toBe(lost.block.hash)
-    const after = await everything(again)
-    expect(await everything(await reopen(database))).toEqual(after)
+    const after = await observe(again)
+    expect(await observe(await reopen(database))).toEqual(after)
   })
 
   it('keeps its genesis and its blocks under a later clock and other options for new blocks', async () => {
@@ -187,22 +187,22 @@ describe('a database that holds a chain', () => {
     const coinbase = `0x${'c0'.repeat(20)}` as const
     const chain = await startChain({ database, coinbase, extraData: '0x0102' })
     await fill(chain)
-    const before = await everything(chain)
+    const before = await observe(chain)
     const again = await reopen(database, { extraData: '0xff' })
-    expect(await everything(again)).toEqual(before)
+    expect(await observe(again)).toEqual(before)
     const { block } = await again.seal()
     expect([block.extraData, block.miner]).toEqual(['0xff', `0x${'00'.repeat(20)}`])
   })
 
-  it('keeps a pinned base fee and same-second blocks it was made with', async () => {
+  it('keeps the fixed base fee and the equal timestamps of its blocks', async () => {
     const database = memory()
     const chain = await startChain({ database, fixedBaseFee: 7n, allowBlocksWithSameTimestamp: true })
     await fill(chain)
-    const before = await everything(chain)
-    expect(await everything(await reopen(database, { fixedBaseFee: 7n }))).toEqual(before)
+    const before = await observe(chain)
+    expect(await observe(await reopen(database, { fixedBaseFee: 7n }))).toEqual(before)
   })
 
-  it('is taken up within the history that is asked for', async () => {
+  it('is resumed with the history of the options', async () => {
     const database = memory()
     const chain = await startChain({ database })
     await fill(chain)
@@ -216,7 +216,7 @@ describe('a database that holds a chain', () => {
     )
   })
 
-  it('is refused where it began with another genesis block', async () => {
+  it('is rejected if it has another genesis block', async () => {
     const database = memory()
     const chain = await startChain({ database, chainId: 1337 })
     const hashOf = async (of: PresealChain) =>
@@ -242,7 +242,7 @@ describe('a database that holds a chain', () => {
     expect(database.status).toBe('open')
   })
 
-  it('is taken up by a given genesis, under its own accounts', async () => {
+  it('is resumed with a given genesis, with its own accounts', async () => {
     const resolved = resolveOptions({ hardfork: 'cancun', chainId: 7 })
     const genesis = toGethGenesis(
       resolved,
@@ -252,8 +252,8 @@ describe('a database that holds a chain', () => {
     const database = memory()
     const chain = await startChain({ database, genesis })
     await chain.seal()
-    const before = await everything(chain)
-    expect(await everything(await reopen(database, { genesis }))).toEqual(before)
+    const before = await observe(chain)
+    expect(await observe(await reopen(database, { genesis }))).toEqual(before)
   })
 })
 
@@ -297,7 +297,7 @@ describe('a database that was tampered with', () => {
     ],
     ['parent', 'h', field(0, flip), 'cannot be replayed: it is missing'],
     [
-      'last transaction, which is gone',
+      'missing last transaction',
       'b',
       transactions((list) => list.slice(0, -1)),
       'block 3 of the database cannot be replayed: its stateRoot does not match its execution',
@@ -309,30 +309,15 @@ describe('a database that was tampered with', () => {
       'block 3 of the database cannot be replayed: its transaction 0 is invalid (nonce too high)',
     ],
     [
-      'first transaction, which is no transaction',
+      'malformed first transaction',
       'b',
       transactions((list) => [Uint8Array.of(2, 0xc0), ...list]),
       'block 3 of the database cannot be replayed: its transaction 0 is invalid (rlp: ',
     ],
-    [
-      'body, which is gone',
-      'b',
-      () => null,
-      'block 3 of the database cannot be replayed: it cannot be read (',
-    ],
-    [
-      'header, which is gone',
-      'h',
-      () => null,
-      'block 3 of the database cannot be replayed: it cannot be read (',
-    ],
-    [
-      'number by hash, which is gone',
-      'H',
-      () => null,
-      'block 3 of the database cannot be replayed: it is missing',
-    ],
-  ])('is refused: %s', async (_name, prefix, change, message) => {
+    ['missing body', 'b', () => null, 'block 3 of the database cannot be replayed: it cannot be read ('],
+    ['missing header', 'h', () => null, 'block 3 of the database cannot be replayed: it cannot be read ('],
+    ['missing number by hash', 'H', () => null, 'block 3 of the database cannot be replayed: it is missing'],
+  ])('is rejected: %s', async (_name, prefix, change, message) => {
     const database = memory()
     const chain = await startChain({ database })
     await fill(chain)
@@ -346,7 +331,7 @@ describe('a database that was tampered with', () => {
     expect(refused.message).toContain(message)
   })
 
-  it('is refused where the head it names is missing', async () => {
+  it('is rejected if the head it names is missing', async () => {
     const database = memory()
     const chain = await startChain({ database })
     const { block } = await chain.seal()

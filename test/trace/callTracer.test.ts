@@ -3,7 +3,7 @@ import type { CallTrace } from '../../src/trace/shapes.ts'
 import { Stillborn } from '../contracts/artifacts.ts'
 import { HEIR, nestCall, startNests } from './nest.ts'
 
-/** A tree of calls, each as a line; whole values are compared where there are few. */
+/** A tree of calls with a line for each; small trees are compared as values instead. */
 function outline(call: CallTrace, indent = ''): string[] {
   const { type, to = '–', value = '–', gas, gasUsed, input, output = '–', error, revertReason } = call
   const cut = (data: string) =>
@@ -18,7 +18,7 @@ function outline(call: CallTrace, indent = ''): string[] {
 }
 
 describe('callTracer', () => {
-  it('shows every kind of call, with its logs where they are asked for', async () => {
+  it('shows every kind of call, with its logs on request', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('calls', [other], { value: 100n })
     const traced = (await trace(hash, { tracer: 'callTracer', tracerConfig: { withLog: true } })) as CallTrace
@@ -71,7 +71,7 @@ describe('callTracer', () => {
     expect(outline((await trace(hash, { tracer: 'callTracer' })) as CallTrace).join()).not.toContain('logs')
   })
 
-  it('shows why calls failed, and no logs of those that did', async () => {
+  it('shows why calls failed, and no logs of failed calls', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('failures', [other], { value: 100n })
     const traced = await trace(hash, { tracer: 'callTracer', tracerConfig: { withLog: true } })
@@ -121,7 +121,7 @@ describe('callTracer', () => {
     `)
   })
 
-  it('shows frames within frames, and drops the logs of the innermost that reverts', async () => {
+  it('shows nested frames, and drops the logs of the innermost, which reverts', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('dive', [other, 3n])
     const traced = await trace(hash, { tracer: 'callTracer', tracerConfig: { withLog: true } })
@@ -220,7 +220,7 @@ describe('callTracer', () => {
     })
   })
 
-  it('leaves the calls out with onlyTopCall', async () => {
+  it('omits inner calls with onlyTopCall', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('dive', [other, 3n])
     const { calls, ...top } = (await trace(hash, { tracer: 'callTracer' })) as CallTrace
@@ -228,9 +228,9 @@ describe('callTracer', () => {
     expect(await trace(hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } })).toEqual(top)
   })
 
-  it('shows calls that are too deep, and creations without funds', async () => {
+  it('shows calls beyond the maximum depth, and creations without funds', async () => {
     const { chain, nest } = await startNests({ limits: { gasCap: 10n ** 15n } })
-    // Calls itself with all the gas there is; then creates with 1 wei it does not have.
+    // Calls itself with all its gas; then creates with 1 wei that it does not have.
     const code = '0x60006000600060006000305af1600060006001f0'
     const call = { to: nest, gas: '0x38d7ea4c68000' } as const
     const options = { tracer: 'callTracer', stateOverrides: { [nest]: { code } } } as const

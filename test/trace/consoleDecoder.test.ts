@@ -17,7 +17,7 @@ describe('consoleDecoder', () => {
     return decoder.decode({ address, data: hexToBytes(data) })
   }
 
-  /** A call of `name(types)`, by the selector of `signature` where that is another. */
+  /** A call of `name(types)`, by the selector of `signature` if that differs. */
   function payload(
     name: string,
     types: readonly string[],
@@ -39,7 +39,7 @@ describe('consoleDecoder', () => {
     fc.bigInt(0n, 2n ** 160n - 1n).map((n) => ['address', `0x${n.toString(16).padStart(40, '0')}`] as const),
   )
 
-  it('reads every list of up to four arguments, by the selectors of both versions', () => {
+  it('decodes every list of up to four arguments, by the selectors of both versions', () => {
     fc.assert(
       fc.property(fc.array(argument, { maxLength: 4 }), fc.boolean(), (list, older) => {
         const types = list.map(([type]) => type)
@@ -87,7 +87,7 @@ describe('consoleDecoder', () => {
     expect(decode(payload('log', types, args))).toEqual({ args, message })
   })
 
-  it('shows what it cannot read as it came', () => {
+  it('returns data that it cannot decode as hex', () => {
     const text = payload('log', ['string'], ['hello'])
     const words = hexToBytes(text)
     for (const data of [
@@ -95,7 +95,7 @@ describe('consoleDecoder', () => {
       '0x01' as const,
       '0x12345678' as const,
       text.slice(0, 10) as Hex,
-      // Without its last word, with an offset beyond the data, and with a length beyond them.
+      // Without its last word, with an offset beyond the data, and with a length beyond the data.
       text.slice(0, -64) as Hex,
       `${text.slice(0, 10)}${'f'.repeat(64)}${text.slice(74)}` as Hex,
       `${text.slice(0, 74)}${'f'.repeat(64)}${text.slice(138)}` as Hex,

@@ -5,7 +5,7 @@ import { send } from '../sequencer/support.ts'
 
 const TOO_LARGE = 'error -32602 trace too large: more than 30000 bytes of memory (limits.traceMemory)'
 const CONTRACT = `0x${'cc'.repeat(20)}`
-/** Calls itself with 10,000 bytes, as deep as its gas goes. */
+/** Calls itself with 10,000 bytes, as deep as its gas allows. */
 const RECURSING = '0x5f5f6127105f305afa'
 /** Options by tracer. */
 const TRACERS: Readonly<Record<string, object>> = {
@@ -18,7 +18,7 @@ const TRACERS: Readonly<Record<string, object>> = {
 }
 
 describe('limits.traceMemory', () => {
-  it('ends the trace of a call, whatever tracer makes it, and later executions know nothing of it', async () => {
+  it('ends the trace of a call with any tracer, and does not affect later executions', async () => {
     const { preconf } = await startChain({ limits: { traceMemory: 30_000 } })
     await preconf.request({ method: 'anvil_setCode', params: [CONTRACT, RECURSING] })
     const call = { to: CONTRACT, gas: '0x4c4b40' }
@@ -47,7 +47,7 @@ describe('limits.traceMemory', () => {
     const growing = { data: '0x5f612710525b5b5b5b5b' }
     expect(await trace(growing, {})).toMatchObject({ failed: false })
     expect(await trace(growing, { enableMemory: true })).toBe(TOO_LARGE)
-    // Each instruction that writes a slot shows those before it as well.
+    // Each instruction that writes a slot shows the slots written before it as well.
     const writing = {
       data: `0x${Array.from({ length: 20 }, (_, i) => `6001${`60${(i + 1).toString(16).padStart(2, '0')}`}55`).join('')}`,
     }
@@ -57,7 +57,7 @@ describe('limits.traceMemory', () => {
     expect(await trace(writing, { disableStack: true })).toBe(TOO_LARGE)
   })
 
-  it('counts the traces of a request together, but what trace_filter passes over', async () => {
+  it('counts all traces of a request, except those that trace_filter skips', async () => {
     const chain = await startChain({ limits: { traceMemory: 3000 } })
     for (let nonce = 0; nonce < 8; nonce++) {
       await send(chain, { nonce })

@@ -1,4 +1,4 @@
-/** A chain with two Nests on it, for whatever is to be traced. */
+/** A chain with two Nest contracts, for tests of tracers. */
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import type { ChainOptions, Hash, Hex } from '../../src/index.ts'
 import type { DebugTrace } from '../../src/trace/shapes.ts'
@@ -6,7 +6,7 @@ import { Nest } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { type Draft, send } from '../rpc/scene.ts'
 
-/** Who inherits. */
+/** The beneficiary of selfdestructs. */
 export const HEIR: Hex = '0x00000000000000000000000000000000000e1dad'
 
 /** Calldata for Nest. */
@@ -14,7 +14,7 @@ export function nestCall(functionName: string, args: readonly unknown[] = []): H
   return encodeFunctionData({ abi: Nest.abi as Abi, functionName, args })
 }
 
-/** Block 1 holds the two Nests; account 0 made them, and sends what follows. */
+/** Block 1 has the two Nests; account 0 created them, and sends the later transactions. */
 export interface Nests {
   readonly chain: TestChain
   readonly nest: Hex
@@ -26,7 +26,7 @@ export interface Nests {
   seal(functionName: string, args?: readonly unknown[], draft?: Partial<Draft>): Promise<Hash>
   /** Sends a creation with 200,000 gas, and seals it. */
   create(data: Hex, draft?: Partial<Draft>): Promise<Hash>
-  /** Its trace on the standard view. */
+  /** The trace of a transaction on the standard view. */
   trace(hash: Hash, options?: object): Promise<DebugTrace>
 }
 

@@ -4,7 +4,7 @@ import type { ParityFrame } from '../../src/trace/shapes.ts'
 import { abbreviate } from '../rpc/scene.ts'
 import { HEIR, type Nests, startNests } from './nest.ts'
 
-/** The traces of a transaction without what is the same in all of them. */
+/** The traces of a transaction without the fields that are equal in all of them. */
 async function frames({ chain }: Nests, hash: Hash): Promise<unknown> {
   const traces = await chain.standard.request({ method: 'trace_transaction', params: [hash] })
   return abbreviate(
@@ -266,7 +266,7 @@ describe('parity', () => {
     `)
   })
 
-  it('words failures as Parity does, with results of reverts alone', async () => {
+  it('words failures as Parity does, with results only for reverts', async () => {
     const nests = await startNests()
     const hash = await nests.seal('failures', [nests.other], { value: 100n })
     const shown = (await frames(nests, hash)) as ParityFrame[]
@@ -337,7 +337,7 @@ describe('parity', () => {
     `)
   })
 
-  it('leaves out precompiles that are given no ether, but for flatCallTracer on request', async () => {
+  it('omits calls of precompiles without ether, except in flatCallTracer on request', async () => {
     const nests = await startNests()
     const { seal, trace } = nests
     const hash = await seal('precompiles', [], { value: 100n })

@@ -10,7 +10,7 @@ const prestate = { tracer: 'prestateTracer' }
 const diff = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
 
 describe('prestateTracer', () => {
-  it('shows all that a transaction touches as it was before, zero slots and precompiles too', async () => {
+  it('shows all that a transaction touches as it was before, including zero slots and precompiles', async () => {
     const { seal, trace, other } = await startNests()
     const calls = await seal('calls', [other], { value: 100n })
     expect(abbreviate(await trace(calls, prestate))).toMatchInlineSnapshot(`
@@ -118,16 +118,15 @@ describe('prestateTracer', () => {
         },
       }
     `)
-    // Slots that held something, and one that is cleared.
+    // A cleared slot is in `pre` only.
     const cleared = await seal('leaf', [0n])
     expect(abbreviate(await trace(cleared, diff))).toMatchObject({
       pre: { [nest]: { storage: { [slot(0)]: slot(9) } } },
-      // Nothing of it is there afterwards that was not before.
       post: { [nest]: {} },
     })
   })
 
-  it('leaves out contracts that came and went, and what they would have been before', async () => {
+  it('omits contracts that were created and destroyed', async () => {
     const { seal, trace } = await startNests()
     const hash = await seal('creations', [HEIR], { value: 100n })
     expect(abbreviate(await trace(hash, diff))).toMatchInlineSnapshot(`
@@ -256,13 +255,13 @@ describe('prestateTracer', () => {
           [HEIR]: { balance: '0x0' },
           [mortal]: { balance: '0x7', nonce: 1, code: Mortal.deployedBytecode },
         },
-        // Since EIP-6780 only its ether goes.
+        // Since EIP-6780 it only loses its ether.
         after: { [HEIR]: { balance: '0x7' }, ...(hardfork === 'prague' && { [mortal]: { balance: '0x0' } }) },
       })
     },
   )
 
-  it('shows authorities and what they delegate to', async () => {
+  it('shows authorities and their delegates', async () => {
     const { chain, trace, nest } = await startNests()
     const authority = privateKeyToAccount(chain.accounts[5]!.privateKey)
     const authorization = await authority.signAuthorization({ address: nest, chainId: 31337, nonce: 0 })
@@ -305,7 +304,7 @@ describe('prestateTracer', () => {
     `)
   })
 
-  it('leaves code and storage out on request', async () => {
+  it('omits code and storage on request', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('calls', [other], { value: 100n })
     const config = { disableCode: true, disableStorage: true }

@@ -39,7 +39,7 @@ describe('reexecution', () => {
     expect(count() - sealed).toBe(60)
   })
 
-  it('executes what leads to transactions traced at once a single time', async () => {
+  it('executes the transactions before concurrently traced ones only once', async () => {
     const { parts, count } = counting()
     const chain = await startChain({}, parts)
     const to = chain.accounts[1]!.address
@@ -50,13 +50,13 @@ describe('reexecution', () => {
     await Promise.all(
       hashes.map((hash) => chain.standard.request({ method: 'trace_transaction', params: [hash] })),
     )
-    // Nine to get to the last, and the ten that are traced; fewer where a trace ends before the next begins, since the
-    // state it leaves is kept.
+    // Nine before the last, and the ten that are traced; fewer if a trace ends before the next begins, since the
+    // state after it is cached.
     expect(count() - sealed).toBeGreaterThanOrEqual(10)
     expect(count() - sealed).toBeLessThanOrEqual(19)
   })
 
-  it('gives each transaction the state that those before it left, and the block its own', async () => {
+  it('gives each transaction the state after those before it, and the context of its block', async () => {
     const { chain, send: sendNest, trace } = await startNests()
     const first = await sendNest('leaf', [5n])
     const second = await sendNest('peek')
@@ -69,7 +69,7 @@ describe('reexecution', () => {
     expect(BigInt((await output(later)).output)).toBe(7n)
   })
 
-  it('uses as much gas as the receipts say, whatever the transactions', async () => {
+  it('uses as much gas as the receipts for any transactions', async () => {
     const nests = await startNests()
     const { chain, other, send: sendNest } = nests
     const drafts: [string, unknown[], Partial<Draft>][] = [
@@ -100,7 +100,7 @@ describe('reexecution', () => {
     const answers = (params: unknown) => ask(chain.standard, 'debug_traceTransaction', params)
     const noop = { tracer: 'noopTracer' }
     expect(await answers([third, noop])).toEqual({})
-    // Its block is there still, but not what it starts from.
+    // Its block is still in the history, but not the state before it.
     expect(await answers([second, noop])).toBe('error -32000 state not available')
     expect(await answers([first, noop])).toBe('error -32000 transaction not found')
     expect(await ask(chain.standard, 'debug_traceBlockByNumber', ['0x1'])).toBe(

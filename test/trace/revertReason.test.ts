@@ -31,13 +31,13 @@ describe('revertReason', () => {
     expect(receipt).toEqual(sealed.receipts[0])
   })
 
-  it('is not there without the option', async () => {
+  it('is absent without the option', async () => {
     const { snapshot } = await startScene()
     expect(snapshot.receipts[3]).toMatchObject({ status: '0x0' })
     expect(snapshot.receipts[3]).not.toHaveProperty('revertReason')
   })
 
-  it('is there again when the chain is taken up from its database', async () => {
+  it('is restored when the chain is replayed from its database', async () => {
     const database = new MemoryLevel()
     const { chain, seal } = await startNests({ revertReason: true, database })
     const hash = await seal('refuse', [5n])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StructLogTrace } from '../../src/trace/shapes.ts'
 import { startNests } from './nest.ts'
 
-/** Traces a call of code that stands at an address of its own. */
+/** Traces a call of this code. */
 async function traceCode(code: string, options: object = {}, gas = '0x186a0'): Promise<StructLogTrace> {
   const { chain } = await startNests()
   const to = `0x${'c0'.repeat(20)}` as const
@@ -120,7 +120,7 @@ describe('structLogger', () => {
     `)
   })
 
-  it('shows memory and return data on request, and leaves stack and storage out', async () => {
+  it('shows memory and return data on request, and omits stack and storage', async () => {
     // MSTORE, the identity precompile, RETURN.
     const code = '602a60005260206020602060006000600461fffff1503d60005260206020f3'
     const options = { enableMemory: true, enableReturnData: true, disableStack: true, disableStorage: true }
@@ -290,7 +290,7 @@ describe('structLogger', () => {
     `)
   })
 
-  it('counts in what a call passes on, and goes a level deeper with it', async () => {
+  it('includes the gas passed to a call, and shows its instructions a level deeper', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('dive', [other, 1n])
     const { structLogs } = (await trace(hash)) as StructLogTrace
@@ -308,14 +308,14 @@ describe('structLogger', () => {
     ['invalid jump destination', '600356', '0x186a0', 'JUMP'],
     ['invalid opcode: INVALID', 'fe', '0x186a0', 'INVALID'],
     ['invalid opcode: opcode 0xc not defined', '0c', '0x186a0', 'INVALID'],
-  ])('names the fault of the instruction that failed: %s', async (error, code, gas, op) => {
+  ])('names the error of the instruction that failed: %s', async (error, code, gas, op) => {
     const { structLogs, ...rest } = await traceCode(code, {}, gas)
     expect(rest).toEqual({ gas: Number(gas), failed: true, returnValue: '0x' })
     expect(structLogs.filter((log) => log.error !== undefined)).toEqual([structLogs.at(-1)])
     expect([structLogs.at(-1)!.op, structLogs.at(-1)!.error]).toEqual([op, error])
   })
 
-  it('gives the data of a revert, which is no fault', async () => {
+  it('has the data of a revert, without an error', async () => {
     const { structLogs, ...rest } = await traceCode('602a60005260206000fd')
     expect(rest).toEqual({ gas: 21018, failed: true, returnValue: `0x${'2a'.padStart(64, '0')}` })
     expect(structLogs.map(({ op, error }) => [op, error])).toEqual([
@@ -328,14 +328,14 @@ describe('structLogger', () => {
     ])
   })
 
-  it('stops at the limit, but not the execution', async () => {
+  it('stops recording at the limit, but not the execution', async () => {
     const all = await traceCode('6001600201600301fe')
     const some = await traceCode('6001600201600301fe', { limit: 2 })
     expect(some).toEqual({ ...all, structLogs: all.structLogs.slice(0, 2) })
     expect(await traceCode('6001600201600301fe', { limit: 0 })).toEqual(all)
   })
 
-  it('has nothing to show of a transfer', async () => {
+  it('is empty for a transfer', async () => {
     const { seal, trace, sender } = await startNests()
     const hash = await seal('word', [], { to: sender, data: '0x', value: 1n, gas: 21_000n })
     expect(await trace(hash)).toEqual({ gas: 21_000, failed: false, returnValue: '0x', structLogs: [] })

@@ -3,7 +3,7 @@ import { ask } from '../rpc/scene.ts'
 import { HEIR, startNests } from './nest.ts'
 
 describe('tracers', () => {
-  it('counts selectors, those of precompiles and creations left out', async () => {
+  it('counts selectors, except those of precompiles and creations', async () => {
     const { seal, trace, other } = await startNests()
     const four = { tracer: '4byteTracer' }
     expect(await trace(await seal('calls', [other], { value: 100n }), four)).toEqual({
@@ -21,12 +21,12 @@ describe('tracers', () => {
     })
   })
 
-  it('says nothing with noopTracer', async () => {
+  it('return an empty object with noopTracer', async () => {
     const { seal, trace, other } = await startNests()
     expect(await trace(await seal('dive', [other, 2n]), { tracer: 'noopTracer' })).toEqual({})
   })
 
-  it('runs several at once with muxTracer, each with its configuration', async () => {
+  it('run together in muxTracer, each with its configuration', async () => {
     const { seal, trace, other } = await startNests()
     const hash = await seal('dive', [other, 2n])
     const tracers = {
@@ -44,7 +44,7 @@ describe('tracers', () => {
     expect(await trace(hash, { tracer: 'muxTracer' })).toEqual({})
   })
 
-  it('traces what needs a library that is loaded on the way', async () => {
+  it('work if execution has to load a library', async () => {
     const { chain, nest } = await startNests()
     // Calls the point evaluation precompile without a point, and logs.
     const code = '0x60006000600060006000600a5af15060006000a0'
@@ -65,7 +65,7 @@ describe('tracers', () => {
     })
   })
 
-  it('refuses tracers there are not, those in JavaScript by name', async () => {
+  it('are rejected if unknown, with a separate error for JavaScript', async () => {
     const { chain, seal, other } = await startNests()
     const hash = await seal('dive', [other, 0n])
     const answer = (options: unknown) => ask(chain.standard, 'debug_traceTransaction', [hash, options])

@@ -11,7 +11,7 @@ const genesis = { config: hardforkConfig(1, 'prague'), alloc: {}, gasLimit: '0x1
 describe('the Common of some rules', () => {
   const common = () => commonOf(createChainRules(genesis).at(0n, 0n), crypto)
 
-  it('cannot be altered', () => {
+  it('cannot be changed', () => {
     const shared = common()
     const before = shared.param('txGas')
     expect(shared.copy()).toBe(shared)
@@ -21,13 +21,13 @@ describe('the Common of some rules', () => {
     expect(() => shared.setHardfork('paris')).toThrow(new TypeError('these rules are those of prague'))
   })
 
-  it('keeps no listener for another hardfork', () => {
+  it('keeps no listener for a change of hardfork', () => {
     const { events } = common()
     events.on('hardforkChanged', () => {})
     expect(events.listenerCount('hardforkChanged')).toBe(0)
   })
 
-  it('knows what a stock one knows', () => {
+  it('has the EIPs and parameters of a stock one', () => {
     const shared = common()
     const fields = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0' }
     const stock = createCommonFromGethGenesis({ ...fields, ...genesis } as never, { chain: 'stock' })

@@ -29,7 +29,7 @@ const probe = (
   to: PROBE,
   data: encodeFunctionData({ abi, functionName, args } as never),
 })
-/** Init code that returns what it finds in transient storage before it writes there, and what an opcode gives. */
+/** Init code that returns what transient storage held before it writes there, and the result of an opcode. */
 const creation = (op: string) => ({
   to: null,
   data: hex(`${op}${push(0)}52${push(0)}5c${push(32)}52${push(7)}${push(0)}5d${push(64)}${push(0)}f3`),
@@ -52,7 +52,7 @@ const call: fc.Arbitrary<Call> = fc
   .map(({ what, ...rest }) => ({ ...what, ...rest }))
 
 describe('evmPool', () => {
-  test('calls at different blocks and hardforks at once give what they give one after the other', async () => {
+  test('concurrent calls at different blocks and hardforks give the same results as sequential ones', async () => {
     const base = toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], BigInt(START))
     const chain = await startChain({
       genesis: {

@@ -10,7 +10,7 @@ import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import { createChainRules, hardforkConfig } from '../../../src/protocol/rules.ts'
 import { Probe, Token } from '../../contracts/artifacts.ts'
 
-/** What stock @ethereumjs wants of a genesis beside that. */
+/** Further fields that stock @ethereumjs requires of a genesis. */
 const STOCK = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0' }
 const CALLER = createAddressFromString(`0x${'aa'.repeat(20)}`)
 
@@ -29,7 +29,7 @@ async function evms(hardfork: 'shanghai' | 'prague' = 'prague') {
   return { lean, stock: await createEVM({ common, stateManager: states[1], blockchain }) }
 }
 
-/** What a call gives, as far as anybody asks for it. */
+/** The outcome of a call, reduced to what our code uses. */
 async function outcomeOf(
   evm: Awaited<ReturnType<typeof createEVM>>,
   options: Parameters<typeof evm.runCall>[0],
@@ -53,9 +53,9 @@ async function outcomeOf(
   }
 }
 
-/** Adds its two words of calldata, jumps over a fault, and returns the sum. */
+/** Adds its two words of calldata, jumps over invalid opcodes, and returns the sum. */
 const JUMPS = '0x5f3560203501600c56fefefe5b5f5260205ff3'
-/** Loops for ever. */
+/** Loops endlessly. */
 const ENDLESS = '0x5b5f56'
 /** Jumps into the data of a push. */
 const INTO_DATA = '0x600456605b00'
@@ -63,7 +63,7 @@ const REVERTS = '0x60ff5f5260205ffd'
 
 describe('leanEVM', () => {
   test.each(['shanghai', 'prague'] as const)(
-    'gives what the stock one gives, call after call: %s',
+    'gives the results of the stock EVM, call after call: %s',
     async (hardfork) => {
       const { lean, stock } = await evms(hardfork)
       const steps = [
@@ -73,7 +73,7 @@ describe('leanEVM', () => {
         ...[JUMPS, ENDLESS, INTO_DATA, REVERTS].flatMap((code, i) => {
           const to = new Address(new Uint8Array(20).fill(0x50 + i))
           const data = hexToBytes(`0x${'3'.padStart(64, '0')}${'4'.padStart(64, '0')}`)
-          // Twice, as the second call is answered from what the first one found out.
+          // Twice, as the second call uses the cached analysis of the first.
           return [
             { to, data, code: hexToBytes(code as never) },
             { to, data, code: hexToBytes(code as never), gasLimit: 60_000n },
@@ -84,7 +84,7 @@ describe('leanEVM', () => {
     },
   )
 
-  test('a code is analysed once while it is the same array, and anew where it is another', async () => {
+  test('a code is analysed once per array, and again for another array', async () => {
     const { lean } = await evms()
     const to = new Address(new Uint8Array(20).fill(0x50))
     const first = hexToBytes(JUMPS)
@@ -97,7 +97,7 @@ describe('leanEVM', () => {
     expect((await run(hexToBytes(INTO_DATA))).error).toMatch(/^invalid JUMP/)
   })
 
-  test('far more code than it remembers still runs as it should', async () => {
+  test('far more code than its cache holds still runs correctly', async () => {
     const { lean } = await evms()
     const to = new Address(new Uint8Array(20).fill(0x50))
     for (let i = 0; i < 60; i++) {
