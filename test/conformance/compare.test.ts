@@ -22,7 +22,7 @@ describe('comparison with a vector', () => {
     expect(() => parseVector('m/three', '// nothing')).toThrow('m/three: 0 requests with 0 responses')
   })
 
-  it('finds every key and value that differs, in order, and hex as the string it is', () => {
+  it('finds every key and value that differs, in order, and compares hex as strings', () => {
     expect(compare({ result: [{ a: '0x1', b: null }] }, { result: [{ b: null, a: '0x1' }] }, '')).toEqual([])
     expect(compare({ result: 1.5e3 }, { result: 1500 }, '')).toEqual([])
     const differences = compare(
@@ -43,7 +43,7 @@ describe('comparison with a vector', () => {
     ])
   })
 
-  it('compares code and data of errors, not the message, nested ones too', () => {
+  it('compares code and data of errors, including nested ones, but not the message', () => {
     const error = { code: 3, message: 'no' }
     expect(compare({ error }, { error: { code: 3, message: 'never' } }, '')).toEqual([])
     expect(compare({ error }, { error: { ...error, data: '0x' } }, '')).toEqual([
@@ -54,7 +54,7 @@ describe('comparison with a vector', () => {
     expect(compare(nested(error), nested({ code: 4, message: 'no' }), '')).toEqual([
       { path: 'result[0].calls[0].error.code', expected: 3, got: 4 },
     ])
-    // A message elsewhere is a value like any other.
+    // A message that is not of an error is compared.
     expect(compare({ result: error }, { result: { code: 3, message: 'never' } }, '')).toHaveLength(1)
   })
 })

@@ -1,11 +1,11 @@
-/** A folder of vectors, wherever it is read from. */
+/** A folder of vectors, on disk or served. */
 export interface Folder {
   /** The paths of all its files, with `/`, in lexical order. */
   list(): Promise<readonly string[]>
   read(file: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** A folder that is served over HTTP: its own address lists its files, and each stands under it. */
+/** A folder that is served over HTTP: its URL lists its files, and each is below it. */
 export function servedFolder(url: string): Folder {
   const get = async (file: string): Promise<Response> => {
     const response = await fetch(url + file)
@@ -23,7 +23,7 @@ export async function readText(folder: Folder, file: string): Promise<string> {
   return new TextDecoder().decode(await folder.read(file))
 }
 
-/** What a file holds as JSON. */
+/** A file's contents as JSON. */
 export async function readJson<T>(folder: Folder, file: string): Promise<T> {
   return JSON.parse(await readText(folder, file))
 }

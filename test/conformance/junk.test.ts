@@ -30,19 +30,19 @@ describe('unusable vectors', async () => {
         clock: createManualClock(),
         blobs: true,
         dialect,
-        // A call may name all the gas it likes, so the limit keeps it cheap.
+        // A call may request any amount of gas, so this limit keeps it cheap.
         limits: { gasCap: 500_000n },
       })
       const faults: Error[] = []
       chain.on('error', (error) => faults.push(error))
       const before = await readAll(chain[view], vectors)
       const sent = new Set<Hash>()
-      const counts = { results: 0, refused: 0 }
+      const counts = { results: 0, rejected: 0 }
 
       const check = async (request: unknown): Promise<void> => {
         const answer = await ask(chain[view], freeze(request) as VectorRequest)
         if ('error' in answer) {
-          counts.refused += 1
+          counts.rejected += 1
           if (!isProper(answer.error.code, DIALECTS[dialect]))
             expect(answer).toBe('an error with a proper code')
           return
@@ -55,7 +55,7 @@ describe('unusable vectors', async () => {
 
       expect(faults).toEqual([])
       expect(counts.results).toBeGreaterThan(RUNS.numRuns / 10)
-      expect(counts.refused).toBeGreaterThan(RUNS.numRuns / 10)
+      expect(counts.rejected).toBeGreaterThan(RUNS.numRuns / 10)
       expect(await readAll(chain[view], vectors)).toEqual(before)
       expect(await waitingHashes(chain)).toEqual([...sent].sort())
       await chain.close()
@@ -63,9 +63,9 @@ describe('unusable vectors', async () => {
   }
 })
 
-/** Requests as they stand, with one or two changes in their params, under another name, or no request at all. */
+/** Requests unchanged, with one or two changed params, with another method, or not a request at all. */
 function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {
-  // Cheats change the chain, and what waits for a receipt would wait for a clock that stands still.
+  // Cheats change the chain, and a wait for a receipt would never end under the manual clock.
   const names = Object.keys(METHODS).filter((name) => !isDevMethod(name) && !name.endsWith('Sync'))
   const changed = fc
     .tuple(fc.constantFrom(...valid), fc.array(edit, { minLength: 1, maxLength: 2 }))
@@ -81,8 +81,8 @@ function mutations(valid: readonly VectorRequest[]): fc.Arbitrary<unknown> {
 }
 
 /**
- * A code of JSON-RPC, of EIP-1193 for what an account may not do, of EIP-5792 for batches, or of go-ethereum's; -32603 only
- * where the dialect's table has it, as go-ethereum does.
+ * A code of JSON-RPC, of EIP-1193 for unauthorised accounts, of EIP-5792 for batches, or of go-ethereum; -32603 only
+ * if the dialect's table has it, as in go-ethereum.
  */
 function isProper(code: number, { codes, simulation }: DialectRules): boolean {
   if ([3, 4100, 4902, -32000, -32600, -32601, -32602].includes(code)) return true
@@ -107,7 +107,7 @@ async function readAll(provider: Provider, vectors: readonly Vector[]): Promise<
   return answers
 }
 
-/** Hashes of what waits in the mempool, sorted. */
+/** Hashes of the waiting transactions, sorted. */
 async function waitingHashes({ standard }: PresealChain): Promise<string[]> {
   const { pending, queued } = await standard.request({ method: 'txpool_content' })
   const waiting = [pending, queued].flatMap((part) => Object.values(part)) as Record<string, { hash: Hash }>[]

@@ -26,10 +26,10 @@ import { type Folder, readJson } from './folder.ts'
 const FORK = 'cancun'
 const POST = 'Cancun'
 
-/** Wei per gas where a file names none: those were written for older forks. */
+/** The base fee for files without one, which were written for older forks. */
 export const BASE_FEE = '0x0a'
 
-/** One test of a file: a block context and accounts, and the transactions that are tried on them. */
+/** One test of a file: a block context, accounts, and the transactions that are executed on them. */
 export interface StateTest {
   /** Such as `stExample/add11.json add11`. */
   readonly name: string
@@ -44,11 +44,11 @@ export interface StateTestCase {
   readonly name: string
   /** The signed transaction. */
   readonly txbytes: Hex
-  /** The state root it gives. */
+  /** The expected state root. */
   readonly hash: Hash
   /** keccak256 of the RLP of the logs. */
   readonly logs: Hash
-  /** Why it must be refused; absent where it must not. */
+  /** Why it must be rejected; absent if it is valid. */
   readonly expectException?: string
 }
 
@@ -86,13 +86,13 @@ interface Indexes {
   readonly value: number
 }
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface StateTestOutcome {
   /** The state root, and keccak256 of the RLP of the logs. */
   readonly hash: Hash
   readonly logs: Hash
-  /** Why it was refused; absent where it was not. */
-  readonly refused?: string
+  /** Why it was rejected; absent if it was included. */
+  readonly rejected?: string
 }
 
 /** The tests of a folder, in lexical order of their files. */
@@ -110,7 +110,7 @@ export async function* readStateTests(folder: Folder): AsyncGenerator<StateTest>
   }
 }
 
-/** Every `n`-th case of the tests, from the `k`-th on; tests without any are left out. */
+/** Every `n`-th case of the tests, from the `k`-th on; tests without such a case are omitted. */
 export async function* sampled(
   tests: AsyncIterable<StateTest>,
   [k, n]: readonly [number, number],
@@ -122,18 +122,18 @@ export async function* sampled(
   }
 }
 
-/** In what an outcome, or what was thrown instead, differs from what a case says; undefined where in nothing. */
+/** How an outcome, or the error thrown instead, differs from that of the case; undefined if it does not. */
 export function differenceOf(expected: StateTestCase, got: StateTestOutcome | string): string | undefined {
   if (typeof got === 'string') return `threw ${got}`
-  const faults: string[] = []
-  if (expected.expectException === undefined && got.refused !== undefined)
-    faults.push(`refused: ${got.refused}`)
-  if (expected.expectException !== undefined && got.refused === undefined) {
-    faults.push(`not refused: ${expected.expectException}`)
+  const differences: string[] = []
+  if (expected.expectException === undefined && got.rejected !== undefined)
+    differences.push(`rejected: ${got.rejected}`)
+  if (expected.expectException !== undefined && got.rejected === undefined) {
+    differences.push(`not rejected: ${expected.expectException}`)
   }
-  if (got.hash !== expected.hash) faults.push(`state root ${got.hash}, not ${expected.hash}`)
-  if (got.logs !== expected.logs) faults.push(`logs hash ${got.logs}, not ${expected.logs}`)
-  return faults.length === 0 ? undefined : faults.join('; ')
+  if (got.hash !== expected.hash) differences.push(`state root ${got.hash}, not ${expected.hash}`)
+  if (got.logs !== expected.logs) differences.push(`logs hash ${got.logs}, not ${expected.logs}`)
+  return differences.length === 0 ? undefined : differences.join('; ')
 }
 
 /** Runs state tests; the engine's EVMs are kept from one to the next. */
@@ -172,12 +172,12 @@ export class StateTestRunner {
     trie: StateTrie,
   ): Promise<StateTestOutcome> {
     const before = world.head
-    const refuse = (refused: string) => ({ hash: this.#rootOf(trie), logs: this.#logsHash([]), refused })
+    const reject = (rejected: string) => ({ hash: this.#rootOf(trie), logs: this.#logsHash([]), rejected })
     let tx: Transaction
     try {
       tx = decodeTransaction(hexToBytes(txbytes), env.rules, this.#crypto)
     } catch (error) {
-      if (error instanceof PresealRpcError) return refuse(error.message)
+      if (error instanceof PresealRpcError) return reject(error.message)
       throw error
     }
     const execution = { tx, env, state: before, checks: ALL_CHECKS }
@@ -185,8 +185,8 @@ export class StateTestRunner {
     const changes = overlay.changes()
     if (outcome.kind === 'rejected') {
       if (changes.accounts.size + changes.slots.size > 0)
-        throw new Error('a refused transaction wrote to the state')
-      return refuse(outcome.error.message)
+        throw new Error('a rejected transaction wrote to the state')
+      return reject(outcome.error.message)
     }
     const hash = this.#rootOf(updateStateTrie(trie, changes, this.#crypto))
     return { hash, logs: this.#logsHash(outcome.logs) }
@@ -236,8 +236,8 @@ export class StateTestRunner {
   }
 }
 
-/** A test whose accounts stand ready. */
+/** A test with its accounts loaded. */
 export interface StartedStateTest {
-  /** Executes one transaction on the test's accounts, which it leaves as they are. */
-  run(one: StateTestCase): Promise<StateTestOutcome>
+  /** Executes one transaction on the test's accounts, without changing them. */
+  run(testCase: StateTestCase): Promise<StateTestOutcome>
 }

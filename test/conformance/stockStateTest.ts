@@ -1,4 +1,4 @@
-/** What stock @ethereumjs makes of a state test, to tell whose fault a difference is. */
+/** A state test under stock @ethereumjs, to find the cause of a difference. */
 import { createBlock } from '@ethereumjs/block'
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
@@ -18,10 +18,10 @@ export async function runStock(test: StateTest, { txbytes }: StateTestCase): Pro
   const common = new Common({ chain: Mainnet, hardfork: Hardfork.Cancun, customCrypto })
   const stateManager = await fill(test, common)
   const vm = await createVM({ common, stateManager })
-  const outcomeOf = async (logs: readonly unknown[], refused?: string): Promise<StateTestOutcome> => ({
+  const outcomeOf = async (logs: readonly unknown[], rejected?: string): Promise<StateTestOutcome> => ({
     hash: bytesToHex(await stateManager.getStateRoot()),
     logs: keccak256(RLP.encode(logs as never)),
-    ...(refused !== undefined && { refused }),
+    ...(rejected !== undefined && { rejected }),
   })
   try {
     const tx = createTxFromRLP(hexToBytes(txbytes), { common })

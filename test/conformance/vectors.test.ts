@@ -39,7 +39,7 @@ describe('execution-apis vectors', async () => {
         expect(head?.hash).toBe(vectors.head)
       })
 
-      it('tells every block, transaction and receipt of the chain as the schemas have them', async () => {
+      it('answers every block, transaction and receipt of the chain as the schemas require', async () => {
         const invalid: unknown[] = []
         const read = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
           const answer = await ask(chain.standard, { method, params })
@@ -87,7 +87,7 @@ describe('execution-apis vectors', async () => {
       )
     })
 
-    it('answers them on preconf too, but that the number after the head is the snapshot there', async () => {
+    it('answers them on preconf too, except that the number after the head is the snapshot there', async () => {
       const chain = await start()
       const next = numberToHex(Number(await chain.standard.request({ method: 'eth_blockNumber' })) + 1)
       const differing: string[] = []

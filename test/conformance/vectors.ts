@@ -23,7 +23,7 @@ interface AnswerError {
   readonly data?: unknown
 }
 
-/** One file: requests to be made in order, and what they are answered with. */
+/** One file: requests to be made in order, and their responses. */
 export interface Vector {
   /** Such as `eth_call/call-contract`. */
   readonly name: string
@@ -33,19 +33,19 @@ export interface Vector {
   readonly exchanges: readonly { readonly request: VectorRequest; readonly expected: Answer }[]
 }
 
-/** Where an answer differs, and in what. */
+/** A difference between an answer and the expected one. */
 export interface Difference {
   /** Such as `result[0].calls[1].status`. */
   readonly path: string
-  /** Undefined where there should be nothing. */
+  /** Undefined if there should be no value. */
   readonly expected: unknown
-  /** Undefined where there is nothing. */
+  /** Undefined if there is no value. */
   readonly got: unknown
 }
 
 /** A folder of vectors. */
 export class VectorFolder {
-  /** In lexical order: they run one after the other on one chain. */
+  /** In lexical order, as they run one after the other on one chain. */
   readonly vectors: readonly Vector[]
   /** The chain that the vectors were recorded on, as options. */
   readonly chain: { readonly genesis: GethGenesis; readonly blocks: Uint8Array }
@@ -57,7 +57,7 @@ export class VectorFolder {
     this.vectors = vectors
     this.chain = chain
     this.head = head
-    // Not strict: the file is no schema itself but a map of them.
+    // Not strict: the file is not a schema but a map of schemas.
     this.#schemas = new Ajv2019({ strict: false }).addSchema(schemas, 'results')
   }
 
@@ -76,7 +76,7 @@ export class VectorFolder {
     return new VectorFolder(await Promise.all(vectors), chain, params[0].headBlockHash, schemas)
   }
 
-  /** Makes a vector's requests; what differs, of all of them. */
+  /** Makes a vector's requests. @returns the differences of all of them. */
   async run({ method, specOnly, exchanges }: Vector, provider: Provider): Promise<Difference[]> {
     const differences: Difference[] = []
     for (const { request, expected } of exchanges) {
@@ -87,7 +87,7 @@ export class VectorFolder {
     return differences
   }
 
-  /** Where a result breaks its method's schema. */
+  /** The violations of the method's schema by a result. */
   validate(method: string, result: unknown): Difference[] {
     const validate: ValidateFunction | undefined = this.#schemas.getSchema(`results#/${method}`)
     if (validate === undefined) throw new Error(`no schema for ${method}`)
@@ -121,7 +121,7 @@ export function parseVector(name: string, text: string): Vector {
   }
 }
 
-/** What a request is answered with, as JSON carries it. */
+/** The answer to a request, as parsed from JSON. */
 export async function ask(provider: Provider, request: VectorRequest): Promise<Answer> {
   try {
     return { result: JSON.parse(JSON.stringify(await provider.request(request))) }
@@ -133,8 +133,8 @@ export async function ask(provider: Provider, request: VectorRequest): Promise<A
 }
 
 /**
- * Where `got` differs from `expected`: the same keys, the same values, arrays in the same order. Of what stands under
- * `error`, at any depth, the message may be another.
+ * The differences between `got` and `expected`: keys, values, the order of arrays. The message of a value under
+ * `error`, at any depth, may differ.
  */
 export function compare(expected: unknown, got: unknown, path: string): Difference[] {
   if (Array.isArray(expected) && Array.isArray(got)) {

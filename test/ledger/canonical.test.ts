@@ -7,7 +7,7 @@ const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const hashesOf = (chain: Canonical) => Array.from({ length: chain.length }, (_, i) => chain.at(BigInt(i)))
 
 describe('Canonical', () => {
-  it('knows the hash at every number from genesis to its head, and none beyond', () => {
+  it('has the hash at every number from genesis to its head, and none beyond', () => {
     const chain = new Canonical([hash(0)]).append(hash(1))
     expect([-1n, 0n, 1n, 2n].map((number) => chain.at(number))).toEqual([
       undefined,
@@ -18,7 +18,7 @@ describe('Canonical', () => {
     expect(chain.length).toBe(2)
   })
 
-  it('stays what it was, however it and what grew from it are grown further', () => {
+  it('is unchanged by appends to it and to its successors', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 40 }), (parents) => {
         const chains = [{ chain: new Canonical([hash(0)]), hashes: [hash(0)] }]

@@ -14,7 +14,7 @@ import { externalChain, GENESIS, toBytes } from '../import/externalChain.ts'
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 const address = `0x${'ad'.repeat(20)}` as const
 
-/** A block with one transaction of two logs and one of a third. */
+/** A block with a transaction with two logs and a transaction with a third. */
 function blockAt(number: number): Block {
   const log = (n: number) => ({ address, topics: [hash(n)], data: '0x' as const })
   return {
@@ -29,7 +29,7 @@ function blockAt(number: number): Block {
   } as unknown as Block
 }
 
-/** A ledger of so many blocks from genesis on, and what each append asked to be pruned. */
+/** A ledger of `length` blocks from genesis on, and the block that each append returned for pruning. */
 function filled(length: number, history: { blocks: number; proofs: number }) {
   const ledger = new Ledger(undefined as never, undefined as never, undefined as never, history)
   let canonical = new Canonical([hash(0)])
@@ -44,7 +44,7 @@ function filled(length: number, history: { blocks: number; proofs: number }) {
 }
 
 describe('Ledger', () => {
-  it('finds blocks and transactions within its history, and asks for what is older to be pruned', async () => {
+  it('finds blocks and transactions within its history, and returns older ones for pruning', async () => {
     const { ledger, pruned } = filled(6, { blocks: 3, proofs: 3 })
     expect(pruned).toEqual([undefined, undefined, undefined, 1, 2, 3])
     const known = [0, 1, 2, 3, 4, 5].map((number) => ledger.get(hash(number))?.block.number)
@@ -61,7 +61,7 @@ describe('Ledger', () => {
     )
   })
 
-  it('lets roots go before blocks', () => {
+  it('drops roots before blocks', () => {
     const { ledger } = filled(6, { blocks: 100, proofs: 2 })
     const hasRoot = [0, 1, 2, 3, 4, 5].map((number) => ledger.get(hash(number))!.stateTrie !== undefined)
     expect(hasRoot).toEqual([false, false, false, false, true, true])
@@ -76,7 +76,7 @@ describe('Ledger', () => {
     expect(hasRoot).toEqual([false, false, false, true])
   })
 
-  it('gives a block older than the history back from the database, without its receipts', async () => {
+  it('returns a block older than the history from the database, without its receipts', async () => {
     const chain = await startChain({ history: { blocks: 2 } })
     const { wallet } = viemOn(chain)
     const gas = { gas: 21_000n, gasPrice: 2_000_000_000n }
@@ -91,9 +91,9 @@ describe('Ledger', () => {
     await expect(ask(chain, 'eth_getBalance', address, '0x1')).rejects.toThrow(new StateUnavailableError())
   })
 
-  it('reads a block older than the history by the rules it was made by, before the merge too', async () => {
+  it('decodes a block older than the history by the rules of its time, even before the merge', async () => {
     const blocks = await externalChain()
-    // Nothing names the block of the merge, so its rules follow from the difficulty.
+    // Without a block number of the merge, its rules follow from the difficulty.
     const { mergeNetsplitBlock: _, ...config } = GENESIS.config
     const options = resolveOptions({
       genesis: { ...GENESIS, config: config as typeof GENESIS.config },
@@ -127,7 +127,7 @@ describe('Ledger', () => {
 })
 
 describe('indexLogs', () => {
-  it('tells every log its place in block and chain', () => {
+  it('gives every log its position in block and chain', () => {
     const place = { address, data: '0x', blockHash: hash(7), blockNumber: 7n, blockTimestamp: 14n }
     expect(indexLogs(blockAt(7))).toEqual([
       { ...place, topics: [hash(1)], transactionHash: hash(1014), transactionIndex: 0, logIndex: 0 },

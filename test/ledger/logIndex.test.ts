@@ -10,14 +10,14 @@ const address = (n: number): Address => hex('a', n, 20)
 const topic = (n: number): Hash => hex('7', n, 32)
 const blockHash = (n: number): Hash => hex('b', n, 32)
 
-/** What a log says; its place follows from the block. */
+/** The contents of a log; its position follows from the block. */
 interface LogFields {
   address: Address
   topics: Hash[]
 }
 
-function block(hash: Hash, number: number, said: readonly LogFields[]): IndexedLog[] {
-  return said.map((log, logIndex) => ({
+function block(hash: Hash, number: number, fields: readonly LogFields[]): IndexedLog[] {
+  return fields.map((log, logIndex) => ({
     ...log,
     data: '0x',
     blockHash: hash,
@@ -52,10 +52,10 @@ describe('matchesFilter', () => {
   })
 })
 
-const noPause = () => undefined
+const noYield = () => undefined
 
 describe('LogIndex', () => {
-  const said: LogFields[] = [
+  const fields: LogFields[] = [
     { address: address(1), topics: [topic(1)] },
     { address: address(2), topics: [] },
     { address: address(1), topics: [topic(2), topic(1)] },
@@ -64,40 +64,40 @@ describe('LogIndex', () => {
   function indexOf(...numbers: number[]) {
     const index = new LogIndex()
     for (const number of numbers) {
-      index.add(blockHash(number), BigInt(number), block(blockHash(number), number, said))
+      index.add(blockHash(number), BigInt(number), block(blockHash(number), number, fields))
     }
     return index
   }
 
   it('answers in block, then log order, both ends of the range included', async () => {
     const index = indexOf(5, 6, 7, 8)
-    const found = await index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10, noPause)
+    const found = await index.query({ addresses: [address(1)] }, 6n, 7n, blockHash, 10, noYield)
     expect(found.map((log) => [log.blockNumber, log.logIndex])).toEqual([
       [6n, 0],
       [6n, 2],
       [7n, 0],
       [7n, 2],
     ])
-    expect(found[0]).toEqual(block(blockHash(6), 6, said)[0])
+    expect(found[0]).toEqual(block(blockHash(6), 6, fields)[0])
   })
 
-  it('takes a range that no number reaches, and one that runs backwards', async () => {
+  it('accepts a range beyond all blocks, and a reversed one', async () => {
     const index = indexOf(1, 2)
     const filters: LogQuery[] = [{}, { topics: [[topic(1)]] }]
     for (const filter of filters) {
-      const all = await index.query(filter, 0n, 2n ** 64n - 1n, blockHash, 10, noPause)
+      const all = await index.query(filter, 0n, 2n ** 64n - 1n, blockHash, 10, noYield)
       expect(all).toHaveLength(filter.topics ? 2 : 6)
-      expect(await index.query(filter, 3n, 2n ** 64n - 1n, blockHash, 10, noPause)).toEqual([])
-      expect(await index.query(filter, 2n, 1n, blockHash, 10, noPause)).toEqual([])
+      expect(await index.query(filter, 3n, 2n ** 64n - 1n, blockHash, 10, noYield)).toEqual([])
+      expect(await index.query(filter, 2n, 1n, blockHash, 10, noYield)).toEqual([])
     }
   })
 
-  it('shows only what is canonical, and the old branch again after it returned', async () => {
+  it('returns only canonical logs, and those of the old branch once it is canonical again', async () => {
     const index = indexOf(1, 2)
     const fork = hex('f', 2, 32)
     index.add(fork, 2n, block(fork, 2, [{ address: address(1), topics: [] }]))
     const count = async (canonical: (number: number) => Hash | undefined, filter: LogQuery) => {
-      const logs = await index.query(filter, 0n, 9n, canonical, 10, noPause)
+      const logs = await index.query(filter, 0n, 9n, canonical, 10, noYield)
       return logs.map((log) => log.blockHash)
     }
 
@@ -112,18 +112,18 @@ describe('LogIndex', () => {
     expect(await count(cut, {})).toEqual([1, 1, 1].map(blockHash))
   })
 
-  it('refuses to answer with more than the limit', async () => {
+  it('rejects answers above the limit', async () => {
     const index = indexOf(1, 2)
-    expect(await index.query({}, 1n, 2n, blockHash, 6, noPause)).toHaveLength(6)
-    await expect(index.query({}, 1n, 2n, blockHash, 5, noPause)).rejects.toThrow(TooManyLogsError)
-    const some = index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3, noPause)
+    expect(await index.query({}, 1n, 2n, blockHash, 6, noYield)).toHaveLength(6)
+    await expect(index.query({}, 1n, 2n, blockHash, 5, noYield)).rejects.toThrow(TooManyLogsError)
+    const some = index.query({ addresses: [address(1)] }, 1n, 2n, blockHash, 3, noYield)
     await expect(some).rejects.toThrow('more than 3 logs')
   })
 
-  it('answers as the index was when it was asked, whatever is added and removed while it yields', async () => {
+  it('answers from the index at the time of the query, despite changes while it yields', async () => {
     const index = indexOf(...Array.from({ length: 100 }, (_, i) => i))
-    const all = await index.query({}, 0n, 99n, blockHash, 1000, noPause)
-    const one = await index.query({ addresses: [address(2)] }, 0n, 99n, blockHash, 1000, noPause)
+    const all = await index.query({}, 0n, 99n, blockHash, 1000, noYield)
+    const one = await index.query({ addresses: [address(2)] }, 0n, 99n, blockHash, 1000, noYield)
     for (const [filter, expected] of [
       [{}, all],
       [{ addresses: [address(2)] }, one],
@@ -137,36 +137,36 @@ describe('LogIndex', () => {
       expect(found).toEqual(expected)
       expect(pauses).toBeGreaterThan(0)
       for (let number = 0; number < 100; number++) {
-        index.add(blockHash(number), BigInt(number), block(blockHash(number), number, said))
+        index.add(blockHash(number), BigInt(number), block(blockHash(number), number, fields))
       }
     }
   })
 
-  it('gives the logs of one block, and none after its removal', async () => {
+  it('returns the logs of one block, and none after its removal', async () => {
     const index = indexOf(1, 2)
-    expect(index.blockLogs(blockHash(1))).toEqual(block(blockHash(1), 1, said))
+    expect(index.blockLogs(blockHash(1))).toEqual(block(blockHash(1), 1, fields))
     index.remove(blockHash(1))
     expect(index.blockLogs(blockHash(1))).toEqual([])
     expect(index.blockLogs(blockHash(3))).toEqual([])
-    expect(await index.query({}, 0n, 9n, blockHash, 10, noPause)).toEqual(block(blockHash(2), 2, said))
+    expect(await index.query({}, 0n, 9n, blockHash, 10, noYield)).toEqual(block(blockHash(2), 2, fields))
   })
 
-  it('leaves a block as it is when it is added again, and ignores the removal of an unknown one', async () => {
+  it('does not change a block that is added again, and ignores the removal of an unknown one', async () => {
     const index = indexOf(1)
     index.add(blockHash(1), 1n, block(blockHash(1), 1, []))
-    index.add(blockHash(1), 1n, block(blockHash(1), 1, said))
+    index.add(blockHash(1), 1n, block(blockHash(1), 1, fields))
     index.remove(blockHash(2))
-    expect(await index.query({}, 0n, 9n, blockHash, 10, noPause)).toEqual(block(blockHash(1), 1, said))
+    expect(await index.query({}, 0n, 9n, blockHash, 10, noYield)).toEqual(block(blockHash(1), 1, fields))
   })
 
   it('still finds a block after another one of its number was removed', async () => {
     const index = indexOf(1, 2, 3)
     const fork = hex('f', 2, 32)
-    index.add(fork, 2n, block(fork, 2, said))
+    index.add(fork, 2n, block(fork, 2, fields))
     index.remove(blockHash(2))
     const canonical = (number: number) => (number === 2 ? fork : blockHash(number))
     for (const filter of [{ addresses: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
-      const found = await index.query(filter, 0n, 9n, canonical, 10, noPause)
+      const found = await index.query(filter, 0n, 9n, canonical, 10, noYield)
       expect(found.map((log) => log.blockHash)).toEqual([blockHash(1), fork, blockHash(3)])
     }
   })
@@ -182,7 +182,7 @@ describe('LogIndex', () => {
       },
       { requiredKeys: [] },
     )
-    // Few numbers and two blocks at each, so that forks, removals and re-added blocks meet.
+    // Few numbers with two blocks each, so that forks, removals and re-added blocks interact.
     const last = 7
     const number = fc.nat(last)
     const blocks = 2 * (last + 1)
@@ -220,9 +220,9 @@ describe('LogIndex', () => {
           const expected: IndexedLog[] = []
           for (let at = from; at <= to; at++) {
             const logs = present.get(canonical(at) ?? '0x') ?? []
-            expected.push(...logs.filter((log) => wanted(log, filter)))
+            expected.push(...logs.filter((log) => isMatch(log, filter)))
           }
-          const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit, noPause)
+          const ask = () => index.query(filter, BigInt(from), BigInt(to), canonical, limit, noYield)
           if (expected.length > limit) await expect(ask()).rejects.toThrow(TooManyLogsError)
           else expect(await ask()).toEqual(expected)
         }
@@ -237,8 +237,8 @@ describe('LogIndex', () => {
   })
 })
 
-/** The words of spec.md §2.3 once more, written without a look at the index. */
-function wanted(log: IndexedLog, filter: LogQuery): boolean {
+/** The filter of spec.md §2.3, implemented independently of the index. */
+function isMatch(log: IndexedLog, filter: LogQuery): boolean {
   if (filter.addresses?.length && !filter.addresses.some((one) => one === log.address)) return false
   for (const [position, options] of (filter.topics ?? []).entries()) {
     const own = log.topics[position]

@@ -4,18 +4,18 @@ import { requeue } from '../../src/mempool/requeue.ts'
 import { bundle } from '../../src/protocol/bundle.ts'
 import { createPool, nameOf, senders, transfer } from './pool.ts'
 
-/** A bundle of A's from `nonce` on. */
+/** A bundle of sender A from `nonce` on. */
 const bundleOf = (length: number, nonce = 0, tip = 5) =>
   bundle(Array.from({ length }, (_, i) => transfer('A', nonce + i, tip)))
 
 const names = (transactions: Iterable<Parameters<typeof nameOf>[0]>) => [...transactions].map(nameOf)
 
 describe('bundles', () => {
-  it('lets all of them wait, or none, and puts back what the first ones drove out', () => {
+  it('are added as a whole or not at all, and restore what their first transactions evicted', () => {
     const { pool, world } = createPool({ maxTransactions: 3 })
     for (const nonce of [0, 1, 2]) pool.add(transfer('B', nonce, 1 + nonce))
     const before = pool.transactions()
-    // The cost of two is covered, that of three is not.
+    // The balance covers two, but not three.
     world.balances.set(senders.A, 2n * 21_000n * 105n)
     expect(() => addTogether(pool, bundleOf(3))).toThrow('insufficient funds')
     expect(pool.transactions()).toEqual(before)
@@ -31,7 +31,7 @@ describe('bundles', () => {
     expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 5'])
   })
 
-  it('gives up a bundle as a whole for a replacement of one', () => {
+  it('are removed as a whole for a replacement of one', () => {
     const { pool } = createPool()
     const whole = bundleOf(3)
     addTogether(pool, whole)
@@ -45,7 +45,7 @@ describe('bundles', () => {
     expect(whole.map(({ hash }) => pool.dropReasonOf(hash))).toEqual(['evicted', 'replaced', 'evicted'])
   })
 
-  it('gives up a bundle as a whole for want of room', () => {
+  it('are evicted as a whole', () => {
     const { pool } = createPool({ maxTransactions: 3 })
     const whole = bundleOf(3, 0, 1)
     addTogether(pool, whole)
@@ -55,7 +55,7 @@ describe('bundles', () => {
     expect(names(pool.transactions())).toEqual(['B0 tip 7'])
   })
 
-  it('gives up a bundle as a whole, each of it once, where nonces of it are used', () => {
+  it('are dropped as a whole, each transaction once, if one of their nonces is used', () => {
     for (const used of [1n, 2n, 3n]) {
       const { pool, world } = createPool()
       const whole = bundleOf(3)
@@ -68,7 +68,7 @@ describe('bundles', () => {
     }
   })
 
-  it('gives up what is left of a bundle of which one was included alone', () => {
+  it('lose their remaining transactions if one was included alone', () => {
     for (const take of ['preconfirmed', 'prune'] as const) {
       const { pool, world } = createPool()
       const whole = bundleOf(3)
@@ -80,7 +80,7 @@ describe('bundles', () => {
     }
   })
 
-  it('lets a bundle that was withdrawn wait again as a whole, or not at all', () => {
+  it('wait again as a whole or not at all after they were withdrawn', () => {
     const { pool, world } = createPool()
     const whole = bundleOf(2)
     const alone = transfer('A', 2)
@@ -88,8 +88,8 @@ describe('bundles', () => {
     expect(names(pool.best())).toEqual(['A0 tip 5', 'A1 tip 5', 'A2 tip 1'])
 
     const other = createPool()
-    const torn = requeue(other.pool, whole, new Set([whole[0]!.hash]))
-    expect(torn).toMatchObject([{ transaction: whole[1], reason: 'nonce' }])
+    const partial = requeue(other.pool, whole, new Set([whole[0]!.hash]))
+    expect(partial).toMatchObject([{ transaction: whole[1], reason: 'nonce' }])
     expect(other.pool.size).toBe(0)
 
     pool.prune(new Set([...whole, alone].map(({ hash }) => hash)))

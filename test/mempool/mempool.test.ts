@@ -17,8 +17,8 @@ import { createPool, nameOf, senders, transfer } from './pool.ts'
 
 const bestOf = (pool: Mempool, baseFee?: bigint) => [...pool.best(baseFee)].map(nameOf)
 
-/** The transaction with a blob. */
-function carrying(tx: Transaction, maxFeePerBlobGas: bigint): Transaction {
+/** Adds a blob to a transaction. */
+function withBlob(tx: Transaction, maxFeePerBlobGas: bigint): Transaction {
   return { ...tx, type: 3, blobVersionedHashes: [`0x01${'00'.repeat(31)}`], maxFeePerBlobGas }
 }
 
@@ -28,7 +28,7 @@ function contentOf(pool: Mempool) {
   return { pending: names(pending), queued: names(queued) }
 }
 
-/** Everything a pool tells of itself and of these transactions. */
+/** Everything that a pool shows of itself and of these transactions. */
 function everythingOf(pool: Mempool, transactions: Transaction[]) {
   return {
     content: pool.content(),
@@ -45,7 +45,7 @@ function addAll(pool: Mempool, ...transactions: Transaction[]): void {
 
 describe('mempool', () => {
   describe('stages', () => {
-    test('what follows the account nonce is pending, what lies behind a gap is queued until it is filled', () => {
+    test('transactions from the account nonce on are pending, those after a gap are queued until it is filled', () => {
       const { pool } = createPool()
       addAll(pool, transfer('A', 0), transfer('A', 2), transfer('A', 3))
       expect(contentOf(pool)).toEqual({ pending: ['A0 tip 1'], queued: ['A2 tip 1', 'A3 tip 1'] })
@@ -67,7 +67,7 @@ describe('mempool', () => {
 
     test('a blob fee cap below the blob base fee waits as well', () => {
       const { pool, world } = createPool()
-      const blobs = carrying(transfer('A', 0), 4n)
+      const blobs = withBlob(transfer('A', 0), 4n)
       addAll(pool, blobs, transfer('A', 1))
       expect(bestOf(pool)).toEqual(['A0 tip 1', 'A1 tip 1'])
       world.blobBaseFee = 5n
@@ -91,7 +91,7 @@ describe('mempool', () => {
       expect(() => pool.add(tx)).toThrow(new NonceTooLowError())
     })
 
-    test('what has lost its nonce is not pending, even before it is pruned', () => {
+    test('a transaction that has lost its nonce is not pending, even before it is pruned', () => {
       const { pool, world } = createPool()
       const tx = transfer('A', 0)
       addAll(pool, tx, transfer('A', 1))
@@ -133,7 +133,7 @@ describe('mempool', () => {
       expect(() => pool.add(transfer('B', 0))).toThrow(new NonceTooLowError())
     })
 
-    test('a sender has to cover all that waits, but not what a replacement takes the place of', () => {
+    test('a balance has to cover all waiting transactions, but not those that are replaced', () => {
       const { pool, world } = createPool()
       world.balances.set(senders.A, 21_000n * 250n)
       addAll(pool, transfer('A', 0, 1, 100), transfer('A', 5, 1, 100))
@@ -147,7 +147,7 @@ describe('mempool', () => {
       expect(pool.add(transfer('A', 1, 1, 101))).toEqual([])
     })
 
-    test('a sender has at most its share waiting, replacements aside', () => {
+    test('a sender has at most its share waiting, without replacements', () => {
       const { pool } = createPool({ maxPerSender: 2 })
       addAll(pool, transfer('A', 0), transfer('A', 5))
       expect(() => pool.add(transfer('A', 1))).toThrow(new AccountLimitError())
@@ -157,7 +157,7 @@ describe('mempool', () => {
       expect(pool.add(transfer('B', 0))).toEqual([])
     })
 
-    test('a refused transaction leaves nothing behind', () => {
+    test('a rejected transaction changes nothing', () => {
       const { pool, world } = createPool({ maxTransactions: 3, maxPerSender: 2 })
       const refused = [
         transfer('A', 0, 1, 101),
@@ -171,14 +171,14 @@ describe('mempool', () => {
       addAll(pool, transfer('A', 0, 1, 101), transfer('A', 1, 2), transfer('B', 1, 5))
       world.nonces.set(senders.B, 1n)
       const before = everythingOf(pool, refused)
-      const told = refused.map((tx) => {
+      const messages = refused.map((tx) => {
         try {
           return pool.add(tx)
         } catch (error) {
           return (error as Error).name
         }
       })
-      expect(told).toEqual([
+      expect(messages).toEqual([
         'AlreadyKnownError',
         'ReplacementUnderpricedError',
         'AccountLimitError',
@@ -209,7 +209,7 @@ describe('mempool', () => {
       expect(contentOf(pool)).toEqual({ pending: ['A0 tip 110'], queued: [] })
     })
 
-    test('the bump is rounded down, but a fee always has to rise', () => {
+    test('the bump is rounded down, but a fee must always rise', () => {
       const { pool } = createPool()
       pool.add(transfer('A', 0, 0, 15))
       expect(() => pool.add(transfer('A', 0, 0, 16))).toThrow(new ReplacementUnderpricedError())
@@ -231,30 +231,30 @@ describe('mempool', () => {
 
     test('blobs replace blobs only if the blob fee cap rises too', () => {
       const { pool } = createPool()
-      pool.add(carrying(transfer('A', 0, 10, 100), 100n))
+      pool.add(withBlob(transfer('A', 0, 10, 100), 100n))
       for (const blobFeeCap of [100n, 109n]) {
-        const better = carrying(transfer('A', 0, 20, 200), blobFeeCap)
+        const better = withBlob(transfer('A', 0, 20, 200), blobFeeCap)
         expect(() => pool.add(better)).toThrow(new ReplacementUnderpricedError())
       }
-      const cheapGas = carrying(transfer('A', 0, 20, 109), 200n)
+      const cheapGas = withBlob(transfer('A', 0, 20, 109), 200n)
       expect(() => pool.add(cheapGas)).toThrow(new ReplacementUnderpricedError())
-      expect(pool.add(carrying(transfer('A', 0, 11, 110), 110n))).toMatchObject([
+      expect(pool.add(withBlob(transfer('A', 0, 11, 110), 110n))).toMatchObject([
         { transaction: { maxFeePerBlobGas: 100n }, reason: 'replaced' },
       ])
     })
 
     test('blobs and transactions without any replace each other by the two fees they share', () => {
       const { pool } = createPool()
-      pool.add(carrying(transfer('A', 0, 10, 100), 100n))
+      pool.add(withBlob(transfer('A', 0, 10, 100), 100n))
       expect(pool.add(transfer('A', 0, 11, 110))).toMatchObject([
         { transaction: { type: 3 }, reason: 'replaced' },
       ])
-      expect(pool.add(carrying(transfer('A', 0, 20, 200), 1n))).toMatchObject([
+      expect(pool.add(withBlob(transfer('A', 0, 20, 200), 1n))).toMatchObject([
         { transaction: { type: 2 }, reason: 'replaced' },
       ])
     })
 
-    test('what was replaced is remembered as such, until it comes back', () => {
+    test('a replaced transaction is remembered as such, until it is sent again', () => {
       const { pool } = createPool()
       const first = transfer('A', 0)
       const second = transfer('A', 0, 50, 200)
@@ -275,7 +275,7 @@ describe('mempool', () => {
       expect(bestOf(pool)).toEqual(['B0 tip 5', 'C0 tip 5', 'A0 tip 2', 'A1 tip 9', 'B1 tip 1'])
     })
 
-    test('a tip counts as far as the fee cap leaves room above the base fee', () => {
+    test('a tip counts up to the fee cap minus the base fee', () => {
       const { pool, world } = createPool()
       addAll(pool, transfer('A', 0, 9, 12), transfer('B', 0, 3, 50))
       expect(bestOf(pool)).toEqual(['B0 tip 3', 'A0 tip 9'])
@@ -284,13 +284,13 @@ describe('mempool', () => {
       expect(bestOf(pool, 13n)).toEqual(['B0 tip 3'])
     })
 
-    test('by arrival where the pool is first in, first out', () => {
+    test('by arrival if the pool is first in, first out', () => {
       const { pool } = createPool({ ordering: 'fifo' })
       addAll(pool, transfer('A', 1, 1), transfer('B', 0, 2), transfer('C', 0, 9), transfer('A', 0, 5))
       expect(bestOf(pool)).toEqual(['B0 tip 2', 'C0 tip 9', 'A0 tip 5', 'A1 tip 1'])
     })
 
-    test('the view is frozen: what comes or goes later does not show', () => {
+    test('the view is frozen: later changes of the pool do not show', () => {
       const { pool, world } = createPool()
       addAll(pool, transfer('A', 0), transfer('A', 1), transfer('B', 0, 3))
       const best = pool.best()
@@ -300,7 +300,7 @@ describe('mempool', () => {
       expect([...best].map(nameOf)).toEqual(['B0 tip 3', 'A0 tip 1', 'A1 tip 1'])
     })
 
-    test('a skipped sender is left out of this view only', () => {
+    test('a skipped sender is omitted from this view only', () => {
       const { pool } = createPool()
       addAll(pool, transfer('A', 0, 3), transfer('A', 1, 3), transfer('B', 0, 1), transfer('B', 1, 1))
       const best = pool.best()
@@ -316,7 +316,7 @@ describe('mempool', () => {
   })
 
   describe('a full pool', () => {
-    test('gives up the cheapest for a better one', () => {
+    test('evicts the cheapest for a better one', () => {
       const { pool } = createPool({ maxTransactions: 3 })
       addAll(pool, transfer('A', 0, 3), transfer('B', 0, 1), transfer('C', 0, 2))
       expect(pool.add(transfer('A', 1, 2))).toEqual([{ transaction: transfer('B', 0, 1), reason: 'evicted' }])
@@ -324,14 +324,14 @@ describe('mempool', () => {
       expect([pool.size, bestOf(pool)]).toEqual([3, ['A0 tip 3', 'C0 tip 2', 'A1 tip 2']])
     })
 
-    test('of equally cheap ones it gives up the newest, and refuses a newcomer that is no better', () => {
+    test('evicts the newest of equally cheap ones, and rejects a newcomer that is not better', () => {
       const { pool } = createPool({ maxTransactions: 2 })
       addAll(pool, transfer('A', 0, 1), transfer('B', 0, 1))
       expect(() => pool.add(transfer('C', 0, 1))).toThrow(new UnderpricedError())
       expect(pool.add(transfer('C', 0, 2))).toEqual([{ transaction: transfer('B', 0, 1), reason: 'evicted' }])
     })
 
-    test('gives up the last nonce of the sender that holds the cheapest, so no gap is torn', () => {
+    test('evicts the last nonce of the sender of the cheapest, so that no gap arises', () => {
       const { pool } = createPool({ maxTransactions: 3 })
       addAll(pool, transfer('A', 0, 1), transfer('A', 1, 90), transfer('B', 0, 5))
       expect(pool.add(transfer('C', 0, 2))).toEqual([
@@ -340,7 +340,7 @@ describe('mempool', () => {
       expect(contentOf(pool).queued).toEqual([])
     })
 
-    test('gives up what waits behind a gap first, whatever it pays', () => {
+    test('evicts transactions after a nonce gap first, whatever they pay', () => {
       const { pool } = createPool({ maxTransactions: 2 })
       addAll(pool, transfer('A', 1, 90), transfer('B', 0, 1))
       expect(pool.add(transfer('C', 0, 1))).toEqual([
@@ -349,7 +349,7 @@ describe('mempool', () => {
       expect(() => pool.add(transfer('A', 1, 90))).toThrow(new UnderpricedError())
     })
 
-    test('a newcomer is worth no more than what goes before it', () => {
+    test('values a newcomer no higher than the earlier nonces of its sender', () => {
       const { pool } = createPool({ maxTransactions: 2 })
       addAll(pool, transfer('A', 0, 1), transfer('B', 0, 2))
       expect(() => pool.add(transfer('A', 1, 90))).toThrow(new UnderpricedError())
@@ -358,14 +358,14 @@ describe('mempool', () => {
       ])
     })
 
-    test('the nonce a sender was missing drives out its own last one', () => {
+    test('evicts the last nonce of a sender for its missing one', () => {
       const { pool } = createPool({ maxTransactions: 3 })
       addAll(pool, transfer('A', 1), transfer('A', 2), transfer('A', 3))
       expect(pool.add(transfer('A', 0))).toEqual([{ transaction: transfer('A', 3), reason: 'evicted' }])
       expect(contentOf(pool)).toEqual({ pending: ['A0 tip 1', 'A1 tip 1', 'A2 tip 1'], queued: [] })
     })
 
-    test('a replacement drives out nothing else', () => {
+    test('evicts nothing else for a replacement', () => {
       const { pool } = createPool({ maxTransactions: 2 })
       addAll(pool, transfer('A', 0, 1), transfer('B', 0, 1))
       expect(pool.add(transfer('A', 0, 50, 200))).toEqual([
@@ -373,7 +373,7 @@ describe('mempool', () => {
       ])
     })
 
-    test('knows of nonces that a tick or another block took', () => {
+    test('accounts for nonces that a tick or another block used', () => {
       for (const leave of ['preconfirmed', 'prune'] as const) {
         const { pool, world } = createPool({ maxTransactions: 3 })
         const executed = transfer('A', 0, 20)
@@ -390,7 +390,7 @@ describe('mempool', () => {
       }
     })
 
-    test('knows of nonces that a retraction gave back', () => {
+    test('accounts for nonces that a retraction freed', () => {
       const { pool, world } = createPool({ maxTransactions: 2 })
       world.nonces.set(senders.A, 1n)
       addAll(pool, transfer('A', 1, 90), transfer('B', 0, 2))
@@ -402,7 +402,7 @@ describe('mempool', () => {
       ])
     })
 
-    test('a new base fee changes which is the cheapest', () => {
+    test('determines the cheapest by the current base fee', () => {
       const { pool, world } = createPool({ maxTransactions: 2 })
       addAll(pool, transfer('A', 0, 9, 15), transfer('B', 0, 4, 100))
       expect(() => pool.add(transfer('C', 0, 4))).toThrow(new UnderpricedError())
@@ -423,7 +423,7 @@ describe('mempool', () => {
       expect(pool.dropReasonOf(transfer('A', 1).hash)).toBe('invalid')
     })
 
-    test('prune takes out what a new head made stale, and drops what it does not include', () => {
+    test('prune removes what a new head made stale, and drops what it does not include', () => {
       const { pool, world } = createPool()
       addAll(pool, transfer('A', 0), transfer('A', 1), transfer('A', 2), transfer('B', 0))
       world.nonces.set(senders.A, 2n)
@@ -434,7 +434,7 @@ describe('mempool', () => {
       expect(pool.prune()).toEqual([])
     })
 
-    test('what was replaced while it was executed is pre-confirmed, and its replacement has lost the nonce', () => {
+    test('a transaction replaced during its execution is pre-confirmed, and the replacement has lost its nonce', () => {
       const { pool, world } = createPool()
       const executed = transfer('A', 0)
       const late = transfer('A', 0, 50, 200)
@@ -448,7 +448,7 @@ describe('mempool', () => {
       expect([pool.dropReasonOf(late.hash), bestOf(pool)]).toEqual(['nonce', ['A1 tip 1']])
     })
 
-    test('when the account nonce falls back, what waits is queued until the nonces are sent again', () => {
+    test('when the account nonce decreases, waiting transactions are queued until the nonces are sent again', () => {
       const { pool, world } = createPool()
       const tx = transfer('A', 0)
       addAll(pool, tx, transfer('A', 1))
@@ -499,7 +499,7 @@ describe('mempool', () => {
     expect(pool.at(senders.B, 0n)).toBeUndefined()
   })
 
-  test('ten thousand from one sender fill the pool and are offered in order', () => {
+  test('ten thousand from one sender fill the pool and are returned in order', () => {
     const { pool } = createPool({ maxPerSender: 10_000 })
     for (let nonce = 9_999; nonce >= 0; nonce--) pool.add(transfer('A', nonce, 1 + (nonce % 7)))
     expect([pool.size, pool.status()]).toEqual([10_000, { pending: 10_000, queued: 0 }])

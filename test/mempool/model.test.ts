@@ -21,7 +21,7 @@ interface Waiting {
 const addresses: readonly Address[] = Object.values(senders)
 const byNonce = (a: Waiting, b: Waiting) => (a.tx.nonce < b.tx.nonce ? -1 : 1)
 
-/** The rules of the mempool in the plainest form: one list, everything worked out anew each time. */
+/** The rules of the mempool in the simplest form: one list, with everything computed each time. */
 class Model {
   waiting: Waiting[] = []
   readonly preconfirmed = new Set<Hash>()
@@ -95,7 +95,7 @@ class Model {
     return run
   }
 
-  /** Negative if `a` is given up before `b`. */
+  /** Negative if `a` is evicted before `b`. */
   compareWorth(a: Waiting, b: Waiting): number {
     const [gapA, gapB] = [this.isGapped(a), this.isGapped(b)]
     if (gapA !== gapB) return gapA ? -1 : 1
@@ -180,7 +180,7 @@ const stepsOf = (adds: number): fc.Arbitrary<Step[]> =>
     { minLength: 1, maxLength: 60 },
   )
 
-/** Adds to both and checks that both say the same. */
+/** Adds to both and checks that both give the same answer. */
 function addToBoth(pool: Mempool, model: Model, tx: Transaction): void {
   let result: object | string
   try {
@@ -221,7 +221,7 @@ function run(pool: Mempool, model: Model, seen: Map<Hash, Transaction>, change: 
         if (!value) break
         included.push(value)
       }
-      // A replacement that arrives while the payload executes: the frozen view does not see it.
+      // A replacement that arrives during the execution is not in the frozen view.
       const first = included[0]
       if (change.race && first) {
         const bumped = transfer(senderOf(first), Number(first.nonce), 40, 60)
@@ -277,7 +277,7 @@ function senderOf(tx: Transaction): Sender {
   return (Object.keys(senders) as Sender[]).find((name) => senders[name] === tx.from) ?? 'A'
 }
 
-/** What the pool shows, beside what the model expects. */
+/** Compares what the pool shows with the model. */
 function compare(pool: Mempool, model: Model, seen: Map<Hash, Transaction>): void {
   const { pending, queued } = pool.content()
   const expectedPending = new Map<Address, Transaction[]>()
@@ -326,7 +326,7 @@ function compare(pool: Mempool, model: Model, seen: Map<Hash, Transaction>): voi
   })
 }
 
-/** What holds of any pool, model or not. */
+/** Invariants of every pool, independent of the model. */
 function checkInvariants(pool: Mempool, world: World, options: MempoolOptions): void {
   const { pending, queued } = pool.content()
   expect(pool.size).toBeLessThanOrEqual(options.maxTransactions)
@@ -342,7 +342,7 @@ function checkInvariants(pool: Mempool, world: World, options: MempoolOptions): 
     next.set(tx.from, tx.nonce + 1n)
   }
   if (options.ordering === 'fifo') return
-  // The next one, if of another sender, was already a head when this one was preferred to it.
+  // The next one, if of another sender, was available when this one was preferred to it.
   best.forEach((tx, i) => {
     const follower = best[i + 1]
     if (!follower || follower.from === tx.from) return
@@ -357,7 +357,7 @@ const cases = [
 ]
 
 describe('mempool and its model', () => {
-  test.each(cases)('any sequence of steps leaves the pool as a naive model has it: $name', (each) => {
+  test.each(cases)('are equal after any sequence of steps: $name', (each) => {
     const options: MempoolOptions = { ...defaults, ...each.change }
     fc.assert(
       fc.property(stepsOf(each.adds), (steps) => {

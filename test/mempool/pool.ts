@@ -12,7 +12,7 @@ export const senders = {
 } as const satisfies Record<string, Address>
 export type Sender = keyof typeof senders
 
-/** The state a pool under test reads, to be set at will. */
+/** The settable state that a pool under test reads. */
 export interface World {
   readonly nonces: Map<Address, bigint>
   readonly balances: Map<Address, bigint>
@@ -28,7 +28,7 @@ export const defaults: MempoolOptions = {
   ordering: 'fees',
 }
 
-/** A pool over a world where everybody has nonce 0 and an ether, and the base fee is 10 wei. */
+/** A pool over a world in which every account has nonce 0 and an ether, and the base fee is 10 wei. */
 export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempool; world: World } {
   const world: World = {
     nonces: new Map(),
@@ -56,7 +56,7 @@ export function createPool(options: Partial<MempoolOptions> = {}): { pool: Mempo
   return { pool: new Mempool(source, { ...defaults, ...options }), world }
 }
 
-/** A transfer of nothing; its hash is made of sender, nonce, fees and `salt`, so equal arguments give the same one. */
+/** A transfer of 0 wei; its hash consists of sender, nonce, fees and `salt`, so equal arguments give equal hashes. */
 export function transfer(
   sender: Sender,
   nonce: number,

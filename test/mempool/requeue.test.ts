@@ -1,11 +1,11 @@
-/** What becomes of included transactions that are withdrawn, told by what a chain shows. */
+/** Included transactions that are withdrawn, as a chain shows them. */
 import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../src/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 import { hashesOf, send, sign } from '../sequencer/support.ts'
 
-/** The drops of a chain from now on. */
+/** Records the drops of a chain from now on. */
 function recordDrops(chain: TestChain): unknown[] {
   const drops: unknown[] = []
   chain.on('dropped', (drop) => drops.push(drop))
@@ -15,7 +15,7 @@ function recordDrops(chain: TestChain): unknown[] {
 const status = (chain: TestChain) => ask(chain.standard, 'txpool_status')
 const rollback = (chain: TestChain, depth = 1) => ask(chain.standard, 'anvil_rollback', [depth])
 
-/** Seals blocks of one account's transfers. */
+/** Seals a block of one account's transfers for each of `counts`. */
 async function sealTransfers(chain: TestChain, ...counts: readonly number[]): Promise<Hash[]> {
   const hashes: Hash[] = []
   for (const count of counts) {
@@ -46,7 +46,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual(hashes)
   })
 
-  it('drive out the highest nonces that their sender has waiting', async () => {
+  it('evict the highest waiting nonces of their sender', async () => {
     const chain = await startChain({ mempool: { maxPerSender: 2 } })
     const hashes = [await send(chain, { nonce: 0 })]
     await chain.tick()
@@ -57,7 +57,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual(hashes.slice(0, 2))
   })
 
-  it('drive out what is worth least of the others, even if that pays more', async () => {
+  it('evict the least valuable of the others, even if that pays more', async () => {
     const chain = await startChain({ mempool: { maxTransactions: 3 } })
     const withdrawn = await send(chain, { nonce: 0, tip: 1n })
     await chain.tick()
@@ -72,7 +72,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual([others[0], others[2], withdrawn])
   })
 
-  it('are not driven out again by what pays more', async () => {
+  it('are not evicted again by what pays more', async () => {
     const chain = await startChain({ mempool: { maxTransactions: 1 } })
     const withdrawn = await send(chain, { nonce: 0, tip: 1n })
     await chain.tick()
@@ -96,7 +96,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual([first, second, third, last])
   })
 
-  it('wait again if a higher gas price is asked for since', async () => {
+  it('wait again if the minimum gas price has risen since', async () => {
     const chain = await startChain()
     const cheap = await send(chain, { nonce: 0, cap: 2n * 10n ** 9n })
     await chain.tick()
@@ -110,7 +110,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual([cheap])
   })
 
-  it('wait again if they were included at a base fee that has never been as low since', async () => {
+  it('wait again if the base fee has risen since their inclusion', async () => {
     const chain = await startChain({}, {}, { skipHeaderValidation: true })
     await ask(chain.standard, 'anvil_setNextBlockBaseFeePerGas', ['0x0'])
     const free = await send(chain, { nonce: 0, cap: 0n, tip: 0n })
@@ -124,7 +124,7 @@ describe('withdrawn transactions', () => {
     })
   })
 
-  it('wait again if their sender could pay for one after the other, but not for the most all may cost', async () => {
+  it('wait again if their sender can pay for each in turn, but not for the maximum cost of all', async () => {
     const chain = await startChain()
     // The sender has 10,000 ether, and a transaction may cost 3,000 of it.
     const plan = { gas: 30_000_000n, cap: 10n ** 14n }
@@ -139,7 +139,7 @@ describe('withdrawn transactions', () => {
     for (const hash of hashes) expect(hashesOf(await chain.seal())).toEqual([hash])
   })
 
-  it('are not dropped if they wait already', async () => {
+  it('are not dropped if they already wait', async () => {
     const chain = await startChain()
     const raw = await sign(chain, { nonce: 0 })
     const hash = await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
@@ -152,7 +152,7 @@ describe('withdrawn transactions', () => {
     expect(hashesOf(await chain.seal())).toEqual([hash])
   })
 
-  it('are replaced by what waits with their nonce, if they do not pay more', async () => {
+  it('are replaced by a waiting transaction with their nonce, if they do not pay more', async () => {
     const chain = await startChain()
     const withdrawn = await send(chain, { nonce: 0 })
     await chain.seal()

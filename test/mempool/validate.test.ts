@@ -74,18 +74,18 @@ describe('admission rules', () => {
       ['a nonce ahead of the account', check({ ...transfer, nonce: 9n })],
       ['a fee cap of 7 wei', check({ ...transfer, maxFeePerGas: 7n })],
       [
-        'a free transaction where there is no base fee',
+        'a free transaction if there is no base fee',
         check({ ...transfer, type: 0, gasPrice: 0n }, { baseFee: 0n }),
       ],
       ['set code from Prague on', check(setCode)],
-      ['blobs where they are accepted', check(blob, { blobs: true })],
-      ['as many blobs as a block has', check(blobs(9), { blobs: true })],
-      ['as many blobs as a transaction has on Osaka', check(blobs(6), { blobs: true, fork: osaka })],
+      ['blobs if they are allowed', check(blob, { blobs: true })],
+      ['as many blobs as a block may have', check(blobs(9), { blobs: true })],
+      ['as many blobs as a transaction may have on Osaka', check(blobs(6), { blobs: true, fork: osaka })],
       ['the whole block as gas limit', check({ ...transfer, gasLimit: 30_000_000n })],
       ['2^24 gas on Osaka', check({ ...transfer, gasLimit: 16_777_216n }, { fork: osaka })],
-      ['what is bound to this chain', check({ ...transfer, chainId: 1n })],
+      ['a transaction of this chain', check({ ...transfer, chainId: 1n })],
       ['the highest usable nonce', check({ ...transfer, nonce: 2n ** 64n - 2n })],
-      ['long init code where nothing limits it', check(creationOf(49_153), { maxInitCodeSize: 49_153 })],
+      ['long init code if nothing limits it', check(creationOf(49_153), { maxInitCodeSize: 49_153 })],
       ['the longest init code', check(creationOf(49_152))],
       ['a balance that is just enough', check(transfer, {}, { balance: 210_001n })],
     ])('%s', (_, run) => {
@@ -93,16 +93,16 @@ describe('admission rules', () => {
     })
   })
 
-  describe('refused', () => {
+  describe('rejected', () => {
     test.each<[string, () => void, Error]>([
       [
-        'what is bound to another chain',
+        'a transaction of another chain',
         check({ ...transfer, chainId: 2n }),
         new ChainIdMismatchError(2n, 1n),
       ],
       ['set code before Prague', check(setCode, { fork: cancun }), new TransactionTypeError()],
       ['blobs before Cancun', check(blob, { fork: paris, blobs: true }), new TransactionTypeError()],
-      ['blobs where they are not accepted', check(blob), new BlobsRefusedError()],
+      ['blobs if they are not allowed', check(blob), new BlobsRefusedError()],
       ['init code over the limit', check(creationOf(49_153)), new InitCodeTooLargeError(49_153, 49_152n)],
       [
         'more gas than the block has',
@@ -150,7 +150,7 @@ describe('admission rules', () => {
         new InsufficientFundsError(),
       ],
       [
-        'blobs the balance does not cover',
+        'blobs that the balance does not cover',
         check(blob, { blobs: true }, { balance: 210_001n + 131_071n }),
         new InsufficientFundsError(),
       ],
@@ -159,10 +159,10 @@ describe('admission rules', () => {
         check({ ...blob, to: null, gasLimit: 90_000n }, { blobs: true }),
         new BlobCreationError(),
       ],
-      ['blobs that are none', check(blobs(), { blobs: true }), new MissingBlobHashesError()],
-      ['more blobs than a block has', check(blobs(10), { blobs: true }), new TooManyBlobsError(10, 9)],
+      ['a blob transaction without blobs', check(blobs(), { blobs: true }), new MissingBlobHashesError()],
+      ['more blobs than a block may have', check(blobs(10), { blobs: true }), new TooManyBlobsError(10, 9)],
       [
-        'more blobs than a transaction has on Osaka',
+        'more blobs than a transaction may have on Osaka',
         check(blobs(7), { blobs: true, fork: osaka }),
         new TooManyBlobsError(7, 6),
       ],
@@ -181,8 +181,8 @@ describe('admission rules', () => {
     })
   })
 
-  test('of several faults the first in order is told', () => {
-    // Each step mends what the step before was refused for.
+  test('report the first of several errors', () => {
+    // Each step fixes what the one before was rejected for.
     const steps: [Partial<TxEnv>, Partial<AdmissionRules>, Partial<SenderState>][] = [
       [{}, {}, {}],
       [{}, { fork: prague }, {}],
@@ -210,14 +210,14 @@ describe('admission rules', () => {
     }
     let block: AdmissionRules = { ...rules, fork: paris }
     let account: SenderState = { nonce: 4n, balance: 0n, isContract: true, committed: 0n }
-    const told: string[] = []
+    const reported: string[] = []
     for (const [txChange, ruleChange, senderChange] of steps) {
       tx = { ...tx, ...txChange }
       block = { ...block, ...ruleChange }
       account = { ...account, ...senderChange }
-      told.push(thrown(() => validateTransaction(tx, block, account))?.name ?? 'accepted')
+      reported.push(thrown(() => validateTransaction(tx, block, account))?.name ?? 'accepted')
     }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'TransactionTypeError',
       'BlobsRefusedError',
       'InitCodeTooLargeError',

@@ -1,4 +1,4 @@
-/** `npx preseal` from the package, wherever it can run. */
+/** `npx preseal` from the package, on every runtime. */
 import { delimiter, dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createProject, NODES, nodeCommand, toolCommand } from './project.ts'
@@ -6,7 +6,7 @@ import { serve } from './served.ts'
 
 const BIN = 'node_modules/preseal/dist/cli.js'
 
-/** Starts it, asks both views for the chain's id, and ends it. */
+/** Starts the command, requests the chain id from both views, and ends it. */
 async function serveAndAsk(command: readonly [string, ...string[]], env?: NodeJS.ProcessEnv) {
   const { folder } = await createProject({ files: {} })
   const { url, preconfUrl, end } = await serve(folder, [...command, '--chain-id', '7'], env)

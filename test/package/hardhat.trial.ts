@@ -1,4 +1,4 @@
-/** Hardhat on a chain, with its own helpers and toolboxes: Hardhat 2 with one in its process, Hardhat 3 over HTTP. */
+/** Hardhat with its helpers and toolboxes: Hardhat 2 on a chain in its process, Hardhat 3 over HTTP. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,13 +10,13 @@ import { serve } from './served.ts'
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 const helpers = read('stories/hardhatHelpers.ts')
 
-/** What Hardhat 3 expects of a node, as the README has it. */
+/** The options of a node for Hardhat 3, as in the README. */
 const OPTIONS = '--mining auto --client-version HardhatNetwork/preseal --accounts 20 --console'.split(' ')
 
-/** Runs Hardhat in a project, on the Node it is for, so that it asks nobody anything and leaves nothing elsewhere. */
+/** Runs Hardhat in a project, without prompts, telemetry and files elsewhere. */
 type Hardhat = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Output>
 
-/** A project with the files of a folder here, what that folder's package.json names, and a contract. */
+/** A project with the files of a folder here, the dependencies of its package.json, and a contract. */
 async function createHardhatProject(
   folder: string,
   node: '20' | '22',
@@ -51,11 +51,11 @@ describe('Hardhat 2, with a chain in its process', () => {
   })
 
   it.each(['preseal', 'preconf'])(
-    'finds every helper and matcher at work on the network %s',
+    'passes the test of every helper and matcher on the network %s',
     async (network) => {
       const { stdout } = await hardhat(['test', '--network', network])
       expect(stdout).toMatch(/34 passing/)
-      // What the contract says is printed, once for each time it is executed for good.
+      // console.log is printed once for each included transaction.
       expect(stdout.match(/deposit of \d/g)).toEqual(['deposit of 5', 'deposit of 6', 'deposit of 9'])
     },
   )
@@ -72,22 +72,22 @@ describe('Hardhat 3, over HTTP', () => {
     ;({ project, hardhat } = await createHardhatProject('hardhat3', '22', { type: 'module', files }))
   })
 
-  /** Runs tests on a chain that is served. @returns what they print, and what the contract says. */
-  async function test(...args: string[]): Promise<{ readonly printed: string; readonly said: string }> {
+  /** Runs tests on a served chain. @returns their output, and that of console.log. */
+  async function test(...args: string[]): Promise<{ readonly printed: string; readonly logged: string }> {
     const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
     const { stdout: printed } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })
-    return { printed, said: await end() }
+    return { printed, logged: await end() }
   }
 
-  it('finds every helper at work, and the toolbox for mocha and ethers', async () => {
-    const { printed, said } = await test('test', 'mocha')
+  it('runs every helper, and the toolbox for mocha and ethers', async () => {
+    const { printed, logged } = await test('test', 'mocha')
     expect(printed).toMatch(/32 passing/)
-    expect(said).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
+    expect(logged).toBe('deposit of 5\ndeposit of 6\ndeposit of 9\n')
   })
 
-  it('finds the toolbox for viem at work', async () => {
-    const { printed, said } = await test('--config', 'viem.config.js', 'test', 'nodejs')
+  it('runs the toolbox for viem', async () => {
+    const { printed, logged } = await test('--config', 'viem.config.js', 'test', 'nodejs')
     expect(printed).toMatch(/7 passing/)
-    expect(said).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
+    expect(logged).toBe('deposit of 5\ndeposit of 5\ndeposit of 9\n')
   })
 })

@@ -1,4 +1,4 @@
-/** What is installed from the npm registry for the trials, and kept for the next run. */
+/** Installs packages from the npm registry for the trials, and keeps them for the next run. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import { basename, join } from 'node:path'
 import { run } from './run.ts'
 
 /**
- * Installs what a folder's lock file names: once per content of it.
+ * Installs the packages of a folder's lock file, once per content of it.
  *
- * @param env - for npm, such as a `PATH` with the Node that the packages are for: others leave out what is optional.
+ * @param env - for npm, such as a `PATH` with the Node that the packages are for: others omit optional ones.
  * @returns the folder whose node_modules has it.
- * @throws where the registry cannot be reached.
+ * @throws if the registry cannot be reached.
  */
 export async function install(source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const read = (name: string) => readFile(join(source, name), 'utf8')
@@ -26,7 +26,7 @@ export function installPackages(name: string, versions: Readonly<Record<string, 
   return installOnce(name, manifest, { 'package.json': manifest }, {})
 }
 
-/** A run that is cut short leaves nothing that the next would take for whole. */
+/** Installs into a temporary folder first, so that an interrupted run leaves nothing that looks complete. */
 async function installOnce(
   name: string,
   key: string,
@@ -39,7 +39,7 @@ async function installOnce(
   const folder = await mkdtemp(`${installed}-`)
   try {
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
-    // Not `npm ci`: it asks for binaries of every platform, which some registries lack.
+    // Not `npm ci`: it requests binaries of every platform, which some registries lack.
     await run('npm', ['install'], { cwd: folder, timeout: 540_000, env })
     await rename(folder, installed)
   } catch (error) {

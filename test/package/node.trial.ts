@@ -1,4 +1,4 @@
-/** The package on every Node it is for, imported and required. */
+/** The package on every supported Node, imported and required. */
 import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,19 +9,19 @@ import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './s
 const manifest: { readonly exports: Readonly<Record<string, unknown>> } = createRequire(import.meta.url)(
   '../../package.json',
 )
-/** What of the build's record tells what was bundled. */
+/** The part of esbuild's metafile that lists what was bundled. */
 interface Metafile {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>
 }
 
-/** `preseal/vitest` is for tests of vitest alone: it is tried in one. */
+/** `preseal/vitest` only loads in vitest, and is tried there. */
 const entries = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json') && path !== './vitest')
   .map((path) => `preseal${path.slice(1)}`)
 
 describe('the package in Node', () => {
   describe.each(NODES)('on Node %s', (major) => {
-    it('runs imported', async () => {
+    it('runs when imported', async () => {
       const project = await createProject({
         tools: CLIENT_TOOLS,
         files: { ...esModules, 'main.js': esMain },
@@ -30,7 +30,7 @@ describe('the package in Node', () => {
       expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
     })
 
-    it('runs required', async () => {
+    it('runs when required', async () => {
       const project = await createProject({
         type: 'commonjs',
         tools: CLIENT_TOOLS,
@@ -40,7 +40,7 @@ describe('the package in Node', () => {
       expect({ ...JSON.parse(stdout), stderr }).toEqual({ ...PRINTED, stderr: '' })
     })
 
-    it('finds the same under every sub-path, imported and required', async () => {
+    it('has the same exports at every sub-path, imported and required', async () => {
       const project = await createProject({
         tools: CLIENT_TOOLS,
         files: {
@@ -120,7 +120,7 @@ main()
     }
   })
 
-  it('needs no other package, and brings none along', async () => {
+  it('needs no other package, and has no dependencies', async () => {
     const project = await createProject({
       files: {
         'story.js': esModules['story.js'],
@@ -135,7 +135,7 @@ main()
     expect(JSON.parse((await project.run(process.execPath, ['main.js'])).stdout)).toEqual(PRINTED.story)
   })
 
-  it('carries the licences of all it bundles', async () => {
+  it('includes the licences of all it bundles', async () => {
     const { folder } = await createProject({ files: {} })
     const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
     const bundled = new Set<string>()

@@ -11,7 +11,7 @@ import { CLIENT_TOOLS, CLIENTS, esModules, STORY } from './stories.ts'
 const STRICT = "script-src 'self' 'wasm-unsafe-eval'"
 const STRICTEST = "script-src 'self'"
 
-/** One page per way of using the package, each of which leaves what came of it in `result`. */
+/** One page per use of the package; each leaves its outcome in `result`. */
 const PAGES: Readonly<Record<string, string>> = {
   story: `
 import { story } from './story.js'
@@ -47,7 +47,7 @@ globalThis.result = new Promise((resolve) => {
 })`,
 }
 
-/** Without top-level await: Vite's workers are no modules. */
+/** Without top-level await: Vite's workers are not modules. */
 const WORKERS = {
   'chain.worker.js': `
 import { createChain } from 'preseal'
@@ -62,7 +62,7 @@ const HTML = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>project</title><link rel="icon" href="data:,">
 <script type="module" src="./main.js"></script></html>`
 
-/** A project whose page is one of {@link PAGES}, built. */
+/** Builds a project whose page is one of {@link PAGES}. */
 async function buildPage(name: string): Promise<{ readonly project: Project; readonly log: string }> {
   const project = await createProject({
     tools: [...CLIENT_TOOLS, 'vite'],
@@ -80,7 +80,7 @@ describe('the package in a page', () => {
   })
   afterAll(() => browser?.close())
 
-  /** Opens a built page under a policy: what came of it, and whatever the console said. */
+  /** Opens a built page under a policy. @returns its outcome and the messages of its console. */
   async function open({ folder }: Project, policy: string) {
     const server = await preview({
       root: folder,
@@ -91,12 +91,12 @@ describe('the package in a page', () => {
     onTestFinished(() => server.close())
     const page = await browser.newPage()
     onTestFinished(() => page.close())
-    const said: string[] = []
-    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
-    page.on('pageerror', ({ message }) => said.push(`error: ${message}`))
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
+    page.on('pageerror', ({ message }) => messages.push(`error: ${message}`))
     await page.goto(server.resolvedUrls!.local[0]!)
     await page.waitForFunction(() => 'result' in globalThis)
-    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), said }
+    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), messages }
   }
 
   const OUTCOMES: Readonly<Record<string, unknown>> = {
@@ -113,15 +113,17 @@ describe('the package in a page', () => {
     trial('runs, with nothing of Node in it and nothing in the console', async () => {
       const { project, log } = await buildPage(name)
       expect(log).not.toMatch(/externalized|node:/)
-      expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], said: [] })
+      expect(await open(project, STRICT)).toEqual({ result: OUTCOMES[name], messages: [] })
     })
   })
 
   trial('goes without WebAssembly where the policy refuses it, and says so once', async () => {
     const { project } = await buildPage('story')
-    const { result, said } = await open(project, STRICTEST)
+    const { result, messages } = await open(project, STRICTEST)
     expect(result).toEqual({ ...STORY, wasm: [] })
-    expect(said).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded, /)])
+    expect(messages).toEqual([
+      expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded, /),
+    ])
   })
 
   trial('goes without WebAssembly in a worker too', async () => {

@@ -9,7 +9,7 @@ const { peerDependencies } = require('../../package.json') as {
   readonly peerDependencies: Readonly<Record<PeerName, string>>
 }
 
-/** The peers that are tried in several versions. */
+/** The peers that are tested in several versions. */
 export const PEERS = ['ethers', 'viem'] as const
 
 type PeerName = (typeof PEERS)[number]
@@ -17,11 +17,11 @@ type PeerName = (typeof PEERS)[number]
 /** The version of each peer. */
 export type PeerVersions = Readonly<Record<PeerName, string>>
 
-/** Where the ranges begin. */
+/** The lowest versions of the ranges. */
 export const OLDEST: PeerVersions = toVersions((name) => /\d+\.\d+\.\d+/.exec(peerDependencies[name])![0])
 
 /**
- * The newest that is published, so that a release which breaks the package is seen at the next run; that of the tools if
+ * The newest published versions, so that the next run shows a release that breaks the package; those of the tools if
  * the registry cannot be reached.
  */
 export async function findNewest(): Promise<PeerVersions> {

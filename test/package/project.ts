@@ -1,4 +1,4 @@
-/** An empty project of somebody's, with the packed package in it. */
+/** A user's project with the packed package installed. */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,17 +6,17 @@ import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { inject } from 'vitest'
 import { type Output, type RunOptions, run } from './run.ts'
 
-/** What a project is made of. */
+/** The contents of a project. */
 export interface ProjectOptions {
-  /** The `type` of its package.json; 'module'. */
+  /** The `type` of its package.json; 'module' by default. */
   readonly type?: 'module' | 'commonjs'
-  /** The tools it depends on, by name; none. Laid out as pnpm does, so that what they depend on is not the project's. */
+  /** The tools it depends on, by name; none by default. As with pnpm, their dependencies are not the project's. */
   readonly tools?: readonly string[]
-  /** The folder whose node_modules has them; that of the tools all trials share. */
+  /** The folder whose node_modules has them; by default that of the tools of all trials. */
   readonly installed?: string
-  /** Further dependencies by name, each with the folder whose node_modules has it; none. */
+  /** Further dependencies by name, each with the folder whose node_modules has it; none by default. */
   readonly others?: Readonly<Record<string, string>>
-  /** Texts by path. */
+  /** The texts of its files by path. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -56,7 +56,7 @@ export function toolCommand(name: string): string {
   return join(inject('tools'), 'node_modules', '.bin', name)
 }
 
-/** TypeScript as the JavaScript that somebody would have written instead. */
+/** TypeScript as the equivalent JavaScript. */
 export function toJavaScript(source: string, module: 'esm' | 'cjs'): string {
   const { outputText } = transpileModule(source, {
     compilerOptions: {
@@ -68,13 +68,13 @@ export function toJavaScript(source: string, module: 'esm' | 'cjs'): string {
   return outputText
 }
 
-/** The Nodes the package is for: this one, and those among the tools. */
+/** The supported versions of Node: this one, and those among the tools. */
 export const NODES = ['20', '22', '24'] as const
 
 /**
  * The command of a Node, by its major version.
  *
- * @throws where it is neither the one that runs this nor among the tools.
+ * @throws if it is neither the running one nor among the tools.
  */
 export function nodeCommand(major: (typeof NODES)[number]): string {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath

@@ -3,15 +3,15 @@ import { promisify } from 'node:util'
 
 /** How a process is started. */
 export interface RunOptions {
-  /** The folder it runs in; this process's. */
+  /** The folder it runs in; by default this process's. */
   readonly cwd?: string
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Ms after which it is ended, and has failed; 120,000. */
+  /** Milliseconds after which it is ended, and has failed; 120,000 by default. */
   readonly timeout?: number
 }
 
-/** What a process wrote. */
+/** The output of a process. */
 export interface Output {
   readonly stdout: string
   readonly stderr: string
@@ -22,7 +22,7 @@ const execute = promisify(execFile)
 /**
  * Runs a process to its end.
  *
- * @throws an error with all it wrote unless it ends by itself, and with 0.
+ * @throws an error with all its output unless it ends by itself with exit code 0.
  */
 export async function run(
   command: string,
@@ -30,7 +30,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<Output> {
   const { cwd, env, timeout = 120_000 } = options
-  // What a runner tells its own children is not meant for these.
+  // Variables of the test runner are not for these processes.
   const { NODE_OPTIONS, VITEST, NODE_ENV, ...own } = process.env
   try {
     return await execute(command, args, {

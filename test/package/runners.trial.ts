@@ -1,11 +1,11 @@
-/** The package in the environments that test runners make. */
+/** The package in the environments of test runners. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createProject, toJavaScript, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, commonJs, esModules, PRINTED, STORY } from './stories.ts'
 
-/** A test of somebody's that tells both stories, in what the runners have in common. */
+/** A test that runs both stories, with the API that all runners share. */
 const asTest = (head: string, all = true) => `
 ${head}
 const text = (value) => JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item)))
@@ -56,7 +56,7 @@ ${expectSame}`
       expect(stderr).toMatch(/Tests: +1 passed, 1 total/)
     })
 
-    // viem and ethers ask for one while they are loaded, so that whoever uses them there has brought Node's.
+    // viem and ethers need a TextEncoder when they are loaded, so their users provide Node's.
     it('runs it with viem and ethers in the environment jsdom', async () => {
       const project = await createProject({
         type: 'commonjs',

@@ -1,4 +1,4 @@
-/** The package on runtimes that are not Node. */
+/** The package on runtimes other than Node. */
 import { describe, expect, it } from 'vitest'
 import { createProject, toolCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './stories.ts'
@@ -19,7 +19,7 @@ describe('the package in other runtimes', () => {
     expect(JSON.parse(stdout)).toEqual(PRINTED)
   })
 
-  it('runs on Deno, without a permission', async () => {
+  it('runs on Deno, without permissions', async () => {
     const project = await createProject({
       files: {
         ...esModules,

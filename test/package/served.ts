@@ -1,4 +1,4 @@
-/** `preseal` as a process of its own. */
+/** `preseal` as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,15 +9,15 @@ import { onTestFinished } from 'vitest'
 export interface Served {
   readonly url: string
   readonly preconfUrl: string
-  /** Ends it as a terminal does, by a signal to all that was started. @returns what it wrote to stderr. */
+  /** Ends it as a terminal does, by a signal to the process group. @returns its output on stderr. */
   end(): Promise<string>
 }
 
 /**
- * Starts it on any two ports, until the test ends at the latest.
+ * Starts it on two free ports, until the end of the test at the latest.
  *
- * @param command - a shell's words: what runs it, and its arguments but for the ports.
- * @throws where it ends before it listens.
+ * @param command - the executable and its arguments, without the ports.
+ * @throws if it ends before it listens.
  */
 export async function serve(
   folder: string,
@@ -45,7 +45,7 @@ export async function serve(
     preconfUrl,
     async end() {
       signal('SIGINT')
-      // Comes when nobody is left who could write: npx ends by the signal, but not before the chain's process has ended.
+      // Resolves when all processes have closed the pipe: npx ends after the chain's process.
       await closed
       return stderr
     },

@@ -1,7 +1,7 @@
 /**
- * What the trials share: the package as it would be published, and the tools of the projects that it is installed into.
+ * Shared by the trials: the package as it would be published, and the tools of the projects that it is installed into.
  *
- * Owns the folder of one run, which is removed at its end, and the tools', which is kept for the next run.
+ * Owns the folder of one run, which is removed at its end, and that of the tools, which is kept for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { run } from './run.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of this run, for projects to be made in. */
+    /** The folder of this run, in which projects are created. */
     readonly folder: string
     /** The packed package. */
     readonly tarball: string

@@ -1,4 +1,4 @@
-/** The stories as files of a project, and how they have to end. */
+/** The stories as files of a project, and their expected results. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT_HASHES } from '../rootHashes.ts'
@@ -23,16 +23,16 @@ export const commonJs = {
   'clients.cjs': toJavaScript(typeScript['clients.ts'], 'cjs'),
 }
 
-/** How the story ends where WebAssembly is there: the same hash in every environment. */
+/** The result of the story with WebAssembly: the same hash in every environment. */
 export const STORY: StoryResult = {
-  promised: ROOT_HASHES['package: block 1'],
+  preconfirmed: ROOT_HASHES['package: block 1'],
   knownBefore: false,
   sealed: ROOT_HASHES['package: block 1'],
   timed: ['0x1', '0x1'],
   wasm: ['keccak256', 'secp256k1'],
 }
 
-/** How the clients' story ends, with the balance as text. */
+/** The result of the clients' story, with the balance as text. */
 export const CLIENTS: Omit<ClientsResult, 'balance'> & { readonly balance: string } = {
   pushed: 'success',
   stock: 'success',
@@ -43,7 +43,7 @@ export const CLIENTS: Omit<ClientsResult, 'balance'> & { readonly balance: strin
 /** The tools that the clients' story needs. */
 export const CLIENT_TOOLS = ['ethers', 'viem']
 
-/** A program that tells both stories and prints how they end, as one line of JSON. */
+/** A program that runs both stories and prints their results as one line of JSON. */
 export const esMain = `
 import { clients } from './clients.js'
 import { story } from './story.js'
@@ -62,5 +62,5 @@ async function main() {
 main()
 `
 
-/** What either prints. */
+/** The output of both programs. */
 export const PRINTED = { story: STORY, clients: CLIENTS }

@@ -28,7 +28,7 @@ import { clients } from './clients.js'
 import { story } from './story.js'
 
 // Told first: it watches WebAssembly being loaded.
-const told = await story()
+const storyResult = await story()
 const chain: PresealChain = await createChain({ mining: 'manual' })
 export type Seal = RemoteChain['seal']
 const block = await chain.standard.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
@@ -48,11 +48,11 @@ const answer: Response = await createHandler(chain.preconf)(
 const server = await serve(chain, { port: 0, preconfPort: 0 })
 await server.close()
 await chain.close()
-const result = { numbers, answer: await answer.json(), story: told, clients: await clients() }
+const result = { numbers, answer: await answer.json(), story: storyResult, clients: await clients() }
 console.log(JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
 `
 
-/** How the program is resolved; for node16, viem's own dependencies have declarations that do not hold. */
+/** The ways of module resolution; for node16, viem's own dependencies have invalid declarations. */
 const RESOLUTIONS = [
   { name: 'node16', options: { module: 'node16', moduleResolution: 'node16', skipLibCheck: true } },
   { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
@@ -81,7 +81,7 @@ describe('the package in TypeScript', async () => {
     })
   })
 
-  /** What the declarations have to fit of viem, ethers and vitest, besides the clients' story. */
+  /** Uses of viem, ethers and vitest that have to compile, in addition to the clients' story. */
   const PEER_MAIN = `
 import { BrowserProvider, type TransactionReceipt as EthersReceipt } from 'ethers'
 import { createChain, createManualClock, type ManualClock, type PresealChain } from 'preseal'
@@ -164,7 +164,7 @@ onChain('is compiled', async ({ chain, clock, deployed, expect }) => {
     })
   })
 
-  /** Compiles a project, and returns what is wrong with it and with the package; other packages' declarations aside. */
+  /** Compiles a project. @returns the errors in it and in the package, ignoring those of other declarations. */
   async function compile(project: Project): Promise<readonly string[]> {
     const { stdout } = await project
       .run(toolCommand('tsc'), ['--noEmitOnError', 'false'])
@@ -175,7 +175,7 @@ onChain('is compiled', async ({ chain, clock, deployed, expect }) => {
       .map((error) => error.split('\n')[0]!)
   }
 
-  // node16 knows no CommonJS that requires an ES module, and so has no viem there.
+  // CommonJS cannot require an ES module under node16, so there is no viem there.
   it('compiles in CommonJS', async () => {
     const project = await createProject({
       type: 'commonjs',

@@ -11,7 +11,7 @@ const GAS = 16_777_216n
 
 let signed: Promise<Hex[]> | undefined
 
-/** Six large transactions, of one sender each; signed once, which takes as long as all that is done with them. */
+/** Six large transactions, of one sender each; signed once, as that is slow. */
 function signLarge(chain: TestChain): Promise<Hex[]> {
   const plan = { nonce: 0, data: ZEROS, gas: GAS }
   signed ??= Promise.all(
@@ -20,7 +20,7 @@ function signLarge(chain: TestChain): Promise<Hex[]> {
   return signed
 }
 
-/** Sends them in the order in which they are taken; the first two are published. */
+/** Sends them in the order of inclusion; the first two are published. */
 async function sendLarge(chain: TestChain): Promise<Hash[]> {
   const hashes: Hash[] = []
   for (const raw of await signLarge(chain)) {
@@ -31,7 +31,7 @@ async function sendLarge(chain: TestChain): Promise<Hash[]> {
 }
 
 describe('payload', () => {
-  it('fills no block beyond 8 MiB since Osaka; what does not fit waits, and smaller ones pass it', async () => {
+  it('fills no block beyond 8 MiB since Osaka; what does not fit waits, and smaller transactions come first', async () => {
     const chain = await startChain({ hardfork: 'osaka', gasLimit: 200_000_000n })
     const large = await sendLarge(chain)
     const behind = await send(chain, { from: 5, nonce: 1 })
@@ -46,7 +46,7 @@ describe('payload', () => {
     expect(hashesOf(await chain.seal())).toEqual([large[5], behind])
   })
 
-  it('has no such limit before', async () => {
+  it('has no such limit before Osaka', async () => {
     const chain = await startChain({ hardfork: 'prague', gasLimit: 200_000_000n })
     const large = await sendLarge(chain)
     const { block } = await chain.seal()

@@ -11,7 +11,7 @@ import { Layer } from '../../src/state/layer.ts'
 import { GENESIS } from '../import/externalChain.ts'
 
 describe('simulate', () => {
-  it('has no extra data at the DAO fork either, whose blocks must have some', async () => {
+  it('has no extra data even at the DAO fork, which requires it of blocks', async () => {
     const config = { ...GENESIS.config, daoForkBlock: 1, daoForkSupport: true }
     const crypto = await loadCrypto()
     const rules = createChainRules({ ...GENESIS, config })

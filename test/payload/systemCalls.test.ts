@@ -30,13 +30,13 @@ function requestsHash(...kinds: readonly (readonly Uint8Array[])[]): Hash {
   return bytesToHex(sha256(concatBytes(...hashes)))
 }
 
-/** Sends from dev account `by`, with its next nonce in the pool. */
+/** Sends from dev account `by`, with its next nonce. */
 function send(chain: TestChain, by: number, to: Address, data: Hex, value: bigint): Promise<Hash> {
   const provider = chain.provider('preconf', { pendingNonce: 'pool' })
   return viemOn(chain, provider).wallet(by).sendTransaction({ to, data, value, gas: 500_000n })
 }
 
-/** Calls the queue of EIP-7002, and names the request it must give: amounts are asked for big-endian, given little-endian. */
+/** Calls the queue of EIP-7002. @returns the expected request: big-endian amounts of calls are little-endian there. */
 async function withdraw(chain: TestChain, by: number, key: number, amount: bigint): Promise<Uint8Array> {
   const bytes = bigintToBytes32(amount).subarray(24)
   await send(chain, by, WITHDRAWAL_REQUESTS.address, bytesToHex(concatBytes(fill(48, key), bytes)), 100n)
@@ -128,7 +128,7 @@ describe('systemCalls', () => {
       expect((await chain.seal()).block.requestsHash).toBe(requestsHash([], requests.slice(16)))
     })
 
-    test("leave the system's account as it was", async () => {
+    test("do not change the system's account", async () => {
       const chain = await startChain()
       const { standard } = viemOn(chain)
       await chain.seal()
@@ -141,7 +141,7 @@ describe('systemCalls', () => {
       expect(await standard.getTransactionCount({ address: SYSTEM_ADDRESS })).toBe(0)
     })
 
-    test('there are none before Prague', async () => {
+    test('do not exist before Prague', async () => {
       const chain = await startChain({ hardfork: 'cancun' })
       await withdraw(chain, 0, 1, 1n)
       const { block } = await chain.seal()
@@ -152,7 +152,7 @@ describe('systemCalls', () => {
 
   const EMITTER: Address = `0x${'de'.repeat(20)}`
 
-  /** A genesis with `alloc` over (or, where undefined, without) the default accounts. */
+  /** A genesis with `alloc` over the default accounts, and without those that are undefined in it. */
   function genesisWith(
     hardfork: Hardfork,
     alloc: Readonly<Record<Address, GethGenesis['alloc'][string] | undefined>>,
@@ -194,7 +194,7 @@ describe('systemCalls', () => {
       ...sizes.map((size, i) => [`length ${i} off by one`, event({ [layout[i]! / 32]: size + 1 })] as const),
     ]
 
-    test('that are malformed make a transaction invalid, and the block stays valid', async () => {
+    test('that are malformed make a transaction invalid, but not the block', async () => {
       const options = genesisWith('prague', { [EMITTER]: emitter }, { depositContractAddress: EMITTER })
       const chain = await startChain(options)
       const drops: unknown[] = []
@@ -245,7 +245,7 @@ describe('systemCalls', () => {
         { balance: '0x0', code: '0x60206000f3' },
         requestsHash([], [fill(32, 0)], [fill(32, 0)]),
       ],
-    ])('%s gives blocks all the same', async (_, account, hash) => {
+    ])('%s still gives blocks', async (_, account, hash) => {
       const chain = await startChain(genesisWith('prague', all(account)))
       for (let i = 0; i < 2; i++) {
         await send(chain, 0, EMITTER, '0x', 1n)
@@ -257,7 +257,7 @@ describe('systemCalls', () => {
     })
   })
 
-  test('the start of a block writes beacon root and parent hash where their contracts find them', async () => {
+  test('write beacon root and parent hash to the storage of their contracts at the start of a block', async () => {
     const chain = await startChain()
     const { standard } = viemOn(chain)
     const genesis = await standard.getBlock()

@@ -37,7 +37,7 @@ describe('bytes and hex', () => {
     }
   })
 
-  test('an odd number of digits is read as with a leading zero', () => {
+  test('an odd number of digits has an implied leading zero', () => {
     fc.assert(
       fc.property(small, (n) => {
         const hex: Hex = `0x${n.toString(16)}`
@@ -82,7 +82,7 @@ describe('bytes and hex', () => {
     expect([one.buffer.byteLength, other.buffer.byteLength]).toEqual([32, 32])
   })
 
-  test('bytes of any length, from the middle of a buffer too, spell an integer', () => {
+  test('bytes of any length, also from the middle of a buffer, convert to an integer', () => {
     fc.assert(
       fc.property(anyBytes, fc.nat({ max: 8 }), (bytes, offset) => {
         const view = concatBytes(new Uint8Array(offset).fill(0xff), bytes, Uint8Array.of(0xff))
@@ -102,7 +102,7 @@ describe('bytes and hex', () => {
     ])
   })
 
-  test('concatenation copies, a single part too', () => {
+  test('concatenation copies, even a single part', () => {
     const part = Uint8Array.of(1, 2)
     const joined = [concatBytes(), concatBytes(part), concatBytes(part, new Uint8Array(0), Uint8Array.of(3))]
     part.fill(9)

@@ -20,7 +20,7 @@ describe('clock', () => {
       expect(clock.now()).toBe(1250)
     })
 
-    it('tells how many milliseconds it stands after its start', async () => {
+    it('has the milliseconds since its start', async () => {
       const clock = createManualClock(1000)
       const seen = [clock.elapsed]
       clock.setTimeout(() => void seen.push(clock.elapsed), 30)
@@ -49,7 +49,7 @@ describe('clock', () => {
       expect(clock.now()).toBe(1020)
     })
 
-    it('runs what is due, at its time and in order, and leaves the rest', async () => {
+    it('runs due callbacks at their times and in order, and keeps the others', async () => {
       const clock = createManualClock(0)
       const ran: [string, number][] = []
       const set = (name: string, ms: number) => clock.setTimeout(() => void ran.push([name, clock.now()]), ms)
@@ -73,7 +73,7 @@ describe('clock', () => {
       expect(ran.at(-1)).toEqual(['late', 101])
     })
 
-    it('awaits each callback before the next, time standing at its due time', async () => {
+    it('awaits each callback before the next, at its due time', async () => {
       const clock = createManualClock(0)
       const ran: [string, number][] = []
       clock.setTimeout(async () => {
@@ -104,7 +104,7 @@ describe('clock', () => {
       expect(ran).toEqual([200, 400, 600, 800])
     })
 
-    it('does not run what was cancelled, be it by a callback of the same instant', async () => {
+    it('does not run cancelled callbacks, even if one due at the same time cancels them', async () => {
       const clock = createManualClock(0)
       const ran: string[] = []
       const before = clock.setTimeout(() => void ran.push('cancelled before'), 5)
@@ -134,7 +134,7 @@ describe('clock', () => {
       expect(clock.now()).toBe(30)
     })
 
-    it('rejects with what a callback threw, after the others ran and the time has passed', async () => {
+    it('rejects with the error of a callback, after the others ran and the time has passed', async () => {
       const clock = createManualClock(0)
       const ran: number[] = []
       clock.setTimeout(() => {
@@ -145,7 +145,7 @@ describe('clock', () => {
       expect([ran, clock.now()]).toEqual([[20], 30])
     })
 
-    it('rejects with an AggregateError if several threw, and goes on with the advance queued behind', async () => {
+    it('rejects with an AggregateError if several threw, and continues with the next queued advance', async () => {
       const clock = createManualClock(0)
       const errors = [new Error('thrown'), new Error('rejected')]
       clock.setTimeout(() => {
@@ -160,7 +160,7 @@ describe('clock', () => {
       expect(clock.now()).toBe(15)
     })
 
-    it('refuses times that are none', async () => {
+    it('rejects invalid times', async () => {
       const clock = createManualClock(7)
       for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         await expect(clock.advance(ms)).rejects.toThrow(InvalidOptionError)
@@ -179,7 +179,7 @@ describe('clock', () => {
       expect(ran).toEqual([1])
     })
 
-    it('yields for a macrotask of the host: every microtask runs before it ends', async () => {
+    it('yields for a macrotask of the host, after every microtask', async () => {
       const clock = createManualClock(0)
       let turns = 0
       const spin = async () => {
@@ -194,7 +194,7 @@ describe('clock', () => {
       await spinning
     })
 
-    it('returns from an advance after whatever the callbacks set going, through any number of promises', async () => {
+    it('returns from an advance after everything the callbacks started, through any number of promises', async () => {
       const clock = createManualClock(0)
       const layer = async (depth: number, inner: Promise<void>): Promise<void> => {
         await inner
@@ -260,7 +260,7 @@ describe('clock', () => {
   })
 
   describe('systemClock', () => {
-    it('reads the time and sets timers through what the host has at the moment of the call', () => {
+    it('reads the time and sets timers through the current functions of the host', () => {
       vi.useFakeTimers({ now: 5000 })
       const ran: number[] = []
       const cancelled = systemClock.setTimeout(() => void ran.push(-1), 10)
@@ -283,7 +283,7 @@ describe('clock', () => {
       expect(calls).toEqual(['unref', 'ref'])
     })
 
-    it('works with timers that are mere numbers, as in browsers', () => {
+    it('works with timers that are numbers, as in browsers', () => {
       const cleared: unknown[] = []
       vi.stubGlobal('setTimeout', () => 42)
       vi.stubGlobal('clearTimeout', (handle: unknown) => cleared.push(handle))

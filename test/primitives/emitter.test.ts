@@ -6,33 +6,33 @@ interface Events {
   seal: () => void
 }
 
-/** An emitter, what its listeners heard, and what it was told of their errors. */
+/** An emitter, the calls of its listeners, and their errors. */
 function scene() {
   const errors: Error[] = []
-  const heard: unknown[] = []
+  const calls: unknown[] = []
   const emitter = new Emitter<Events>((error) => errors.push(error))
-  const hear = (who: string) => (index: number, name: string) => {
-    heard.push([who, index, name])
+  const listenerNamed = (listener: string) => (index: number, name: string) => {
+    calls.push([listener, index, name])
   }
-  return { emitter, errors, heard, hear }
+  return { emitter, errors, calls, listenerNamed }
 }
 
 describe('Emitter', () => {
-  it('tells every listener of an event, in the order they came, and nobody else', () => {
-    const { emitter, heard, hear } = scene()
-    emitter.on('tick', hear('a'))
-    emitter.on('tick', hear('b'))
-    emitter.on('seal', () => heard.push('seal'))
+  it('calls the listeners of an event only, in the order they were added', () => {
+    const { emitter, calls, listenerNamed } = scene()
+    emitter.on('tick', listenerNamed('a'))
+    emitter.on('tick', listenerNamed('b'))
+    emitter.on('seal', () => calls.push('seal'))
     emitter.emit('tick', 1, 'x')
-    expect(heard).toEqual([
+    expect(calls).toEqual([
       ['a', 1, 'x'],
       ['b', 1, 'x'],
     ])
   })
 
-  it('takes a listener on once, and off again', () => {
-    const { emitter, heard, hear } = scene()
-    const listener = hear('a')
+  it('adds a listener only once, and removes it', () => {
+    const { emitter, calls, listenerNamed } = scene()
+    const listener = listenerNamed('a')
     emitter.on('tick', listener)
     emitter.on('tick', listener)
     emitter.emit('tick', 1, 'x')
@@ -40,60 +40,60 @@ describe('Emitter', () => {
     emitter.off('tick', listener)
     emitter.off('seal', () => {})
     emitter.emit('tick', 2, 'x')
-    expect(heard).toEqual([['a', 1, 'x']])
+    expect(calls).toEqual([['a', 1, 'x']])
   })
 
-  it('tells a listener taken on with once one time, also if the event comes again meanwhile', () => {
-    const { emitter, heard } = scene()
+  it('calls a listener of `once` only once, even if it emits the event again', () => {
+    const { emitter, calls } = scene()
     emitter.once('tick', (index) => {
-      heard.push(index)
+      calls.push(index)
       if (index === 1) emitter.emit('tick', 2, 'x')
     })
     emitter.emit('tick', 1, 'x')
     emitter.emit('tick', 3, 'x')
-    expect(heard).toEqual([1])
+    expect(calls).toEqual([1])
     expect(emitter.count()).toBe(0)
   })
 
-  it('takes a listener taken on with once off before its event came', () => {
-    const { emitter, heard, hear } = scene()
-    const listener = hear('a')
+  it('removes a listener of `once` before its event', () => {
+    const { emitter, calls, listenerNamed } = scene()
+    const listener = listenerNamed('a')
     emitter.once('tick', listener)
     emitter.off('tick', listener)
     emitter.emit('tick', 1, 'x')
-    expect([heard, emitter.count('tick')]).toEqual([[], 0])
+    expect([calls, emitter.count('tick')]).toEqual([[], 0])
   })
 
-  it('tells the others where one throws or rejects, and tells of the error', async () => {
-    const { emitter, errors, heard, hear } = scene()
+  it('calls the other listeners if one throws or rejects, and reports the error', async () => {
+    const { emitter, errors, calls, listenerNamed } = scene()
     emitter.on('tick', () => {
       throw new Error('thrown')
     })
     emitter.on('tick', (async () => {
       throw 'rejected'
     }) as never)
-    emitter.on('tick', hear('a'))
+    emitter.on('tick', listenerNamed('a'))
     emitter.emit('tick', 1, 'x')
     await Promise.resolve()
     await Promise.resolve()
-    expect(heard).toEqual([['a', 1, 'x']])
+    expect(calls).toEqual([['a', 1, 'x']])
     expect(errors).toEqual([new Error('thrown'), new Error('rejected')])
   })
 
-  it('counts its listeners, by event and in all', () => {
-    const { emitter, hear } = scene()
-    emitter.on('tick', hear('a'))
-    emitter.on('tick', hear('b'))
+  it('counts its listeners, by event and in total', () => {
+    const { emitter, listenerNamed } = scene()
+    emitter.on('tick', listenerNamed('a'))
+    emitter.on('tick', listenerNamed('b'))
     emitter.once('seal', () => {})
     expect([emitter.count('tick'), emitter.count('seal'), emitter.count()]).toEqual([2, 1, 3])
     emitter.clear()
     expect([emitter.count('tick'), emitter.count('seal'), emitter.count()]).toEqual([0, 0, 0])
   })
 
-  it('tells those of the moment where listeners come and go meanwhile', () => {
-    const { emitter, heard, hear } = scene()
-    const late = hear('late')
-    const gone = hear('gone')
+  it('calls the listeners at the time of the event if others are added or removed meanwhile', () => {
+    const { emitter, calls, listenerNamed } = scene()
+    const late = listenerNamed('late')
+    const gone = listenerNamed('gone')
     emitter.on('tick', () => {
       emitter.on('tick', late)
       emitter.off('tick', gone)
@@ -101,7 +101,7 @@ describe('Emitter', () => {
     emitter.on('tick', gone)
     emitter.emit('tick', 1, 'x')
     emitter.emit('tick', 2, 'x')
-    expect(heard.filter((call) => (call as unknown[])[0] === 'late')).toEqual([['late', 2, 'x']])
+    expect(calls.filter((call) => (call as unknown[])[0] === 'late')).toEqual([['late', 2, 'x']])
   })
 })
 

@@ -22,7 +22,7 @@ const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
 }))
 
 describe('rlp', () => {
-  test('what is encoded, and its size, are those of stock @ethereumjs', () => {
+  test('encodings and sizes equal those of stock @ethereumjs', () => {
     fc.assert(
       fc.property(item, (value) => {
         const encoded = encodeRlp(value)
@@ -32,7 +32,7 @@ describe('rlp', () => {
     )
   })
 
-  test('a list is sized by the length of what it holds', () => {
+  test('the size of a list follows from the length of its contents', () => {
     for (const content of [0, 1, 55, 56, 255, 256, 65_535, 65_536, 20_000_000]) {
       const header = content < 56 ? 1 : 1 + Math.ceil(Math.log2(content + 1) / 8)
       expect(rlpSizeOf(content)).toBe(header + content)

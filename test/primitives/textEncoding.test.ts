@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TextDecoder, TextEncoder, Utf8Decoder, Utf8Encoder } from '../../src/primitives/textEncoding.ts'
 
-/** Bytes that are often nearly well formed: pieces of texts, cut and joined anywhere. */
+/** Bytes that are often nearly well-formed: pieces of texts, cut and joined anywhere. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 64 }),
   fc
@@ -24,12 +24,12 @@ function outcome(decode: () => string): string | undefined {
 }
 
 describe('textEncoding', () => {
-  it("is the host's where it has them", () => {
+  it("is the host's if it has one", () => {
     expect(TextEncoder).toBe(globalThis.TextEncoder)
     expect(TextDecoder).toBe(globalThis.TextDecoder)
   })
 
-  it('encodes as the host does, torn pairs too', () => {
+  it('encodes as the host does, including lone surrogates', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }), (text) => {
         expect(new Utf8Encoder().encode(text)).toEqual(new globalThis.TextEncoder().encode(text))
@@ -38,13 +38,13 @@ describe('textEncoding', () => {
     expect(new Utf8Encoder().encode()).toEqual(new Uint8Array(0))
   })
 
-  it('encodes into an array that is there', () => {
+  it('encodes into an existing array', () => {
     const target = new Uint8Array(4)
     new Utf8Encoder().encodeInto('0x', target)
     expect(target).toEqual(Uint8Array.of(48, 120, 0, 0))
   })
 
-  it('decodes as the host does, malformed bytes too', () => {
+  it('decodes as the host does, including malformed bytes', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         const fatal = { fatal: true }
@@ -58,7 +58,7 @@ describe('textEncoding', () => {
     expect(new Utf8Decoder().decode()).toBe('')
   })
 
-  it('decodes what is longer than a call takes arguments, and a part of a buffer', () => {
+  it('decodes more bytes than a call may have arguments, and a part of a buffer', () => {
     const long = 'é'.repeat(300_000)
     expect(new Utf8Decoder().decode(new Utf8Encoder().encode(long))).toBe(long)
     expect(new Utf8Decoder().decode(Uint16Array.of(0x7830, 0x3130, 0xffff).subarray(0, 2))).toBe('0x01')

@@ -26,7 +26,7 @@ describe('yielder', () => {
       now = YIELD_AFTER_MS
       await pause()
       expect(turns).toBe(1)
-      // What the others did in their turn does not count.
+      // Time that passed during the yield does not count.
       now += YIELD_AFTER_MS - 1
       expect(pause()).toBeUndefined()
       restore()
@@ -34,7 +34,7 @@ describe('yielder', () => {
   })
 
   describe('realNow', () => {
-    it('goes on under the fake timers of a test', () => {
+    it('advances under the fake timers of a test', () => {
       vi.useFakeTimers({ toFake: ['performance'] })
       const start = realNow()
       const frozen = performance.now()

@@ -37,7 +37,7 @@ const authorization: fc.Arbitrary<Authorization> = fc.record({
 const gasLimit = 16_000_000n
 const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
-/** The same transaction as an object of @ethereumjs/tx. */
+/** A transaction as an object of @ethereumjs/tx. */
 function oracle(tx: GasFields, common: Common) {
   const fields = { gasLimit, data: tx.data, ...(tx.to === null ? {} : { to: tx.to }) }
   const list = tx.accessList?.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))

@@ -30,7 +30,7 @@ const [z, y, commitment, proof] = [part(32, 64), part(64, 96), part(96, 144), pa
 const INFINITY: Hex = `0xc0${'00'.repeat(47)}`
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 
-/** A crypto whose rules have no KZG library from an earlier test. */
+/** A crypto without the KZG library of an earlier test. */
 function withoutKZG(own: Crypto): Crypto {
   return { ...own }
 }
@@ -49,7 +49,7 @@ describe('kzg', () => {
     expect(verifyProof(INFINITY, ZERO, ZERO, INFINITY)).toBe(true)
   })
 
-  test('does not verify what is no point or no scalar', () => {
+  test('does not verify invalid points and scalars', () => {
     const order: Hex = '0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001'
     const offCurve: Hex = `0x80${'00'.repeat(46)}01`
     // On the curve, at x = 4, and of another order.
@@ -67,7 +67,7 @@ describe('kzg', () => {
     }
   })
 
-  test('needs of the trusted setup what it has of it', () => {
+  test('has the points of the trusted setup', () => {
     const { g1_monomial, g2_monomial } = trustedSetup
     expect(POWERS_G1.map((point) => `0x${point}`)).toEqual(g1_monomial.slice(0, 64))
     expect([`0x${TAU_G2}`, `0x${TAU_64_G2}`]).toEqual([g2_monomial[1], g2_monomial[64]])
@@ -75,7 +75,7 @@ describe('kzg', () => {
 
   const ZEROS: Hex = `0x${'00'.repeat(131_072)}`
 
-  test('verifies the proofs of blobs, each for its own blob and commitment alone', () => {
+  test('verifies the proofs of blobs, each only for its own blob and commitment', () => {
     const [a, b] = [provenBlob(1n), provenBlob(5n)]
     const verify = (blobs: Hex[], commitments: Hex[], proofs: Hex[]) =>
       verifyBlobProofs(blobs, commitments, proofs)
@@ -91,7 +91,7 @@ describe('kzg', () => {
     expect(verify([a.blob], [a.commitment], [`0x${'ff'.repeat(48)}`])).toBe(false)
   })
 
-  test('verifies the proofs of cells, each for its own cell alone', () => {
+  test('verifies the proofs of cells, each only for its own cell', () => {
     const [a, b] = [provenBlob(1n), provenBlob(5n)]
     const both = [...a.cellProofs, ...b.cellProofs]
     expect(verifyCellProofs([a.blob], [a.commitment], a.cellProofs)).toBe(true)
@@ -103,11 +103,11 @@ describe('kzg', () => {
     expect(verifyCellProofs([a.blob], [b.commitment], a.cellProofs)).toBe(false)
     const noPoint = a.cellProofs.with(3, `0x${'ff'.repeat(48)}`)
     expect(verifyCellProofs([a.blob], [a.commitment], noPoint)).toBe(false)
-    const noField = a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex
-    expect(verifyCellProofs([noField], [a.commitment], a.cellProofs)).toBe(false)
+    const outOfField = a.blob.replace(/.{64}$/, 'f'.repeat(64)) as Hex
+    expect(verifyCellProofs([outOfField], [a.commitment], a.cellProofs)).toBe(false)
   })
 
-  test('the executor asks to wait for it once, and then has it', async () => {
+  test('is loaded once by the executor', async () => {
     const bench = await createBench('cancun', {}, {}, withoutKZG)
     const tx = {
       type: 2,
@@ -129,7 +129,7 @@ describe('kzg', () => {
     expect(outcome).toMatchObject({ kind: 'included', succeeded: true, output: hexToBytes(OUTPUT) })
   })
 
-  test('in the middle of a frame, what was done before it is done once', async () => {
+  test('is loaded in the middle of a frame without repeating earlier effects', async () => {
     // Slot 0 counts its runs; then the call, whose success goes to slot 1.
     const count = `${push(0)}54${push(1)}01${push(0)}55`
     const call = `36${push(0)}${push(0)}37${push(64)}${push(0)}36${push(0)}${push(0)}${push(10)}5af1${push(1)}55`
@@ -141,7 +141,7 @@ describe('kzg', () => {
     expect(await warm.include({ data: input })).toEqual(cold)
   })
 
-  test('fails as the precompile does for a wrong proof, commitment or length', async () => {
+  test('fails like the precompile for a wrong proof, commitment or length', async () => {
     const bench = await createBench('prague')
     const errors: unknown[] = []
     for (const data of [

@@ -15,7 +15,7 @@ describe('rules', () => {
   const rulesOf = (config: GethGenesis['config']): ChainRules =>
     createChainRules({ config, alloc: {}, gasLimit: '0x1c9c380' })
 
-  /** What it says of blobs by fork. */
+  /** Its blob schedule. */
   const OLD_BLOBS = {
     osaka: { target: 5, max: 7, baseFeeUpdateFraction: 999 },
     bpo1: { target: 1, max: 2, baseFeeUpdateFraction: 33 },
@@ -25,7 +25,7 @@ describe('rules', () => {
 
   describe('createChainRules', () => {
     it.each<[Hardfork]>([['paris'], ['shanghai'], ['cancun'], ['prague'], ['osaka']])(
-      'starts a chain with %s and stays there',
+      'starts a chain with %s and keeps it',
       (hardfork) => {
         const fork = forksUpTo(hardfork)
         const maxInitCodeSize = fork.shanghai ? 49_152 : Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ describe('rules', () => {
       },
     )
 
-    it('changes the rules at the timestamps a genesis names', () => {
+    it('changes the rules at the timestamps of a genesis', () => {
       const config = { ...hardforkConfig(1, 'shanghai'), cancunTime: 100, pragueTime: 200, osakaTime: 200 }
       const rules = rulesOf(config)
       const times = [0n, 99n, 100n, 199n, 200n, 2n ** 40n]
@@ -65,10 +65,10 @@ describe('rules', () => {
       ['a terminal total difficulty of 0', { terminalTotalDifficulty: 0 }],
       ['one of 0 as text', { terminalTotalDifficulty: '0x0' }],
       [
-        'one of 0 that is said not to have been passed',
+        'one of 0 that is marked as not passed',
         { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: false },
       ],
-      ['the word that it was passed', { terminalTotalDifficultyPassed: true }],
+      ['one marked as passed', { terminalTotalDifficultyPassed: true }],
     ])('starts at the merge with %s', (_name, merged) => {
       expect(rulesOf({ ...london, ...merged }).at(0n, 0n)).toMatchObject({
         hardfork: 'paris',
@@ -76,13 +76,13 @@ describe('rules', () => {
       })
     })
 
-    it('starts at the merge where the genesis block has the terminal total difficulty', () => {
+    it('starts at the merge if the genesis block has the terminal total difficulty', () => {
       const config = { ...london, terminalTotalDifficulty: 131_072 }
       const genesis = { config, alloc: {}, gasLimit: '0x1c9c380', difficulty: '0x20000' }
       expect(createChainRules(genesis).at(0n, 0n, 131_072n).hardfork).toBe('paris')
     })
 
-    it('changes the rules at the blocks a genesis names, up to the merge', () => {
+    it('changes the rules at the blocks of a genesis, up to the merge', () => {
       const rules = rulesOf(OLD)
       const seen = Array.from({ length: 17 }, (_, i) => {
         const at = rules.at(BigInt(i), BigInt(10 * i))
@@ -113,7 +113,7 @@ describe('rules', () => {
       ['a total difficulty', { terminalTotalDifficulty: 4_732_352 }, 4_732_352n],
       ['one as text', { terminalTotalDifficulty: '0x4835c0' }, 4_732_352n],
       ['nothing', {}, undefined],
-    ])('leaves it to the difficulty of a block where the merge is by %s', (_name, merge, terminal) => {
+    ])('decides by the difficulty of a block if the merge is given by %s', (_name, merge, terminal) => {
       const { mergeNetsplitBlock: _, ...config } = OLD
       const genesis = {
         config: { ...config, ...merge } as never,
@@ -128,7 +128,7 @@ describe('rules', () => {
       expect(rules.at(20n, 200n).hardfork).toBe('bpo5')
     })
 
-    it('takes what a genesis says of blobs', () => {
+    it('uses the blob schedule of a genesis', () => {
       const rules = rulesOf(OLD)
       const schedule = (timestamp: bigint) => rules.at(16n, timestamp).blobs
       const of = (target: bigint, max: bigint, updateFraction: bigint) => ({
@@ -139,25 +139,25 @@ describe('rules', () => {
       expect(schedule(140n)).toEqual(of(5n, 7n, 999n))
       expect(schedule(150n)).toEqual(of(1n, 2n, 33n))
       expect(schedule(160n)).toEqual(of(3n, 4n, 55n))
-      const { blobSchedule: _, ...unsaid } = hardforkConfig(1, 'cancun')
-      expect(rulesOf(unsaid as never).at(0n, 0n).blobs).toEqual(of(3n, 6n, 3_338_477n))
+      const { blobSchedule: _, ...withoutSchedule } = hardforkConfig(1, 'cancun')
+      expect(rulesOf(withoutSchedule as never).at(0n, 0n).blobs).toEqual(of(3n, 6n, 3_338_477n))
     })
 
-    it('does without the DAO fork unless a genesis supports it', () => {
+    it('omits the DAO fork unless a genesis supports it', () => {
       const config = { ...OLD, daoForkSupport: false }
       expect(rulesOf(config).at(1n, 10n).hardfork).toBe('homestead')
     })
 
     it.each<[string, object, string]>([
       [
-        'a fork missing below another',
+        'a missing fork before another',
         { istanbulBlock: undefined },
         'genesis.config.istanbulBlock: expected a value if',
       ],
       ['forks out of order', { berlinBlock: 5 }, 'genesis.config.berlinBlock: expected at least'],
       ['times out of order', { osakaTime: 120 }, 'genesis.config.osakaTime: expected at least'],
       [
-        'a start that is no number',
+        'a start that is not a number',
         { londonBlock: '9' },
         'genesis.config.londonBlock: expected an integer >= 0',
       ],
@@ -167,7 +167,7 @@ describe('rules', () => {
         { clique: { period: 0, epoch: 30_000 } },
         'genesis.config.clique: expected no value',
       ],
-      ['a fork from after these', { amsterdamTime: 0 }, 'genesis.config.amsterdamTime: expected no value'],
+      ['an unsupported later fork', { amsterdamTime: 0 }, 'genesis.config.amsterdamTime: expected no value'],
       ['no blobs for a fork that sets them', { blobSchedule: {} }, 'genesis.config.blobSchedule.bpo1.target'],
       [
         'blocks without room for a blob',
@@ -175,17 +175,17 @@ describe('rules', () => {
         'genesis.config.blobSchedule.osaka.max: expected an integer >= 1',
       ],
       [
-        'a blob base fee that nothing moves',
+        'a blob base fee that cannot change',
         { blobSchedule: { ...OLD_BLOBS, bpo1: { target: 1, max: 2, baseFeeUpdateFraction: 0 } } },
         'genesis.config.blobSchedule.bpo1.baseFeeUpdateFraction: expected an integer >= 1',
       ],
-    ])('refuses a genesis with %s', (_name, changes, message) => {
+    ])('rejects a genesis with %s', (_name, changes, message) => {
       expect(() => rulesOf({ ...OLD, ...changes } as never)).toThrow(InvalidOptionError)
       expect(() => rulesOf({ ...OLD, ...changes } as never)).toThrow(message)
     })
   })
 
-  /** A chain that has been through everything. */
+  /** A chain with every fork since Frontier. */
   const OLD: GethGenesis['config'] = {
     chainId: 1,
     homesteadBlock: 0,
@@ -227,7 +227,7 @@ describe('rules', () => {
   })
 
   describe('hardforkConfig', () => {
-    it('activates the forks up to the one asked for, and no later ones', () => {
+    it('activates the forks up to the given one, and no later ones', () => {
       const times = TIME_FORKS.map((fork) =>
         Object.keys(hardforkConfig(1, fork)).filter((key) => key.endsWith('Time')),
       )

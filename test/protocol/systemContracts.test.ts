@@ -13,8 +13,8 @@ const call = (chain: TestChain, to: Hex, data: Hex, at = 'latest') =>
 const word = (value: bigint | number | string) => numberToHex(BigInt(value), { size: 32 })
 
 describe('the system contracts', () => {
-  it('stand at the addresses of their EIPs, with the code that stands on mainnet', () => {
-    // By name: not every runtime tells a module's exports in the order they were written in.
+  it('are at the addresses of their EIPs, with the code of mainnet', () => {
+    // Sorted, as the order of a module's exports differs between runtimes.
     const sorted = Object.entries(contracts).sort(([a], [b]) => (a < b ? -1 : 1))
     const hashes = sorted.map(([name, { address, code }]) => [name, address, keccak256(code)])
     expect(hashes).toMatchInlineSnapshot(`
@@ -84,11 +84,11 @@ describe('EIP-4788', () => {
 })
 
 describe('EIP-2935', () => {
-  it('answers the hashes of blocks by number, up to the parent of the one that asks', async () => {
+  it('answers the hashes of blocks by number, up to the parent of the calling block', async () => {
     const chain = await startChain()
     const hashes: Hex[] = []
     for (let i = 0; i < 3; i++) hashes.push((await chain.seal()).block.hash)
-    // A call runs as the head, whose start wrote the hash of its parent.
+    // A call runs in the head, whose start wrote the hash of its parent.
     expect(await call(chain, BLOCK_HASHES.address, word(1))).toBe(hashes[0])
     expect(await call(chain, BLOCK_HASHES.address, word(2))).toBe(hashes[1])
     await expect(call(chain, BLOCK_HASHES.address, word(4))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('EIP-7002 and EIP-7251', () => {
     ['consolidations', CONSOLIDATION_REQUESTS.address],
   ])('ask the least fee for %s while there are none', async (_name, address) => {
     const chain = await startChain()
-    // Until the first block's end the excess says that the fork has not come.
+    // Until the end of the first block, the excess marks the fork as inactive.
     await chain.seal()
     expect(await call(chain, address, '0x')).toBe(word(1))
   })

@@ -37,15 +37,15 @@ function fees(tx: TxEnv, baseFee: bigint) {
 }
 
 describe('transaction', () => {
-  test('a gas price is both caps: all of it is paid, the tip is what the base fee leaves', () => {
+  test('a gas price is both caps: all of it is paid, and the tip is the part above the base fee', () => {
     expect(fees(legacy, 7n)).toEqual({ cap: 20n, tipCap: 20n, price: 20n, tip: 13n, cost: 2_005n })
   })
 
-  test('a dynamic fee pays base fee and tip where the cap allows both', () => {
+  test('a dynamic fee pays base fee and tip if the cap allows both', () => {
     expect(fees(dynamic, 7n)).toEqual({ cap: 20n, tipCap: 3n, price: 10n, tip: 3n, cost: 2_005n })
   })
 
-  test('a fee cap close to the base fee cuts the tip', () => {
+  test('a fee cap close to the base fee limits the tip', () => {
     expect(fees(dynamic, 19n)).toEqual({ cap: 20n, tipCap: 3n, price: 20n, tip: 1n, cost: 2_005n })
   })
 

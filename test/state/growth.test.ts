@@ -6,7 +6,7 @@ import { type WorldSize, WorldState } from '../../src/state/worldState.ts'
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const keyOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 
-/** A world of so many accounts, of which the first has as many slots, all in one version. */
+/** A world with `size` accounts, the first of which has as many slots, all in one version. */
 function existing(size: number): WorldState {
   const world = new WorldState()
   const overlay = new Overlay(world.head)
@@ -19,7 +19,7 @@ function existing(size: number): WorldState {
   return world
 }
 
-/** Adds blocks, keeping as many versions as `history`, and gives what the world then holds. */
+/** Adds blocks, keeping `history` versions. @returns the size of the world afterwards. */
 function grow(
   world: WorldState,
   blocks: number,
@@ -36,7 +36,7 @@ function grow(
   return world.size()
 }
 
-/** What three accounts and two slots a block write. */
+/** Writes three accounts and two slots per block. */
 function busy(overlay: Overlay, block: number): void {
   for (const i of [1, 2, 3]) overlay.addBalance(addressOf(i), 1n)
   for (const i of [0, 1]) overlay.setSlot(addressOf(0), keyOf(i), BigInt(block + 1))
@@ -47,7 +47,7 @@ const difference = (after: WorldSize, before: WorldSize) =>
     Object.keys(after).map((key) => [key, after[key as keyof WorldSize] - before[key as keyof WorldSize]]),
   )
 
-describe('what a world holds', () => {
+describe('the size of a world', () => {
   it.each([10, 1_000])('grows with what blocks change, not with the %i accounts that exist', (size) => {
     const world = existing(size)
     const before = world.size()
@@ -66,7 +66,7 @@ describe('what a world holds', () => {
     expect(grow(world, 50, busy, 20)).toEqual(grow(world, 500, busy, 20))
   })
 
-  it('does not grow with blocks that write what stood there already', () => {
+  it('does not grow with blocks that write the values that are already set', () => {
     const world = existing(10)
     const before = world.size()
     const after = grow(world, 100, (overlay) => {
@@ -77,25 +77,25 @@ describe('what a world holds', () => {
     expect(after).toEqual(before)
   })
 
-  it('does not grow with storage that comes and goes', () => {
+  it('does not grow with storage that is created and cleared', () => {
     const world = existing(10)
-    const comeAndGo = (overlay: Overlay, block: number) => {
+    const createAndDelete = (overlay: Overlay, block: number) => {
       overlay.clearStorage(addressOf(5))
       for (let i = 0; i < 50; i++) overlay.setSlot(addressOf(5), keyOf(i), BigInt(block))
     }
-    const few = grow(world, 20, comeAndGo, 3)
-    expect(grow(world, 200, comeAndGo, 3)).toEqual(few)
+    const few = grow(world, 20, createAndDelete, 3)
+    expect(grow(world, 200, createAndDelete, 3)).toEqual(few)
     expect(few.slots).toBe(10 + 3 * 50)
   })
 
-  it('does not grow with accounts that come and go', () => {
+  it('does not grow with accounts that are created and deleted', () => {
     const world = existing(10)
-    const comeAndGo = (overlay: Overlay, block: number) => {
+    const createAndDelete = (overlay: Overlay, block: number) => {
       overlay.deleteAccount(addressOf(999 + block))
       overlay.addBalance(addressOf(1000 + block), 1n)
       overlay.setSlot(addressOf(1000 + block), keyOf(0), 1n)
     }
-    const few = grow(world, 20, comeAndGo, 3)
-    expect(grow(world, 200, (overlay, block) => comeAndGo(overlay, block + 20), 3)).toEqual(few)
+    const few = grow(world, 20, createAndDelete, 3)
+    expect(grow(world, 200, (overlay, block) => createAndDelete(overlay, block + 20), 3)).toEqual(few)
   })
 })

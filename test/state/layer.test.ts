@@ -13,7 +13,7 @@ function depthOf(top: StateReader): number {
   return top instanceof Layer ? 1 + depthOf(top.parent) : 0
 }
 
-/** A block of snapshots, each changing as many accounts as `sizes` says. */
+/** A block of snapshots; `sizes` has the number of accounts that each changes. */
 function stack(
   base: StateReader,
   sizes: readonly number[],
@@ -32,7 +32,7 @@ function stack(
 }
 
 describe('stackLayer', () => {
-  it('gives layers that read as if nothing were merged, and leaves those below as they were', () => {
+  it('gives layers that read as if nothing were merged, and does not change those below', () => {
     fc.assert(
       fc.property(fc.array(writes, { maxLength: 20 }), (blocks) => {
         const base = new WorldState().head
@@ -91,12 +91,12 @@ describe('changesSince', () => {
     )
   })
 
-  it('is nothing between a state and itself', () => {
+  it('is empty between a state and itself', () => {
     const { head } = new WorldState()
     expect(isUnchanged(changesSince(head, head))).toBe(true)
   })
 
-  it('holds no more than what changed last', () => {
+  it('has only the last value of each change', () => {
     const { head } = new WorldState()
     const { top } = stack(
       head,
@@ -108,7 +108,7 @@ describe('changesSince', () => {
 })
 
 describe('isUnchanged', () => {
-  it('holds where every write was taken back', () => {
+  it('is true if every write was undone', () => {
     const overlay = new Overlay(new WorldState().head)
     overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
     expect(isUnchanged(overlay.changes())).toBe(false)

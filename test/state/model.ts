@@ -15,7 +15,7 @@ export interface ModelAccount {
   slots: Map<Hex, bigint>
 }
 
-/** All accounts there are. */
+/** All accounts. */
 export type Model = Map<Address, ModelAccount>
 
 export const ADDRESSES: readonly Address[] = [1, 2, 3, 4].map(
@@ -33,7 +33,7 @@ export function copyOf(model: Model): Model {
   )
 }
 
-/** One thing an overlay can be told. */
+/** One operation on an overlay. */
 export type Write =
   | { kind: 'setAccount'; who: number; nonce: bigint; balance: bigint; keepsCode: boolean }
   | { kind: 'addBalance'; who: number; amount: bigint }
@@ -86,7 +86,7 @@ export const writes: fc.Arbitrary<Write[]> = fc.letrec<{ write: Write; list: Wri
   ),
 })).list
 
-/** Applies the writes to an overlay and to a model, and gives what the model came to. */
+/** Applies the writes to an overlay and to a model. @returns the resulting model. */
 export function applyWrites(overlay: Overlay, before: Model, list: readonly Write[]): Model {
   let model = copyOf(before)
   let marks: { at: number; model: Model }[] = []
@@ -154,13 +154,13 @@ export function applyWrites(overlay: Overlay, before: Model, list: readonly Writ
   return model
 }
 
-/** What somebody sees at one place: a value, or that the state is gone. */
+/** The value read at one place, or that the state is unavailable. */
 export type Seen = unknown
 
-/** Everything a reader sees, place by place. */
+/** Everything that can be read from a state, by place. */
 export function seenBy(reader: StateReader): Record<string, Seen> {
   const seen: Record<string, Seen> = {}
-  const look = (place: string, read: () => Seen) => {
+  const readPlace = (place: string, read: () => Seen) => {
     try {
       seen[place] = read()
     } catch (error) {
@@ -169,17 +169,17 @@ export function seenBy(reader: StateReader): Record<string, Seen> {
     }
   }
   for (const [i, address] of ADDRESSES.entries()) {
-    look(`${i}`, () => {
+    readPlace(`${i}`, () => {
       const account = reader.account(address)
       return account && `${account.nonce} ${account.balance} ${account.slotCount}`
     })
-    look(`${i} code`, () => readCode(reader, address).join())
-    for (const [k, key] of KEYS.entries()) look(`${i} slot ${k}`, () => readSlot(reader, address, key))
+    readPlace(`${i} code`, () => readCode(reader, address).join())
+    for (const [k, key] of KEYS.entries()) readPlace(`${i} slot ${k}`, () => readSlot(reader, address, key))
   }
   return seen
 }
 
-/** What a reader of this model sees. */
+/** The same, read from a model. */
 export function seenIn(model: Model): Record<string, Seen> {
   const seen: Record<string, Seen> = {}
   for (const [i, address] of ADDRESSES.entries()) {

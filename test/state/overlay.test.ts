@@ -24,7 +24,7 @@ describe('Overlay', () => {
     )
   })
 
-  it('is back at a mark of its own once a merged child is reverted', () => {
+  it('returns to its own mark once a merged child is reverted', () => {
     fc.assert(
       fc.property(writes, writes, (own, childs) => {
         const overlay = empty()
@@ -57,7 +57,7 @@ describe('Overlay', () => {
     )
   })
 
-  it('tells an account that is absent from one that is empty', () => {
+  it('distinguishes an absent account from an empty one', () => {
     const overlay = empty()
     expect(overlay.account(alice)).toBeUndefined()
     overlay.addBalance(alice, 0n)
@@ -67,7 +67,7 @@ describe('Overlay', () => {
     expect(overlay.account(alice)).toBeUndefined()
   })
 
-  it('gives an account that is created again none of its old slots', () => {
+  it('clears the slots of an account that is created again', () => {
     const overlay = empty()
     overlay.setSlot(alice, first, 1n)
     overlay.setSlot(alice, second, 2n)
@@ -95,7 +95,7 @@ describe('Overlay', () => {
     expect(overlay.changes().accounts.size).toBe(0)
   })
 
-  it('keeps the storage where nonce, balance or code are set', () => {
+  it('keeps the storage if nonce, balance or code are set', () => {
     const overlay = empty()
     overlay.setSlot(alice, first, 1n)
     overlay.setAccount(alice, { nonce: 1n, balance: 2n, codeHash: EMPTY_CODE_HASH })
@@ -103,7 +103,7 @@ describe('Overlay', () => {
     expect(seenBy(overlay)).toMatchObject({ '0': '1 2 1', '0 slot 0': 1n, '0 code': codeOf(1).join() })
   })
 
-  it('records an account whose slot changed even where its count stands', () => {
+  it('records an account whose slot changed even if its slot count is the same', () => {
     const world = new WorldState()
     const seed = new Overlay(world.head)
     seed.setSlot(bob, first, 1n)
@@ -112,7 +112,7 @@ describe('Overlay', () => {
     expect([...overlay.changes().accounts.keys()]).toEqual([bob])
   })
 
-  it('cannot be merged into what is no overlay', () => {
+  it('cannot be merged into anything but an overlay', () => {
     expect(() => empty().merge()).toThrow(new TypeError('only a child of an overlay can be merged'))
   })
 })

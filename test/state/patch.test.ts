@@ -34,7 +34,7 @@ const patch: fc.Arbitrary<StatePatch> = fc
   .map((entries) => new Map(entries))
 
 describe('patch', () => {
-  it('patches merged write what they write one after the other', async () => {
+  it('has the same effect merged as patch by patch', async () => {
     const crypto = await loadCrypto()
     const read = (overlay: Overlay) =>
       ADDRESSES.map((address: Address) => {

@@ -3,7 +3,7 @@ import { Missing } from '../../src/primitives/missing.ts'
 import { NO_CODE, type StateChanges } from '../../src/state/account.ts'
 import type { StateSource } from '../../src/state/source.ts'
 
-/** A source that answers a turn of the event loop after an entry was first read; and which entries it has loaded. */
+/** A source that has an entry a turn of the event loop after its first read; and the list of loaded entries. */
 export function createSlowSource(state: StateChanges): {
   readonly source: StateSource
   readonly loaded: Set<string>

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** The changes that writes make. */
+/** The changes by a list of writes. */
 function changesOf(state: StateReader, list: Write[]): StateChanges {
   const overlay = new Overlay(state)
   applyWrites(overlay, new Map(), list)
@@ -54,7 +54,7 @@ async function dump(world: WorldState, versions: readonly StateVersion[]): Promi
   }
 }
 
-/** A world whose first version has alice with two slots, in a source. */
+/** A world whose first version is a source with alice, who has two slots. */
 function createWorld(): WorldState {
   const overlay = new Overlay(EMPTY_STATE)
   overlay.addBalance(alice, 5n)
@@ -73,7 +73,7 @@ describe('a state source', () => {
       fc.asyncProperty(writes, fc.array(step, { maxLength: 15 }), async (start, steps) => {
         const written = new WorldState()
         const version = written.commit(changesOf(EMPTY_STATE, start))
-        // Not the changes: writes that were reverted leave a storage id in them that nothing has.
+        // Not the changes themselves: reverted writes leave an unused storage id in them.
         const sourced = new WorldState(createSlowSource(written.everythingAt(version)).source)
         const worlds = [
           { world: written, versions: [version] },
@@ -98,7 +98,7 @@ describe('a state source', () => {
     )
   })
 
-  it('is asked once for an entry, and only for entries that no version has written', async () => {
+  it('loads an entry once, and only entries that no version has written', async () => {
     const world = createWorld()
     const { source, loaded } = createSlowSource(world.everythingAt(world.head))
     const slow = new WorldState(source)
@@ -140,7 +140,7 @@ describe('a state source', () => {
     expect([first, second].map((key) => world.head.slot(storageId, key))).toEqual([0n, 2n])
   })
 
-  it('has storage ids that no later storage gets', () => {
+  it('has storage ids that no later storage reuses', () => {
     const world = createWorld()
     const overlay = new Overlay(world.head)
     overlay.setSlot(bob, first, 1n)

@@ -30,7 +30,7 @@ const crypto = await loadCrypto()
 const common = new Common({ chain: Mainnet })
 const rootOf = (trie: StateTrie) => bytesToHex(stateRoot(trie, crypto))
 
-/** The root stock @ethereumjs gives a state that is built from nothing. */
+/** The root of a state that stock @ethereumjs builds from scratch. */
 async function stockRoot(model: Model): Promise<string> {
   const manager = new MerkleStateManager({ common })
   for (const [hex, { nonce, balance, code, slots }] of model) {
@@ -44,7 +44,7 @@ async function stockRoot(model: Model): Promise<string> {
 }
 
 describe('updateStateTrieInParts', () => {
-  it('gives the root that one update gives, of accounts and storages of any size', async () => {
+  it('gives the same root as one update, for accounts and storages of any size', async () => {
     const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
     const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`
     const base = new WorldState().head
@@ -55,7 +55,7 @@ describe('updateStateTrieInParts', () => {
     const below = updateStateTrie(null, first.changes(), crypto)
     const second = new Overlay(stackLayer(base, first.changes(), base))
     for (let at = 0; at < 300; at++) second.deleteAccount(address(10 + at))
-    // Its storage starts anew; the other's goes on.
+    // The first storage starts empty again; the other one continues.
     second.clearStorage(address(7))
     for (let slot = 0; slot < 201; slot++) second.setSlot(address(7), word(1000 + slot), 1n)
     for (let slot = 0; slot < 400; slot++) second.setSlot(address(8), word(slot), 2n)
@@ -89,7 +89,7 @@ describe('updateStateTrie', () => {
             top = stackLayer(top, overlay.changes(), base)
             trie = updateStateTrie(trie, overlay.changes(), crypto)
             roots.push({ trie, model })
-            // A node that was hashed is shared by what comes after, one that was not may not be altered either.
+            // Later tries share hashed nodes; nodes without a hash must not change either.
             if (hashedAtOnce) rootOf(trie)
           }
           const got = roots.map((root) => rootOf(root.trie))
@@ -101,7 +101,7 @@ describe('updateStateTrie', () => {
     )
   })
 
-  it('keeps the leaves of an old root beside those of the new one', () => {
+  it('keeps the leaves of an old root next to those of the new one', () => {
     const world = new WorldState()
     const overlay = new Overlay(world.head)
     overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
@@ -117,7 +117,7 @@ describe('updateStateTrie', () => {
     expect([leaf(before), leaf(after)]).toEqual([1n, 2n])
   })
 
-  it('returns the root it was given where nothing differs', () => {
+  it('returns the given root if nothing differs', () => {
     const overlay = new Overlay(new WorldState().head)
     overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
     const trie = updateStateTrie(null, overlay.changes(), crypto)
@@ -126,7 +126,7 @@ describe('updateStateTrie', () => {
 })
 
 describe('proveAccount and proveSlot', () => {
-  it('prove what is there and what is not, as stock @ethereumjs verifies it', async () => {
+  it('prove existing and absent entries, as verified by stock @ethereumjs', async () => {
     const proven = { accounts: 0, absent: 0, slots: 0, empty: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 4 }), async (lists) => {

@@ -98,8 +98,8 @@ describe('the root', () => {
     )
   })
 
-  // mpt loses a branch's value when a delete leaves the branch one child, so here it only ever builds what is left.
-  test('equals @ethereumjs/mpt built from what is left, over keys that are prefixes of others', async () => {
+  // mpt loses a branch's value if a delete leaves the branch one child, so it builds the remaining entries here.
+  test('equals @ethereumjs/mpt built from the remaining entries, over keys that are prefixes of others', async () => {
     await fc.assert(
       fc.asyncProperty(batchesOf(mixedKey), async (batches) => {
         let root: Root = null
@@ -114,7 +114,7 @@ describe('the root', () => {
     )
   })
 
-  test('depends on the entries alone, not on the order and the batches they came in', () => {
+  test('depends only on the entries, not on their order and batches', () => {
     fc.assert(
       fc.property(batchesOf(mixedKey), (batches) => {
         const model = batches.reduce(applied, new Map() as Model)
@@ -139,7 +139,7 @@ describe('the root', () => {
     }
   })
 
-  test('holds payloads of every header size, in leaves and as a branch value', async () => {
+  test('covers payloads of every header size, in leaves and as a branch value', async () => {
     const hasher = await createKeccak(256)
     const fastKeccak = (input: Bytes) => hasher.init().update(input).digest('binary')
     for (const length of [55, 56, 255, 256, 65_535, 65_536, 1 << 24]) {
@@ -162,7 +162,7 @@ describe('the root', () => {
     expect(trieHash(null, raw, keccak)).toEqual(keccak(bytes(0x80)))
   })
 
-  test('takes in leaves whose codec hashes a trie of its own', async () => {
+  test('accepts leaves whose codec hashes a nested trie', async () => {
     interface Account {
       readonly nonce: number
       readonly storage: Root
@@ -201,7 +201,7 @@ describe('an update', () => {
     )
   })
 
-  test('leaves every older root with its hash and its values, whenever it is hashed', () => {
+  test('keeps the hash and the values of every older root, whenever it is hashed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.array(changeOf(mixedKey), { maxLength: 12 }), fc.boolean()), { maxLength: 8 }),
@@ -223,7 +223,7 @@ describe('an update', () => {
     )
   })
 
-  test('lets two branches grow from one root', async () => {
+  test('can start twice from one root', async () => {
     const [a, b, c] = [0, 1, 2].map((i) => [bytes(0x10 + i, 0x22), filled(40, i)] as const)
     const base = update(null, [a!])
     const left = update(base, [b!])
@@ -233,7 +233,7 @@ describe('an update', () => {
     )
   })
 
-  test('that changes nothing returns the root itself', () => {
+  test('returns the root itself if nothing changes', () => {
     fc.assert(
       fc.property(entriesOf(mixedKey), fc.array(mixedKey), (entries, others) => {
         const root = update(null, entries)
@@ -259,7 +259,7 @@ describe('an update', () => {
     expect(hashOf(next)).toBe(hashOf(root))
   })
 
-  test('that deletes every entry gives the empty trie', () => {
+  test('gives the empty trie if it deletes every entry', () => {
     fc.assert(
       fc.property(entriesOf(mixedKey), (entries) => {
         const root = update(null, entries)
@@ -273,7 +273,7 @@ describe('an update', () => {
     )
   })
 
-  test('applies its changes in order, the last one of a key winning', () => {
+  test('applies its changes in order: the last one of a key wins', () => {
     const key = bytes(1)
     const root = update(null, [
       [key, bytes(1)],
@@ -324,7 +324,7 @@ describe('an update', () => {
 describe('a proof', () => {
   const opts = { useKeyHashing: false }
 
-  test('verifies with @ethereumjs/mpt, for keys that exist and keys that do not', async () => {
+  test('verifies with @ethereumjs/mpt, for existing and absent keys', async () => {
     const verifier = await createMPT(opts)
     await fc.assert(
       fc.asyncProperty(entriesOf(mixedKey), fc.array(mixedKey, { maxLength: 8 }), async (entries, others) => {
@@ -345,7 +345,7 @@ describe('a proof', () => {
     )
   })
 
-  test('of a secure trie verifies, and starts at the root and links hash by hash', async () => {
+  test('of a secure trie verifies, starts at the root and links hash by hash', async () => {
     const keys = Array.from({ length: 500 }, (_, i) => keccak(bytes(i >> 8, i & 255)))
     const root = update(
       null,
@@ -364,7 +364,7 @@ describe('a proof', () => {
     }
   })
 
-  test('holds no node that is embedded in its parent', () => {
+  test('contains no node that is embedded in its parent', () => {
     const root = update(null, [
       [bytes(0x11, 0x11), bytes(1)],
       [bytes(0x11, 0x12), bytes(2)],
@@ -402,7 +402,7 @@ describe('a proof', () => {
     expect(trieProof(root, bytes(1), raw, keccak)).toEqual([RLP.encode([bytes(0x20, 1), bytes(2)])])
   })
 
-  test('needs no hash taken before', async () => {
+  test('needs no earlier hashing', async () => {
     const entries = Array.from({ length: 50 }, (_, i) => [keccak(bytes(i)), filled(40, i)] as const)
     const proof = trieProof(update(null, entries), entries[7]![0], raw, keccak)
     const root = (await stockTrie(entries)).root()

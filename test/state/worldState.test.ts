@@ -21,7 +21,7 @@ import {
 const [alice, bob] = ADDRESSES as [`0x${string}`, `0x${string}`]
 const [first, second] = KEYS as [`0x${string}`, `0x${string}`]
 
-/** What `fill` writes, as changes over `base`. */
+/** The changes of `fill` over `base`. */
 function changesOver(base: StateReader, fill: (overlay: Overlay) => void): StateChanges {
   const overlay = new Overlay(base)
   fill(overlay)
@@ -32,7 +32,7 @@ function commit(world: WorldState, fill: (overlay: Overlay) => void): StateVersi
   return world.commit(changesOver(world.head, fill))
 }
 
-/** Somebody who holds on to a state. */
+/** A reader that keeps a state. */
 interface Pinned {
   readonly reader: StateReader
   readonly model: Model
@@ -57,18 +57,18 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Drives a world and the model; everything ever read from stays pinned. */
+/** Applies commands to a world and to the model; every reader stays pinned. */
 class Run {
   readonly world = new WorldState()
   readonly pinned: Pinned[] = []
-  alive: { version: StateVersion; model: Model }[] = []
+  retained: { version: StateVersion; model: Model }[] = []
   /** The block under construction. */
   top: StateReader
   model: Model = new Map()
 
   constructor() {
     this.top = this.world.head
-    this.alive.push({ version: this.world.head, model: this.model })
+    this.retained.push({ version: this.world.head, model: this.model })
     this.pin(this.top, this.model)
   }
 
@@ -93,7 +93,7 @@ class Run {
         break
       }
       case 'overlay': {
-        const readable = this.pinned.filter(({ base }) => this.isAlive(base))
+        const readable = this.pinned.filter(({ base }) => this.isRetained(base))
         const { reader, model, base } = readable[command.on % readable.length]!
         const overlay = new Overlay(reader)
         this.pin(overlay, applyWrites(overlay, model, command.writes), base)
@@ -101,38 +101,38 @@ class Run {
       }
       case 'seal': {
         this.top = world.commit(changesSince(this.top, world.head))
-        if (this.alive.at(-1)!.version !== this.top)
-          this.alive.push({ version: world.head, model: this.model })
+        if (this.retained.at(-1)!.version !== this.top)
+          this.retained.push({ version: world.head, model: this.model })
         this.pin(this.top, this.model)
         break
       }
       case 'revert': {
-        const index = command.to % this.alive.length
-        this.alive = this.alive.slice(0, index + 1)
-        const { version, model } = this.alive[index]!
+        const index = command.to % this.retained.length
+        this.retained = this.retained.slice(0, index + 1)
+        const { version, model } = this.retained[index]!
         world.revert(version)
         this.top = version
         this.model = model
         break
       }
       case 'prune': {
-        const index = command.to % this.alive.length
-        this.alive = this.alive.slice(index)
-        world.prune(this.alive[0]!.version)
+        const index = command.to % this.retained.length
+        this.retained = this.retained.slice(index)
+        world.prune(this.retained[0]!.version)
       }
     }
   }
 
-  isAlive(version: StateVersion): boolean {
-    return this.alive.some((entry) => entry.version === version)
+  isRetained(version: StateVersion): boolean {
+    return this.retained.some((entry) => entry.version === version)
   }
 
-  /** Where the base is alive everything is seen as it was; where it is dead nothing else is ever seen. */
+  /** If the base is retained, every read gives the original value; otherwise the same or an error, never another. */
   check(): void {
     for (const { reader, model, base } of this.pinned) {
       const seen = seenBy(reader)
       const expected = seenIn(model)
-      if (!this.isAlive(base)) {
+      if (!this.isRetained(base)) {
         for (const place of Object.keys(expected)) {
           if (reader === base || seen[place] === 'unavailable') expected[place] = 'unavailable'
         }
@@ -143,7 +143,7 @@ class Run {
 }
 
 describe('WorldState', () => {
-  it('shows every reader its own state, or none once its version is dead, whatever happens meanwhile', () => {
+  it('shows every reader its own state, or none once its version is pruned or reverted', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         const run = new Run()
@@ -157,13 +157,13 @@ describe('WorldState', () => {
     )
   })
 
-  it('holds exactly what exists once it is pruned to its head', () => {
+  it('contains exactly the existing state once it is pruned to its head', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         const run = new Run()
         for (const command of commands) run.do(command)
         run.do({ kind: 'seal' })
-        const { version, model } = run.alive.at(-1)!
+        const { version, model } = run.retained.at(-1)!
         run.world.prune(version)
         const slots = [...model.values()].reduce((sum, account) => sum + account.slots.size, 0)
         const { codes: _, ...size } = run.world.size()
@@ -173,12 +173,12 @@ describe('WorldState', () => {
     )
   })
 
-  it('tells everything a version holds, and nothing of others', () => {
+  it('lists all contents of a version, and nothing of others', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         const run = new Run()
         for (const command of commands) run.do(command)
-        for (const { version, model } of run.alive) {
+        for (const { version, model } of run.retained) {
           const { accounts, slots } = run.world.everythingAt(version)
           const copy = new WorldState()
           copy.commit(run.world.everythingAt(version))
@@ -193,7 +193,7 @@ describe('WorldState', () => {
     )
   })
 
-  it('holds what it held before, once it is reverted', () => {
+  it('has its earlier contents once it is reverted', () => {
     fc.assert(
       fc.property(
         fc.array(command, { maxLength: 20 }),
@@ -216,7 +216,7 @@ describe('WorldState', () => {
     )
   })
 
-  it('makes no version where nothing differs from the head', () => {
+  it('creates no version if nothing differs from the head', () => {
     const world = new WorldState()
     const head = commit(world, (overlay) => overlay.setSlot(alice, first, 1n))
     const again = commit(world, (overlay) => {
@@ -228,7 +228,7 @@ describe('WorldState', () => {
     expect(world.size()).toEqual({ accounts: 1, slots: 1, codes: 0, entries: 2, versions: 2 })
   })
 
-  it('refuses to return to, or to prune to, a version that is dead', () => {
+  it('rejects a revert or a prune to a version that is not retained', () => {
     const world = new WorldState()
     const genesis = world.head
     const cut = commit(world, (overlay) => overlay.addBalance(alice, 1n))
@@ -263,7 +263,7 @@ describe('WorldState', () => {
     expect(seenBy(cleared)).toMatchObject({ '0': '0 0 1', '0 slot 0': 3n, '0 slot 1': 0n, '1': undefined })
   })
 
-  it('never takes in storage that was cleared before the block ended', () => {
+  it('never stores storage that was cleared before the end of the block', () => {
     const world = new WorldState()
     commit(world, (overlay) => {
       overlay.setSlot(alice, first, 1n)
@@ -274,7 +274,7 @@ describe('WorldState', () => {
     expect(world.size()).toEqual({ accounts: 1, slots: 0, codes: 0, entries: 1, versions: 2 })
   })
 
-  it('lets go of code with the versions that brought it, and only then', () => {
+  it('removes code with the versions that introduced it, and only then', () => {
     const world = new WorldState()
     const genesis = world.head
     const one = commit(world, (overlay) => overlay.setCode(alice, codeHashOf(1), codeOf(1)))

@@ -1,4 +1,4 @@
-/** What no method of today's wire reaches: blocks off the canonical chain, and a tip that moves under a viewed. */
+/** Cases that no RPC method reaches: blocks off the canonical chain, and a tip that moves during a read. */
 import { describe, expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
@@ -22,7 +22,7 @@ import { WorldState } from '../../src/state/worldState.ts'
 import type { ViewSources } from '../../src/view/sources.ts'
 import { View } from '../../src/view/view.ts'
 
-/** A genesis with two blocks on it, of which the first is canonical, and a snapshot on that. */
+/** A genesis with two sibling blocks, the first of which is canonical, and a snapshot on it. */
 async function startFork() {
   const crypto = await loadCrypto()
   const gethGenesis = toGethGenesis(resolveOptions(), [], 1_700_000_000n)
@@ -67,7 +67,7 @@ async function startFork() {
     ledger.append(entry, (at) => canonical.append(block.hash).at(at))
     return entry
   }
-  const aside = await seal(first, root, 7n)
+  const sibling = await seal(first, root, 7n)
   const head = await seal(first, root, 1n)
   const canonical = root.append(head.block.hash)
   const preconf = await buildOn(head, canonical, 1n)
@@ -96,7 +96,7 @@ async function startFork() {
   }
   const view = (kind: ViewKind) =>
     new View(kind, { defaultBlock: 'latest', pendingNonce: 'preconf' }, sources)
-  const moveOn = async () => {
+  const advance = async () => {
     const next = await seal(head, canonical, 1n)
     const longer = canonical.append(next.block.hash)
     const after = await buildOn(next, longer, 1n)
@@ -109,26 +109,26 @@ async function startFork() {
       settings: NO_SETTINGS,
     }
   }
-  return { view, aside, head, preconf, moveOn }
+  return { view, sibling, head, preconf, advance }
 }
 
 const byHash = (hash: Hash, requireCanonical = false) => ({ kind: 'hash', hash, requireCanonical }) as const
 
 describe('view', () => {
   it('finds a block off the chain by its hash, unless it must be canonical, and never by number', async () => {
-    const { view, aside, head } = await startFork()
+    const { view, sibling, head } = await startFork()
     for (const kind of ['standard', 'preconf'] as const) {
       const viewed = view(kind).capture()
-      expect((await viewed.find(byHash(aside.block.hash)))?.block).toBe(aside.block)
-      expect(await viewed.find(byHash(aside.block.hash, true))).toBeUndefined()
-      await expect(viewed.require(byHash(aside.block.hash, true))).rejects.toThrow('header not found')
+      expect((await viewed.find(byHash(sibling.block.hash)))?.block).toBe(sibling.block)
+      expect(await viewed.find(byHash(sibling.block.hash, true))).toBeUndefined()
+      await expect(viewed.require(byHash(sibling.block.hash, true))).rejects.toThrow('header not found')
       expect((await viewed.find(byHash(head.block.hash, true)))?.block).toBe(head.block)
       expect((await viewed.find({ kind: 'number', number: 1n }))?.block).toBe(head.block)
     }
   })
 
-  it('keeps to the tip it captured while the chain moves on', async () => {
-    const { view, head, preconf, moveOn } = await startFork()
+  it('reads the captured tip while the chain advances', async () => {
+    const { view, head, preconf, advance } = await startFork()
     const [standard, onPreconf] = [view('standard').capture(), view('preconf').capture()]
     const read = async () => ({
       latest: (await standard.find({ kind: 'tag', tag: 'latest' }))?.block.hash,
@@ -150,7 +150,7 @@ describe('view', () => {
       recent: [1n, 0n],
       range: { from: 0n, to: 1n, pending: false },
     })
-    await moveOn()
+    await advance()
     expect(await read()).toEqual(before)
     const now = view('preconf').capture()
     expect((await now.find({ kind: 'tag', tag: 'latest' }))?.block.number).toBe(2n)

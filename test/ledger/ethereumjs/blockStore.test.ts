@@ -17,7 +17,7 @@ type Level = MemoryLevel<Uint8Array, Uint8Array>
 const memory = (storeEncoding: 'view' | 'buffer' = 'view'): Level => new MemoryLevel({ storeEncoding })
 const crypto = await loadCrypto()
 
-/** Two legacy transactions and a typed one, as bytes; a store never looks into them. */
+/** Two legacy transactions and a typed one, as bytes; a store does not decode them. */
 const RAW = [
   RLP.encode([1, 2, 3, new Uint8Array(20), 5, new Uint8Array(200), 27, 1, 2]),
   Uint8Array.of(2, ...RLP.encode([1, 2, 3])),
@@ -74,7 +74,7 @@ describe('BlockStore', () => {
     ['view', 'prague'],
     ['buffer', 'prague'],
     ['view', 'paris'],
-  ] as const)('gives blocks back byte by byte, by hash: %s, %s', async (encoding, hardfork) => {
+  ] as const)('returns blocks unchanged, by hash: %s, %s', async (encoding, hardfork) => {
     const { store, genesis } = await begun(memory(encoding), hardfork)
     const first = blockAfter(genesis, RAW)
     const second = blockAfter(first, [])
@@ -92,7 +92,7 @@ describe('BlockStore', () => {
     }
   })
 
-  it('keeps blocks of the same number side by side', async () => {
+  it('keeps several blocks of one number', async () => {
     const { store, genesis } = await begun(undefined)
     const blocks = [1, 2, 3].map((extra) => blockAfter(genesis, RAW, extra))
     for (const block of blocks) await store.put(block)
@@ -102,7 +102,7 @@ describe('BlockStore', () => {
     await store.close()
   })
 
-  it('takes the same block twice', async () => {
+  it('accepts the same block twice', async () => {
     const { store, genesis } = await begun(undefined)
     const block = blockAfter(genesis, RAW)
     await store.put(block)
@@ -110,12 +110,12 @@ describe('BlockStore', () => {
     expect((await store.get(block.hash))!.transactions.length).toBe(3)
   })
 
-  it('has no block under a hash it was not given', async () => {
+  it('has no block under an unknown hash', async () => {
     const { store } = await begun(undefined)
     expect(await store.get(`0x${'ab'.repeat(32)}`)).toBeUndefined()
   })
 
-  it('tells of a database that fails, rather than that a block is not there', async () => {
+  it('reports a failing database rather than a missing block', async () => {
     const level = memory()
     const { store, genesis } = await begun(level)
     await level.close()
@@ -124,7 +124,7 @@ describe('BlockStore', () => {
     })
   })
 
-  it('begins at genesis, and goes on from the head noted last', async () => {
+  it('begins at genesis, and continues from the head that was set last', async () => {
     const level = memory()
     const { store, genesis, head } = await begun(level)
     expect(head).toBe(genesis.hash)
@@ -135,20 +135,20 @@ describe('BlockStore', () => {
     expect((await begun(level)).head).toBe(block.hash)
   })
 
-  it('knows its genesis block, once there is one', async () => {
+  it('has its genesis block, once there is one', async () => {
     const level = memory()
     expect(await (await BlockStore.open(level)).storedGenesis()).toBeUndefined()
     const { store, genesis } = await begun(level)
     expect(await store.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: 1_700_000_000n })
   })
 
-  it('finds its genesis again although the start that wrote it died half-way', async () => {
+  it('finds its genesis again after an interrupted start', async () => {
     const level = memory()
     const { rules, genesis } = scene()
-    const dying = await BlockStore.open(
+    const interrupted = await BlockStore.open(
       new Proxy(level, {
         get(target, name) {
-          // Only what the blockchain writes comes in batches of several.
+          // Only the blockchain writes batches of several operations.
           if (name === 'batch') {
             return (operations: never[], options: object) =>
               operations.length > 1 ? Promise.reject(new Error('died')) : target.batch(operations, options)
@@ -158,13 +158,13 @@ describe('BlockStore', () => {
         },
       }),
     )
-    await expect(dying.begin(genesis, rules)).rejects.toThrow('died')
+    await expect(interrupted.begin(genesis, rules)).rejects.toThrow('died')
     const next = await BlockStore.open(level)
     expect(await next.storedGenesis()).toEqual({ hash: genesis.hash, timestamp: genesis.timestamp })
     expect(await next.begin(genesis, rules)).toBe(genesis.hash)
   })
 
-  it('refuses another genesis block', async () => {
+  it('rejects another genesis block', async () => {
     const level = memory()
     const { genesis } = await begun(level)
     const other = scene('prague', 1_700_000_001n)
@@ -174,14 +174,14 @@ describe('BlockStore', () => {
     )
   })
 
-  it('leaves the database open: it is its owner’s', async () => {
+  it('does not close the database of its caller', async () => {
     const level = memory()
     const { store } = await begun(level)
     await store.close()
     expect(level.status).toBe('open')
   })
 
-  it('opens a database of its own where none is given', async () => {
+  it('opens its own database if none is given', async () => {
     const { store, genesis, head } = await begun(undefined)
     const { hash, timestamp } = genesis
     expect([head, await store.storedGenesis()]).toEqual([hash, { hash, timestamp }])

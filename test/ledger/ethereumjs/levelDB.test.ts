@@ -14,21 +14,21 @@ describe.each(['view', 'buffer'] as const)(
       return levelToDB(level as unknown as Level)
     }
 
-    it('gives back the bytes that were put', async () => {
+    it('returns the bytes that were put', async () => {
       const db = await open()
       await db.put(bytes(0, 1, 0xff), bytes(2, 0xfe))
       expect(Uint8Array.from((await db.get(bytes(0, 1, 0xff))) as Uint8Array)).toEqual(bytes(2, 0xfe))
       expect(await db.get(bytes(0, 1))).toBeUndefined()
     })
 
-    it('gives back nothing for what was deleted', async () => {
+    it('returns undefined for deleted keys', async () => {
       const db = await open()
       await db.put(bytes(1), bytes(2))
       await db.del(bytes(1))
       expect(await db.get(bytes(1))).toBeUndefined()
     })
 
-    it('reads text as text and objects as objects', async () => {
+    it('returns text as text and objects as objects', async () => {
       const db = await open()
       const json = { keyEncoding: 'string', valueEncoding: 'json' } as never
       await db.put('name', 'value', text as never)
@@ -37,7 +37,7 @@ describe.each(['view', 'buffer'] as const)(
       expect(await db.get('heads', json)).toEqual({ vm: '0x01' })
     })
 
-    it('takes a batch whose operations have encodings of their own', async () => {
+    it('accepts a batch whose operations have their own encodings', async () => {
       const db = await open()
       await db.put(bytes(9), bytes(9))
       await db.batch([
@@ -50,7 +50,7 @@ describe.each(['view', 'buffer'] as const)(
       expect(await db.get(bytes(9))).toBeUndefined()
     })
 
-    it('is the same database in a shallow copy', async () => {
+    it('shares the database with its shallow copy', async () => {
       const db = await open()
       await db.shallowCopy().put(bytes(1), bytes(2))
       expect(Uint8Array.from((await db.get(bytes(1))) as Uint8Array)).toEqual(bytes(2))
@@ -66,11 +66,11 @@ describe('levelToDB over a database that rejects', () => {
     get: () => Promise.reject(Object.assign(new Error('rejected'), { code })),
   })
 
-  it('takes LEVEL_NOT_FOUND for an answer', async () => {
+  it('treats LEVEL_NOT_FOUND as a missing key', async () => {
     expect(await levelToDB(rejecting('LEVEL_NOT_FOUND')).get('key')).toBeUndefined()
   })
 
-  it('passes any other error on', async () => {
+  it('rejects with any other error', async () => {
     await expect(levelToDB(rejecting('LEVEL_IO_ERROR')).get('key')).rejects.toThrow('rejected')
   })
 })

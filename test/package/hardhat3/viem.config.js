@@ -1,4 +1,4 @@
-/** The toolbox for viem and its runner, Node's. */
+/** The toolbox for viem with Node's test runner. */
 import toolbox from '@nomicfoundation/hardhat-toolbox-viem'
 import { solidity } from './solidity.js'
 

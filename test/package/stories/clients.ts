@@ -1,4 +1,4 @@
-/** viem and ethers on the package, each through its sub-path and as stock clients do it. */
+/** viem and ethers on the package, each through its sub-path and as stock clients. */
 import { Wallet } from 'ethers'
 import { createChain, createManualClock } from 'preseal'
 import { PresealProvider } from 'preseal/ethers'
@@ -6,7 +6,7 @@ import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createPublicClient, createWalletClient, custom, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** What came of it: the receipts' statuses, and bob's balance after three transfers. */
+/** The statuses of the receipts, and bob's balance after three transfers. */
 export interface ClientsResult {
   readonly pushed: string
   readonly stock: string
@@ -14,7 +14,7 @@ export interface ClientsResult {
   readonly balance: bigint
 }
 
-/** One transfer each, all pre-confirmed; leaves nothing running. */
+/** Sends one transfer each, all pre-confirmed, and closes everything. */
 export async function clients(): Promise<ClientsResult> {
   const clock = createManualClock()
   const chain = await createChain({ clock })

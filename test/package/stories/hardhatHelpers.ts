@@ -1,6 +1,6 @@
 /**
- * What each of Hardhat's network helpers does to a chain, by value: one story per helper, the same for 1.x and 3.x. Each
- * goes on from wherever the chain stands.
+ * The effect of each of Hardhat's network helpers on a chain: one story per helper, the same for 1.x and 3.x. Each
+ * starts from the current state of the chain.
  */
 import assert from 'node:assert/strict'
 
@@ -8,7 +8,7 @@ type Quantity = number | bigint | string
 
 type Unit = 'millis' | 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'years'
 
-/** What the helpers of 1.x and of 3.x have in common. */
+/** The helpers that 1.x and 3.x share. */
 interface Helpers {
   readonly time: {
     readonly duration: Readonly<Record<Unit, (value: number) => number>>
@@ -37,7 +37,7 @@ interface Helpers {
   dropTransaction(hash: string): Promise<boolean>
 }
 
-/** Who tells the stories. */
+/** What the stories use. */
 export interface Scene {
   readonly helpers: Helpers
   /** Hardhat's own provider. */
@@ -57,7 +57,7 @@ interface Block {
 }
 
 const STRANGER = `0x${'5a'.repeat(20)}`
-/** Returns what lies in the first slot. */
+/** Returns the value of slot 0. */
 const READ_SLOT_0 = '0x5f545f5260205ff3'
 const word = (value: Quantity) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 
@@ -82,7 +82,7 @@ async function pay(scene: Scene, from?: string): Promise<string> {
   return ask(scene, 'eth_sendTransaction', { from: from ?? first, to: STRANGER, value: '0x1' })
 }
 
-/** The stories, by the helper they are told of. */
+/** The stories, by helper. */
 export const helperStories: Readonly<Record<string, Story>> = {
   loadFixture: async (scene) => {
     const { loadFixture, time } = scene.helpers
@@ -103,7 +103,7 @@ export const helperStories: Readonly<Record<string, Story>> = {
     assert.deepEqual(await loadFixture(fund), first)
     assert.equal(await balanceOf(scene, STRANGER), 7n)
     assert.deepEqual([await time.latestBlock(), runs], [first.at, 1])
-    // What came after it is gone, and is made anew.
+    // The later fixture was withdrawn, and is created again.
     assert.equal(await loadFixture(later), 8n)
   },
 
@@ -156,7 +156,7 @@ export const helperStories: Readonly<Record<string, Story>> = {
     const [block, before] = [await time.latestBlock(), await time.latest()]
     assert.equal(await time.increase(3600), before + 3600)
     assert.deepEqual([await time.latestBlock(), await timestampAt(scene)], [block + 1, before + 3600])
-    // Time goes on from there.
+    // Time continues from there.
     await pay(scene)
     assert.ok((await time.latest()) > before + 3600)
   },
@@ -205,7 +205,7 @@ export const helperStories: Readonly<Record<string, Story>> = {
   setBalance: async (scene) => {
     await scene.helpers.setBalance(STRANGER, 10n ** 30n)
     assert.equal(await balanceOf(scene, STRANGER), 10n ** 30n)
-    // The helpers make `0x` of it.
+    // The helpers send it as `0x`.
     await scene.helpers.setBalance(STRANGER, '0x00')
     assert.equal(await balanceOf(scene, STRANGER), 0n)
   },

@@ -1,6 +1,6 @@
 /**
- * What a newcomer does first, wherever the package is tried: a transfer that is pre-confirmed, then sealed; under the
- * manual clock, and by the system's. Plain EIP-1193, so that it needs nothing but the package.
+ * The first steps of a user, run on every runtime: a transfer that is pre-confirmed, then sealed; under the
+ * manual clock, and under the system's. Plain EIP-1193, so that it needs only the package.
  */
 import { createChain, createManualClock } from 'preseal'
 
@@ -8,38 +8,38 @@ import { createChain, createManualClock } from 'preseal'
 const TRANSFER =
   '0x02f870827a69808084773594008252089470997970c51812dc3a010c7d01b50e0d17dc79c8880de0b6b3a764000080c080a076b62c074cc749c9c54d2adf0c1feb21e22a4f52d4e82df4f3eed6b86bfcb126a027983be9535e1c39a97bb7a87a35881231386f71767f82ea9f95fccc044fcc94'
 
-/** What came of it. */
+/** The results of the story. */
 export interface StoryResult {
-  /** Hash of the last snapshot before the seal, under the manual clock: the same everywhere. */
-  readonly promised: string
-  /** Whether `standard` knew the receipt before the seal. */
+  /** Hash of the last snapshot before the seal, under the manual clock: the same in every environment. */
+  readonly preconfirmed: string
+  /** Whether `standard` had the receipt before the seal. */
   readonly knownBefore: boolean
-  /** Hash of the sealed block, as `standard` has it. */
+  /** Hash of the sealed block on `standard`. */
   readonly sealed: string
-  /** By the system's clock: status of the receipt that was pre-confirmed, and of the one that was sealed. */
+  /** Under the system's clock: status of the pre-confirmed receipt, and of the sealed one. */
   readonly timed: readonly string[]
-  /** What ran in WebAssembly. */
+  /** The modules that ran in WebAssembly. */
   readonly wasm: readonly string[]
 }
 
-/** Tells the story, and leaves nothing running. */
+/** Runs the story, and closes everything. */
 export async function story(): Promise<StoryResult> {
   const wasm = watchWasm()
   return { ...(await underManualClock()), timed: await underSystemClock(), wasm: wasm() }
 }
 
-/** Its first part, the same everywhere. */
+/** The first part of the story, the same in every environment. */
 export async function underManualClock() {
   const clock = createManualClock()
   const chain = await createChain({ clock })
   const hash = await chain.preconf.request({ method: 'eth_sendRawTransaction', params: [TRANSFER] })
   await clock.advance(1800)
-  const promised = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  const preconfirmed = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   const before = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   await clock.advance(200)
   const sealed = await chain.standard.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   await chain.close()
-  return { promised: promised!.blockHash, knownBefore: before !== null, sealed: sealed!.blockHash }
+  return { preconfirmed: preconfirmed!.blockHash, knownBefore: before !== null, sealed: sealed!.blockHash }
 }
 
 async function underSystemClock() {
@@ -59,7 +59,7 @@ interface WasmInstance {
   readonly exports: object
 }
 
-/** What is instantiated from now on, as far as it is the package's: Node has WebAssembly of its own. */
+/** The modules of the package that are instantiated from now on: Node has its own WebAssembly too. */
 function watchWasm(): () => readonly string[] {
   const found: string[] = []
   const wasm: {

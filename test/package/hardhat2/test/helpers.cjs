@@ -26,7 +26,7 @@ describe('network helpers', () => {
     assert.deepEqual(await send('eth_getBlockByNumber', 'latest', false), genesis)
   })
 
-  it('come from a provider that passes on what subscriptions send', async () => {
+  it('come with a provider that forwards notifications', async () => {
     const subscription = await send('eth_subscribe', 'newHeads')
     const message = new Promise((resolve) => network.provider.once('message', resolve))
     await helpers.mine()
@@ -36,12 +36,12 @@ describe('network helpers', () => {
     await send('eth_unsubscribe', subscription)
   })
 
-  it('leaves none out', () => {
+  it('are all tested', () => {
     const names = ({ time, ...others }) => [
       ...Object.keys(others),
       ...Object.keys(time).map((name) => `time.${name}`),
     ]
-    const told = [...Object.keys(helperStories), 'time.advanceBlock', 'time.advanceBlockTo', 'reset']
-    assert.deepEqual(names(helpers).sort(), told.sort())
+    const tested = [...Object.keys(helperStories), 'time.advanceBlock', 'time.advanceBlockTo', 'reset']
+    assert.deepEqual(names(helpers).sort(), tested.sort())
   })
 })

@@ -1,4 +1,4 @@
-/** A contract by hardhat-ethers, told of by hardhat-ethers-chai-matchers; deployed by Ignition too. */
+/** A contract of hardhat-ethers, tested with hardhat-ethers-chai-matchers; also deployed by Ignition. */
 import { anyValue } from '@nomicfoundation/hardhat-ethers-chai-matchers/withArgs'
 import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
 import { expect } from 'chai'
@@ -15,7 +15,7 @@ async function deployVault() {
 }
 
 describe('Vault', () => {
-  it('is deployed with what it was given', async () => {
+  it('is deployed with its arguments', async () => {
     const { vault, unlockTime, owner } = await loadFixture(deployVault)
     expect(await vault.owner()).to.equal(owner.address)
     expect(await vault.unlockTime()).to.equal(unlockTime)
@@ -23,12 +23,12 @@ describe('Vault', () => {
     expect(await vault.note()).to.equal(42n)
   })
 
-  it('is as it was deployed, whatever the test before did', async () => {
+  it('is as it was deployed, regardless of the test before', async () => {
     const { vault } = await loadFixture(deployVault)
     expect(await vault.note()).to.equal(0n)
   })
 
-  it('tells of a deposit, and moves ether', async () => {
+  it('emits an event for a deposit, and moves ether', async () => {
     const { vault, other } = await loadFixture(deployVault)
     await expect(vault.connect(other).deposit({ value: 5n }))
       .to.emit(vault, 'Deposited')
@@ -37,17 +37,17 @@ describe('Vault', () => {
     await expect(deposit).to.changeEtherBalances(ethers, [other, vault], [-6n, 6n])
   })
 
-  it('reverts with an error of its own, by value', async () => {
+  it('reverts with a custom error, with its arguments', async () => {
     const { vault, unlockTime } = await loadFixture(deployVault)
     await expect(vault.withdraw())
       .to.be.revertedWithCustomError(vault, 'TooEarly')
       .withArgs(unlockTime, anyValue)
     await expect(vault.withdraw.staticCall()).to.be.revertedWithCustomError(vault, 'TooEarly')
-    // Sent nevertheless, it is included, and failed.
+    // Sent with a gas limit, it is included and fails.
     await expect(vault.withdraw({ gasLimit: 100_000n })).to.revert(ethers)
   })
 
-  it('has what it reverts with in the data of the error', async () => {
+  it('has the revert data in the error', async () => {
     const { vault, unlockTime } = await loadFixture(deployVault)
     const call = { to: await vault.getAddress(), data: vault.interface.encodeFunctionData('withdraw') }
     const error = await provider.request({ method: 'eth_call', params: [call, 'latest'] }).catch((it) => it)
@@ -62,7 +62,7 @@ describe('Vault', () => {
     await expect(vault.divide(0)).to.be.revertedWithPanic(0x12)
   })
 
-  it('opens in the block whose time has come', async () => {
+  it('opens in the first block after the unlock time', async () => {
     const { vault, unlockTime, owner } = await loadFixture(deployVault)
     await vault.deposit({ value: 9n })
     await time.setNextBlockTimestamp(unlockTime)

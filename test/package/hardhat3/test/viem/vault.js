@@ -1,4 +1,4 @@
-/** A contract by hardhat-viem, told of by hardhat-viem-assertions. */
+/** A contract of hardhat-viem, tested with hardhat-viem-assertions. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { network } from 'hardhat'
@@ -15,7 +15,7 @@ async function deployVault() {
 }
 
 describe('Vault', () => {
-  it('is deployed with what it was given', async () => {
+  it('is deployed with its arguments', async () => {
     const { vault, unlockTime, owner } = await loadFixture(deployVault)
     assert.equal((await vault.read.owner()).toLowerCase(), owner.address)
     assert.equal(await vault.read.unlockTime(), unlockTime)
@@ -23,12 +23,12 @@ describe('Vault', () => {
     assert.equal(await vault.read.note(), 42n)
   })
 
-  it('is as it was deployed, whatever the test before did', async () => {
+  it('is as it was deployed, regardless of the test before', async () => {
     const { vault } = await loadFixture(deployVault)
     assert.equal(await vault.read.note(), 0n)
   })
 
-  it('tells of a deposit, and moves ether', async () => {
+  it('emits an event for a deposit, and moves ether', async () => {
     const { vault, other } = await loadFixture(deployVault)
     const deposit = () => vault.write.deposit({ account: other, value: 5n })
     await viem.assertions.emitWithArgs(deposit(), vault, 'Deposited', [getAddress(other.address), 5n])
@@ -38,7 +38,7 @@ describe('Vault', () => {
     ])
   })
 
-  it('reverts with an error of its own, by value', async () => {
+  it('reverts with a custom error, with its arguments', async () => {
     const { vault, unlockTime } = await loadFixture(deployVault)
     await time.setNextBlockTimestamp(unlockTime - 10n)
     await viem.assertions.revertWithCustomError(vault.write.withdraw(), vault, 'TooEarly')
@@ -53,7 +53,7 @@ describe('Vault', () => {
     await viem.assertions.revertWith(vault.write.write([1n], { account: other }), 'not the owner')
   })
 
-  it('opens in the block whose time has come', async () => {
+  it('opens in the first block after the unlock time', async () => {
     const { vault, unlockTime, owner } = await loadFixture(deployVault)
     await vault.write.deposit({ value: 9n })
     await time.setNextBlockTimestamp(unlockTime)
@@ -62,7 +62,7 @@ describe('Vault', () => {
     ])
   })
 
-  it("is a chain to viem's test client", async () => {
+  it("works with viem's test client", async () => {
     const { vault } = await loadFixture(deployVault)
     const [client, publicClient] = [await viem.getTestClient(), await viem.getPublicClient()]
     await client.setBalance({ address: vault.address, value: 3n })
