@@ -9,7 +9,7 @@ import { buildChildren, resultOf, startChild, writeInput } from './children.ts'
 import { createPoster } from './http.ts'
 import { recipient } from './recipients.ts'
 import { alignColumns, formatValue } from './table.ts'
-import { mineWhileAsked, type Waits } from './waits.ts'
+import { mineUnderRequests, type Waits } from './waits.ts'
 
 /** 0x1f40. */
 const BLOCKS = 8_000
@@ -61,7 +61,7 @@ async function measure({ options, others = [], before = 100 }: Variant, served: 
   if (report.kind === 'measured') return report.waits
 
   const { request, close } = createPoster(report.url)
-  const waits = await mineWhileAsked(request, BLOCKS)
+  const waits = await mineUnderRequests(request, BLOCKS)
   close()
   const exited = once(child, 'exit')
   child.disconnect()

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { EngineChain } from './engines/engine.ts'
-import { letOtherMeasure } from './turns.ts'
+import { passTurn } from './turns.ts'
 
 /** Milliseconds of measuring per turn, if two builds take turns. */
 const SLICE_MS = 50
@@ -43,7 +43,7 @@ async function repeat(
       slice = performance.now() - start
     }
     spent += slice
-    await letOtherMeasure()
+    await passTurn()
   }
   return { turns, spent }
 }
@@ -100,13 +100,13 @@ async function inFlight<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   let next = 0
-  async function lane(): Promise<void> {
+  async function takeItems(): Promise<void> {
     while (next < items.length) {
       const index = next
       next += 1
       results[index] = await work(items[index] as Item)
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  await Promise.all(Array.from({ length: IN_FLIGHT }, takeItems))
   return results
 }

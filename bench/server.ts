@@ -85,7 +85,7 @@ for (const [index, { code, reason }] of outcome.slow.entries()) {
 }
 
 const failures = [
-  ...complaintsOf(outcome),
+  ...problemsOf(outcome),
   ...(outcome.slow.some(({ code }) => code !== TRY_AGAIN_LATER)
     ? ['a connection that does not read was not closed']
     : []),
@@ -106,10 +106,10 @@ async function search(): Promise<void> {
   let next = rate
   let direction = 0
   for (let step = 0; step < STEPS; step++) {
-    const [complaint] = complaintsOf(await run({ rate: next, seconds: stepSeconds, slow: 0 }))
-    console.log(`${next} transactions/s for ${stepSeconds} s: ${complaint ?? 'passes'}`)
-    if (complaint === undefined) highest = Math.max(highest, next)
-    const turn = complaint === undefined ? 1 : -1
+    const [problem] = problemsOf(await run({ rate: next, seconds: stepSeconds, slow: 0 }))
+    console.log(`${next} transactions/s for ${stepSeconds} s: ${problem ?? 'passes'}`)
+    if (problem === undefined) highest = Math.max(highest, next)
+    const turn = problem === undefined ? 1 : -1
     // The limit lies between this rate and the previous one.
     if (direction === -turn) break
     direction = turn
@@ -165,9 +165,9 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
 }
 
 /** The failures that are not allowed at any rate. */
-function complaintsOf({ complaint, dropped, latency, refused }: Outcome): string[] {
+function problemsOf({ problem, dropped, latency, refused }: Outcome): string[] {
   return [
-    ...(complaint === undefined ? [] : [complaint]),
+    ...(problem === undefined ? [] : [problem]),
     ...(dropped.length === 0
       ? []
       : [`${dropped.length} connections were closed: ${dropped[0]!.code} ${dropped[0]!.reason}`]),

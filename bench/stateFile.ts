@@ -58,7 +58,7 @@ for (const trip of [
   const { name, from, to, accounts } = await trip
   const differences = [
     ...(await compare(from, to, accounts)),
-    ...(await goOn(from, to)),
+    ...(await sendToBoth(from, to)),
     ...(await compare(from, to, { [token]: accounts[token.toLowerCase()]! })),
   ]
   const slots = Object.values(accounts).reduce((sum, { storage }) => sum + Object.keys(storage).length, 0)
@@ -93,15 +93,15 @@ async function fromAnvilFile(name: string, form: (text: string) => unknown): Pro
   return { name: `anvil to preseal: ${name}`, from, to, accounts: JSON.parse(text).accounts }
 }
 
-/** A state from preseal. @param asFile - whether anvil starts with the file instead of loading it by its method. */
-async function fromPreseal(name: string, asFile: boolean): Promise<Trip> {
+/** A state from preseal. @param byFlag - whether anvil starts with the file instead of loading it by its method. */
+async function fromPreseal(name: string, byFlag: boolean): Promise<Trip> {
   const from = await presealEngine.create({ accounts: ACCOUNTS })
   await populate(from)
   const dump = (await from.request('anvil_dumpState', [])) as Hex
   const file = join(folder, 'preseal.json')
   writeFileSync(file, gunzipSync(hexToBytes(dump)))
-  const to = await anvilEngine.create({ accounts: ACCOUNTS, flags: asFile ? ['--load-state', file] : [] })
-  if (!asFile) await to.request('anvil_loadState', [dump])
+  const to = await anvilEngine.create({ accounts: ACCOUNTS, flags: byFlag ? ['--load-state', file] : [] })
+  if (!byFlag) await to.request('anvil_loadState', [dump])
   return { name: `preseal to anvil: ${name}`, from, to, accounts: accountsOf(dump) }
 }
 
@@ -135,10 +135,10 @@ async function compare(
 ): Promise<string[]> {
   const differences: string[] = []
   async function same(method: string, ...params: readonly unknown[]): Promise<void> {
-    const [was, is] = await Promise.all(
+    const [before, after] = await Promise.all(
       [from, to].map((chain) => chain.request(method, [...params, 'latest'])),
     )
-    if (was !== is) differences.push(`${method} ${params.join(' ')}: ${was} became ${is}`)
+    if (before !== after) differences.push(`${method} ${params.join(' ')}: ${before} became ${after}`)
   }
   for (const [address, { storage }] of Object.entries(accounts)) {
     await same('eth_getBalance', address)
@@ -150,7 +150,7 @@ async function compare(
 }
 
 /** Sends the same transactions to both chains, and compares the results. */
-async function goOn(from: EngineChain, to: EngineChain): Promise<string[]> {
+async function sendToBoth(from: EngineChain, to: EngineChain): Promise<string[]> {
   const outcomes = await Promise.all(
     [from, to].map(async (chain) => {
       const hashes: unknown[] = []

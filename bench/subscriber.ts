@@ -98,7 +98,7 @@ export class Subscriber {
   }
 
   /** The first error in the heads and snapshots of these blocks, or in the order of the logs; undefined without one. */
-  complaint(first: number, last: number): string | undefined {
+  problem(first: number, last: number): string | undefined {
     if (this.#disorder !== undefined) return this.#disorder
     const heads = within(this.#heads, first, last)
     if (heads.length !== last - first + 1) return `${heads.length} heads came for blocks ${first} to ${last}`

@@ -55,7 +55,7 @@ console.log(
     ['', 'times', 'p50', 'p99'],
     line(`tick, ${SENDERS} transfers: ${2 * SENDERS} accounts changed`, result.ticks),
     line('tick, nothing new', result.idleTicks),
-    line('the same by chain.tick(), with its result', result.handedOut),
+    line('the same by chain.tick(), with its result', result.manualTicks),
     line(`seal of ${thousands(PER_BLOCK)} transactions`, result.seals),
   ]),
 )

@@ -14,15 +14,15 @@ const YOUR_TURN = 'your turn'
 export const takingTurns = { [TAKES_TURNS]: '1' }
 
 /** In a measuring process: waits for its turn. Must be called before anything is measured. */
-export async function ownTurn(): Promise<void> {
+export async function awaitTurn(): Promise<void> {
   if (process.env[TAKES_TURNS] !== undefined) await once(process, 'message')
 }
 
 /** In a measuring process: passes the turn to the other one. */
-export async function letOtherMeasure(): Promise<void> {
+export async function passTurn(): Promise<void> {
   if (process.env[TAKES_TURNS] === undefined) return
   process.send?.(YOUR_TURN)
-  await ownTurn()
+  await awaitTurn()
 }
 
 /** The result that each process sends at its end; the first one begins. */

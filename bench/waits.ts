@@ -19,7 +19,7 @@ type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
  *
  * @param mine - by default with `hardhat_mine`.
  */
-export async function mineWhileAsked(
+export async function mineUnderRequests(
   request: Request,
   blocks: number,
   mine: () => Promise<unknown> = () => request('hardhat_mine', [`0x${blocks.toString(16)}`]),
@@ -28,7 +28,7 @@ export async function mineWhileAsked(
   const start = await number()
   let busy = true
   let longest = 0
-  async function keepAsking(): Promise<void> {
+  async function sendRequests(): Promise<void> {
     for (let turn = 0; busy; turn++) {
       const due = performance.now() + INTERVAL
       await new Promise((resolve) => setTimeout(resolve, INTERVAL))
@@ -37,10 +37,10 @@ export async function mineWhileAsked(
       longest = Math.max(longest, performance.now() - due)
     }
   }
-  const asking = keepAsking()
+  const requesting = sendRequests()
   const total = await elapsed(mine)
   busy = false
-  await asking
+  await requesting
   const mined = (await number()) - start
   if (mined !== blocks) throw new Error(`${mined} blocks were mined, not ${blocks}`)
   return { total, longest }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ChainOptions } from '../../src/index.ts'
 import { stateOf } from '../engines/engine.ts'
 import { loadPreseal, loadServer } from '../load.ts'
-import { mineWhileAsked, type Waits } from '../waits.ts'
+import { mineUnderRequests, type Waits } from '../waits.ts'
 
 export interface BlocksInput {
   readonly options: ChainOptions
@@ -37,7 +37,7 @@ if (served) {
   })
   report({ kind: 'listening', url: server.url })
 } else {
-  const waits = await mineWhileAsked(request, blocks)
+  const waits = await mineUnderRequests(request, blocks)
   await chain.close()
   report({ kind: 'measured', waits })
 }

@@ -1,10 +1,10 @@
 /** Measures one group of rows on one engine: one process, one heap. */
 import { readFileSync } from 'node:fs'
 import { groups } from '../rows/groups.ts'
-import { ownTurn } from '../turns.ts'
+import { awaitTurn } from '../turns.ts'
 import type { Workload } from '../workload.ts'
 
-await ownTurn()
+await awaitTurn()
 const [, , group, name, file] = process.argv
 const { engine } = (await import(`../engines/${name}.js`)) as typeof import('../engines/preseal.ts')
 const workload = JSON.parse(readFileSync(file as string, 'utf8')) as Workload

@@ -26,7 +26,7 @@ export interface SubscribersResult {
   /** Milliseconds from sending a transaction until a subscriber received its log. */
   readonly latency: { readonly p50: number; readonly p99: number }
   /** What one subscriber missed, got twice or out of order, and how many others did; undefined if none did. */
-  readonly complaint: string | undefined
+  readonly problem: string | undefined
   /** Transactions that were refused. */
   readonly refused: number
   /** How connections that kept reading were closed. */
@@ -75,9 +75,9 @@ while (performance.now() < deadline && subscribers.some((_, index) => !hasAllLog
 const last = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) - 1
 const dropsSeen = [...dropped]
 
-const complaints = subscribers.flatMap((subscriber, index) => {
-  const complaint = subscriber.complaint(first, last) ?? complaintOfLogs(subscriber, index)
-  return complaint === undefined ? [] : [complaint]
+const problems = subscribers.flatMap((subscriber, index) => {
+  const problem = subscriber.problem(first, last) ?? problemOfLogs(subscriber, index)
+  return problem === undefined ? [] : [problem]
 })
 const [example] = subscribers
 for (const { socket } of slow) socket.resume()
@@ -86,13 +86,11 @@ const result: SubscribersResult = {
   logs: latencies.length,
   mebibytes: subscribers.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20,
   latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
-  complaint:
-    complaints.length === 0
-      ? undefined
-      : `${complaints[0]} (${complaints.length} of ${connections} complain)`,
+  problem:
+    problems.length === 0 ? undefined : `${problems[0]} (${problems.length} of ${connections} subscribers)`,
   refused,
   dropped: dropsSeen,
-  slow: await Promise.all(slow.map(({ socket }) => Promise.race([socket.ended, stillThere()]))),
+  slow: await Promise.all(slow.map(({ socket }) => Promise.race([socket.ended, notDropped()]))),
 }
 process.send?.(result, () => process.exit())
 
@@ -124,7 +122,7 @@ function hasAllLogs(index: number): boolean {
   return subscribers[index]!.values.length >= expected
 }
 
-function complaintOfLogs({ values }: Subscriber, index: number): string | undefined {
+function problemOfLogs({ values }: Subscriber, index: number): string | undefined {
   const expected = [...expectedLogs(index)]
   const seen = new Set(values)
   if (seen.size < values.length) return 'a log came twice'
@@ -133,7 +131,7 @@ function complaintOfLogs({ values }: Subscriber, index: number): string | undefi
   return values.length > expected.length ? 'a log came that the filter does not match' : undefined
 }
 
-async function stillThere(): Promise<Ending> {
+async function notDropped(): Promise<Ending> {
   await pause(DRAIN_MS)
   return { code: 0, reason: 'was not dropped' }
 }

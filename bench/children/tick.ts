@@ -20,7 +20,7 @@ export interface TickResult {
   readonly ticks: readonly number[]
   readonly idleTicks: readonly number[]
   /** By `chain.tick()`, which returns the whole block. */
-  readonly handedOut: readonly number[]
+  readonly manualTicks: readonly number[]
   readonly seals: readonly number[]
 }
 
@@ -42,7 +42,7 @@ const chain = await createChain({
 const result = {
   ticks: [] as number[],
   idleTicks: [] as number[],
-  handedOut: [] as number[],
+  manualTicks: [] as number[],
   seals: [] as number[],
 }
 let sent = 0
@@ -53,11 +53,11 @@ for (let block = 0; block <= blocks; block++) {
     await send(transactionsPerTick)
     const spent = await elapsed(() => clock.advance(INTERVAL))
     const idle = await elapsed(() => clock.advance(INTERVAL))
-    const handedOut = await elapsed(() => chain.tick())
+    const manualTicks = await elapsed(() => chain.tick())
     if (block === 0) continue
     result.ticks.push(spent)
     result.idleTicks.push(idle)
-    result.handedOut.push(handedOut)
+    result.manualTicks.push(manualTicks)
   }
   const spent = await elapsed(() => chain.seal())
   const mined = await chain.standard.request({

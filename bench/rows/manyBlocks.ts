@@ -1,4 +1,4 @@
-import { mineWhileAsked } from '../waits.ts'
+import { mineUnderRequests } from '../waits.ts'
 import type { RowGroup } from './row.ts'
 
 /** 0x1f40, of one call. */
@@ -15,7 +15,7 @@ export const manyBlocks: RowGroup = {
   async measure(engine, { accounts }) {
     const chain = await engine.create({ accounts })
     await chain.mine(WARM_UP)
-    const { total, longest } = await mineWhileAsked(chain.request, BLOCKS, () => chain.mine(BLOCKS))
+    const { total, longest } = await mineUnderRequests(chain.request, BLOCKS, () => chain.mine(BLOCKS))
     await chain.close()
     return [total, longest]
   },
