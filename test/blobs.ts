@@ -6,14 +6,14 @@ import { KZG } from 'micro-eth-signer/kzg.js'
 import { bytesToHex, commitmentToVersionedHash, type Hex, hexToBytes, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** A blob with all that may stand beside it. */
+/** A blob with its commitment, hash and proofs. */
 export interface ProvenBlob {
   readonly blob: Hex
   readonly commitment: Hex
   readonly versionedHash: Hex
-  /** Of the whole blob (EIP-4844). */
+  /** The proof of the whole blob (EIP-4844). */
   readonly proof: Hex
-  /** Of each of its 128 cells (EIP-7594). */
+  /** The proofs of each of its 128 cells (EIP-7594). */
   readonly cellProofs: readonly Hex[]
 }
 
@@ -23,7 +23,7 @@ const FIELD_ELEMENTS = 4096
 const ROOT = Fr.pow(7n, (Fr.ORDER - 1n) / BigInt(FIELD_ELEMENTS))
 
 let prover: KZG | undefined
-/** What commits to blobs and proves them. */
+/** The KZG library that commits to blobs and proves them. */
 export function blobProver(): KZG {
   prover ??= new KZG(trustedSetup)
   return prover
@@ -32,8 +32,8 @@ export function blobProver(): KZG {
 const proven = new Map<bigint, ProvenBlob>()
 
 /**
- * The blob of the polynomial s·X⁶⁴ + 2·X + 3 for a seed s. Its remainder in every cell's proof is s, so that proofs of
- * cells come at no cost: they are all [s]₁.
+ * The blob of the polynomial s·X⁶⁴ + 2·X + 3 for a seed s. Its quotient in every cell's proof is s, so that proofs of
+ * cells need no computation: they are all [s]₁.
  */
 export function provenBlob(seed = 1n): ProvenBlob {
   const known = proven.get(seed)
@@ -56,7 +56,7 @@ export function provenBlob(seed = 1n): ProvenBlob {
   return made
 }
 
-/** The fields of a blob transaction to be signed; what is left out gets a value that every block takes. */
+/** The fields of a blob transaction to be signed; defaults are valid in every block. */
 export interface BlobDraft {
   readonly nonce?: number
   readonly to?: Hex
@@ -68,7 +68,7 @@ export interface BlobDraft {
   readonly maxFeePerBlobGas?: bigint
 }
 
-/** A signed blob transaction as blocks hold it. */
+/** Signs a blob transaction, in the form of blocks. */
 export function signBare(privateKey: Hex, blobs: readonly ProvenBlob[], draft: BlobDraft = {}): Promise<Hex> {
   return privateKeyToAccount(privateKey).signTransaction({
     type: 'eip4844',

@@ -1,18 +1,18 @@
-/** Chains as users configure them: what holds of a chain by default must hold of each of these. */
+/** Options that users set: every property of a default chain must hold for each of these. */
 import { toGethGenesis } from '../src/chain/genesis.ts'
 import { resolveOptions } from '../src/config/options.ts'
 import type { ChainOptions, GethGenesis } from '../src/index.ts'
 import { FULL, runs as randomRuns } from './full.ts'
 
-/** A way to configure a chain. */
+/** A named set of options. */
 export interface Configuration {
   readonly name: string
   readonly options: ChainOptions
-  /** How many random runs `npm test` makes of each property; none means that only `npm run test:full` runs it. */
+  /** Random runs of each property in `npm test`; with 0, only `npm run test:full` runs it. */
   readonly runs: number
 }
 
-/** Of Prague, without the contracts that the protocol calls. */
+/** A genesis of Prague without the system contracts. */
 const BARE_GENESIS: GethGenesis = {
   ...toGethGenesis(resolveOptions({ hardfork: 'prague' }), [], 1_700_000_000n),
   alloc: {},
@@ -66,10 +66,10 @@ const ALL: readonly Configuration[] = [
   { name: 'a fixed base fee', options: { fixedBaseFee: 10n ** 9n }, runs: 0 },
 ]
 
-/** The configurations that are to be run: all of them, or those that `npm test` runs. */
+/** The configurations of this run: all of them, or those of `npm test`. */
 export const CONFIGURATIONS = ALL.filter(({ runs }) => FULL || runs > 0)
 
-/** How often fast-check is to run a property. */
+/** fast-check's parameters for a configuration. */
 export function runsOf({ runs }: Configuration): ReturnType<typeof randomRuns> {
   return randomRuns(runs, 30 * Math.max(1, runs))
 }

@@ -1,4 +1,4 @@
-/** Whatever goes wrong on purpose: what is sealed is right, and nothing of it is left. */
+/** Random runs with injected faults: sealed blocks are correct, and no fault has a lasting effect. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FaultSettings, Hash, PresealRpcLog } from '../src/index.ts'
@@ -7,8 +7,8 @@ import { startChain, type TestChain } from './harness.ts'
 import { ask } from './rpc/scene.ts'
 import { dump, hashesOf, LOGGING, sign } from './sequencer/support.ts'
 
-/** Faults of the preconf view, all off in one of two. */
-const seen = {
+/** Faults of the preconf view. */
+const viewFaults = {
   pendingBehind: fc.integer({ min: 1, max: 4 }),
   headAtBoundary: fc.boolean(),
   loseSnapshotEvery: fc.integer({ min: 1, max: 4 }),
@@ -17,7 +17,7 @@ const seen = {
   contextBehind: fc.integer({ min: 1, max: 4 }),
   missReceiptEvery: fc.integer({ min: 1, max: 3 }),
 }
-const made = {
+const chainFaults = {
   missTickEvery: fc.integer({ min: 1, max: 4 }),
   tickDelay: fc.integer({ min: 1, max: 700 }),
   dropEvery: fc.integer({ min: 1, max: 4 }),
@@ -38,30 +38,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const steps = fc.array(step, { minLength: 5, maxLength: 25 })
 
-/** A chain that is done things to, and what it tells. */
+/** Starts a chain, records its events, and runs steps on it. */
 async function startRun({ options }: Configuration, faults: FaultSettings) {
   const chain = await startChain({ blockTime: 1000, ...options })
   const before = await chain.snapshot()
   chain.start()
   chain.faults.set(faults)
-  const told: unknown[] = []
+  const events: unknown[] = []
   const sealed: Hash[] = []
   const dropped: Hash[] = []
-  /** Blocks that are not as the last snapshot had them. */
-  const broken: Hash[] = []
-  let promised: Hash | undefined
+  /** Blocks that differ from their last snapshot. */
+  const mismatches: Hash[] = []
+  let preconfirmed: Hash | undefined
   chain.on('preconf', (snapshot) => {
-    told.push(snapshot)
-    promised = snapshot.block.hash
+    events.push(snapshot)
+    preconfirmed = snapshot.block.hash
   })
   chain.on('block', (block) => {
-    told.push(block)
+    events.push(block)
     sealed.push(...hashesOf(block))
-    if (promised !== undefined && block.block.hash !== promised) broken.push(block.block.hash)
+    if (preconfirmed !== undefined && block.block.hash !== preconfirmed) mismatches.push(block.block.hash)
   })
-  chain.on('retracted', (retracted) => told.push(retracted))
+  chain.on('retracted', (retracted) => events.push(retracted))
   chain.on('dropped', (drop) => {
-    told.push(drop)
+    events.push(drop)
     dropped.push(drop.hash)
   })
   const filter = await ask(chain.preconf, 'eth_newFilter', [{ toBlock: 'pending' }])
@@ -75,24 +75,24 @@ async function startRun({ options }: Configuration, faults: FaultSettings) {
     }
   }
   let sends = 0
-  const run = async (one: Step): Promise<unknown> => {
-    if (one.kind === 'send') {
+  const run = async (step: Step): Promise<unknown> => {
+    if (step.kind === 'send') {
       sends += 1
-      return sendLog(chain, one.from, sends)
+      return sendLog(chain, step.from, sends)
     }
-    if (one.kind === 'advance') return chain.clock.advance(one.ms)
-    if (one.kind === 'poll') return poll()
-    if (one.kind === 'tick' || one.kind === 'seal') return chain[one.kind]()
-    if (one.kind === 'setBalance') {
+    if (step.kind === 'advance') return chain.clock.advance(step.ms)
+    if (step.kind === 'poll') return poll()
+    if (step.kind === 'tick' || step.kind === 'seal') return chain[step.kind]()
+    if (step.kind === 'setBalance') {
       return ask(chain.preconf, 'anvil_setBalance', [chain.accounts[2]!.address, '0xffffffffffffffff'])
     }
-    // Refused where there is no snapshot to withdraw.
+    // Rejected if there is no snapshot to withdraw.
     return chain.retract({ snapshots: 1 }).catch(() => {})
   }
-  return { chain, before, told, sealed, dropped, broken, polled, poll, run }
+  return { chain, before, events, sealed, dropped, mismatches, polled, poll, run }
 }
 
-/** Sends what leaves a log, after all that is pre-confirmed or waits. @param value - in wei; by it no two are the same. */
+/** Sends a transaction with a log and the sender's next nonce. @param value - wei, to make each transaction unique. */
 async function sendLog(chain: TestChain, from: number, value: number): Promise<unknown> {
   const { address } = chain.accounts[from]!
   const nonce = Number(await ask(chain.standard, 'eth_getTransactionCount', [address, 'pending']))
@@ -102,65 +102,65 @@ async function sendLog(chain: TestChain, from: number, value: number): Promise<u
 
 describe('runs with injected faults', () => {
   it.each(CONFIGURATIONS)(
-    'shows on preconf alone where it is a fault of the view: $name',
+    'differ from runs without faults only on preconf with faults of the view: $name',
     async (configuration) => {
-      const view = fc.record(seen, { requiredKeys: [] })
+      const view = fc.record(viewFaults, { requiredKeys: [] })
       await fc.assert(
         fc.asyncProperty(view, steps, async (faults, all) => {
-          const [spoilt, sound] = [await startRun(configuration, faults), await startRun(configuration, {})]
-          for (const one of all) {
-            await spoilt.run(one)
-            await sound.run(one)
+          const [faulty, correct] = [await startRun(configuration, faults), await startRun(configuration, {})]
+          for (const step of all) {
+            await faulty.run(step)
+            await correct.run(step)
           }
-          expect(spoilt.told).toEqual(sound.told)
-          expect(sound.broken).toEqual([])
-          const [standard] = (await dump(sound.chain)) as [unknown]
-          expect(((await dump(spoilt.chain)) as [unknown])[0]).toEqual(standard)
-          // What filters missed they deliver once it is sealed, or as soon as nothing hides it.
-          spoilt.chain.faults.clear()
-          await Promise.all([spoilt.poll(), sound.poll()])
-          // But for what has left the history meanwhile, which is told.
+          expect(faulty.events).toEqual(correct.events)
+          expect(correct.mismatches).toEqual([])
+          const [standard] = (await dump(correct.chain)) as [unknown]
+          expect(((await dump(faulty.chain)) as [unknown])[0]).toEqual(standard)
+          // Filters deliver what they missed once it is sealed or no longer hidden.
+          faulty.chain.faults.clear()
+          await Promise.all([faulty.poll(), correct.poll()])
+          // Except logs that have left the history meanwhile, for which they fail.
           if (configuration.options.history === undefined) {
-            expect(standing(spoilt.polled)).toEqual(standing(sound.polled))
+            expect(deliveredLogs(faulty.polled)).toEqual(deliveredLogs(correct.polled))
           }
-          expect(await dump(spoilt.chain)).toEqual(await dump(sound.chain))
+          expect(await dump(faulty.chain)).toEqual(await dump(correct.chain))
         }),
         runsOf(configuration),
       )
     },
   )
 
-  // Where the history is short, there is no return to the start.
+  // With a short history, the chain cannot be reverted to the start.
   const LONG = CONFIGURATIONS.filter(({ options }) => options.history === undefined)
 
   it.each(LONG)(
-    'seals what was promised last, nothing that was dropped, and leaves nothing behind: $name',
+    'seal the last snapshot, nothing that was dropped, and leave no trace after a revert: $name',
     async (configuration) => {
-      const any = fc.record({ ...seen, ...made }, { requiredKeys: [] })
-      const story = async (chain: TestChain) => {
-        const told: unknown[] = []
-        chain.on('preconf', (snapshot) => told.push(snapshot))
+      const any = fc.record({ ...viewFaults, ...chainFaults }, { requiredKeys: [] })
+      const runPlain = async (chain: TestChain) => {
+        const events: unknown[] = []
+        chain.on('preconf', (snapshot) => events.push(snapshot))
         for (const from of [0, 1, 0, 2]) {
-          await sendLog(chain, from, told.length)
+          await sendLog(chain, from, events.length)
           await chain.tick()
         }
-        told.push(await chain.seal(), await dump(chain))
-        return told
+        events.push(await chain.seal(), await dump(chain))
+        return events
       }
-      const sound = await startRun(configuration, {})
-      sound.chain.stop()
-      const expected = await story(sound.chain)
+      const correct = await startRun(configuration, {})
+      correct.chain.stop()
+      const expected = await runPlain(correct.chain)
       await fc.assert(
         fc.asyncProperty(any, steps, async (faults, all) => {
-          const { chain, before, sealed, dropped, broken, run } = await startRun(configuration, faults)
-          for (const one of all) await run(one)
+          const { chain, before, sealed, dropped, mismatches, run } = await startRun(configuration, faults)
+          for (const step of all) await run(step)
           await chain.seal()
-          expect(broken).toEqual([])
+          expect(mismatches).toEqual([])
           expect(dropped.filter((hash) => sealed.includes(hash))).toEqual([])
           chain.stop()
           await chain.revert(before)
           expect(chain.faults.current).toEqual({})
-          expect(await story(chain)).toEqual(expected)
+          expect(await runPlain(chain)).toEqual(expected)
           await chain.finish()
         }),
         runsOf(configuration),
@@ -169,7 +169,7 @@ describe('runs with injected faults', () => {
   )
 })
 
-/** The transactions whose logs were told of and not taken back. */
-function standing(polled: ReadonlyMap<string, number>): [string, number][] {
+/** The transactions whose logs were delivered and not removed. */
+function deliveredLogs(polled: ReadonlyMap<string, number>): [string, number][] {
   return [...polled].filter(([, times]) => times !== 0).sort()
 }

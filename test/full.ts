@@ -1,14 +1,14 @@
-/** How long random runs are, and where they begin: few from a fixed seed, or in `npm run test:full` many at random. */
+/** The number and the seed of random runs: few with a fixed seed, or many with a random one in `npm run test:full`. */
 import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What `vitest.config.ts` says of random runs. */
+    /** The settings of random runs in `vitest.config.ts`. */
     readonly random: {
-      /** Whether there are to be many, as `npm run test:full` asks for. */
+      /** Whether runs are many, as in `npm run test:full`. */
       readonly full: boolean
       readonly seed: number
-      /** How many times as many as a test states a full run makes. */
+      /** Multiplies the number of runs that a test states, in a full run. */
       readonly factor: number
     }
   }
@@ -16,13 +16,13 @@ declare module 'vitest' {
 
 const { full, seed, factor } = inject('random')
 
-/** Whether there are to be many random runs, and all that is left out of `npm test` is to be tried. */
+/** Whether all tests run, with many random runs, rather than those of `npm test`. */
 export const FULL = full
 
-/** Where random runs begin. */
+/** The seed of random runs. */
 export const SEED = seed
 
-/** How often fast-check is to run a property, in `npm test` and in `npm run test:full`. */
+/** fast-check's parameters for `few` runs in `npm test`, and `many` in `npm run test:full`. */
 export function runs(few: number, many: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: full ? Math.max(few, Math.round(many * factor)) : few, seed }
 }

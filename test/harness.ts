@@ -36,7 +36,7 @@ export type TestChain = PresealChain<ManualClock> & {
  * chain is closed and every block it stored is validated and executed by the oracle.
  *
  * @param parts - stand-ins for the chain's parts, as `assembleChain` takes them.
- * @param oracleOptions - what the oracle cannot know from the options of the chain.
+ * @param oracleOptions - what the oracle cannot derive from the options of the chain.
  */
 export async function startChain(
   options: ChainOptions = {},
@@ -49,7 +49,7 @@ export async function startChain(
   return Object.assign(chain as PresealChain<ManualClock>, { finish })
 }
 
-/** A chain, and what closes it and has the oracle check every block it stored, those it took up from a database too. */
+/** Starts a chain. `finish` closes it and lets the oracle check every stored block, including replayed ones. */
 export async function watchChain(
   resolved: ChainOptions,
   parts: ChainParts = {},
@@ -57,7 +57,7 @@ export async function watchChain(
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   let genesis: Block | undefined
   const stored = new Map<Hash, Followed>()
-  /** In order; blocks that were withdrawn since as well. */
+  /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
@@ -79,10 +79,10 @@ export async function watchChain(
           }
         }
         if (name === 'setHead') {
-          // Only now is it sealed: a seal that failed after storing leaves its block behind.
+          // Only this seals it: a seal that fails after storing leaves its block in the store.
           return (hash: Hash) => {
             const block = stored.get(hash)
-            // A return to a snapshot notes a head that was sealed before.
+            // A revert sets a head that was sealed before.
             if (block !== undefined) sealed.push(block)
             stored.delete(hash)
             return store.setHead(hash)
@@ -126,14 +126,14 @@ export async function watchChain(
   return { chain, finish }
 }
 
-/** A block as the oracle follows it. */
+/** A block as the oracle executes it. */
 interface Followed {
   readonly rlp: Uint8Array
   readonly senders: Senders | undefined
   readonly chainId: bigint | undefined
 }
 
-/** What a chain stores: a block, or what was written to the state of one since. */
+/** An entry of the store: a block, or a patch of the state after one. */
 type StoredStep = Followed | { readonly hash: Hash; readonly patch: StatePatch | undefined }
 
 function unsignedSenders({ transactions }: Block): Senders {
@@ -141,7 +141,7 @@ function unsignedSenders({ transactions }: Block): Senders {
   return new Map(unsigned.map(([index, { from }]) => [index, from]))
 }
 
-/** What a database holds, from the block after genesis to the head. */
+/** The entries of a database from the block after genesis to the head. */
 async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promise<StoredStep[]> {
   const steps: StoredStep[] = []
   const withPatch = async (hash: Hash) => {
@@ -149,7 +149,7 @@ async function storedChain(store: BlockStore, head: Hash, genesis: Hash): Promis
     if (patch !== undefined) steps.unshift({ hash, patch })
   }
   for (let hash = head; hash !== genesis; ) {
-    // A database without its head, or with one that cannot be read, is for the chain to refuse.
+    // The chain itself rejects a database without a readable head.
     const block = await store.get(hash).catch(() => undefined)
     if (block === undefined) break
     const transactions = block.transactions.map((raw) => ({ raw }))

@@ -1,4 +1,4 @@
-/** What holds of a chain at any time, whatever is done to it (CONTRIBUTING.md), under each configuration. */
+/** The invariants of CONTRIBUTING.md under random operations, for each configuration. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -52,11 +52,11 @@ function countingClock(): ManualClock & { readonly timers: ReadonlySet<unknown> 
   }
 }
 
-/** What a chain was asked while it was busy, with what it was bound to answer. */
+/** Reads a chain during operations, and checks the answers. */
 class Readers {
   readonly #chain: TestChain
   readonly #answers: Promise<void>[] = []
-  /** Answers that were of more than one snapshot, or of an older one than was announced. */
+  /** Answers that mix snapshots, or are older than the announced one. */
   readonly mistakes: unknown[] = []
 
   constructor(chain: TestChain) {
@@ -74,7 +74,7 @@ class Readers {
     }
   }
 
-  /** Asks for what takes a while, of the block under construction as it is now. */
+  /** Sends slow requests about the current block under construction. */
   read(): void {
     const now = ask(this.#chain.preconf, 'eth_getBlockByNumber', ['pending', false])
     const call = { to: CONTRACT, gas: '0x186a0' }
@@ -88,7 +88,7 @@ class Readers {
     this.#answers.push(answers.then((all) => this.#compare(all)))
   }
 
-  async settled(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.#answers.length > 0) await this.#answers.pop()
   }
 
@@ -116,15 +116,15 @@ class Readers {
   }
 }
 
-/** @returns all that was told and answered. */
+/** @returns all events and answers. */
 async function run({ options }: Configuration, all: readonly Operation[], isRead: boolean): Promise<unknown> {
   const clock = countingClock()
   const chain = await startChain({ ...options, clock }, {}, { skipHeaderValidation: true })
   const errors = new Set<string>()
   chain.on('error', ({ message }) => errors.add(message))
-  const told: unknown[] = []
+  const events: unknown[] = []
   for (const event of ['preconf', 'block', 'retracted', 'dropped', 'transaction'] as const) {
-    chain.on(event, (value: unknown) => told.push(event, value))
+    chain.on(event, (value: unknown) => events.push(event, value))
   }
   const readers = isRead ? new Readers(chain) : undefined
   const holding = await mirror(chain)
@@ -133,29 +133,29 @@ async function run({ options }: Configuration, all: readonly Operation[], isRead
     readers?.read()
     answers.push(await perform(chain, one, options))
     if (readers === undefined) continue
-    await readers.settled()
+    await readers.drain()
     expect({ one, mistakes: readers.mistakes }).toEqual({ one, mistakes: [] })
   }
   expect(holding()).toEqual(await holdingOf(chain))
   if (isRead) {
-    await findEverything(chain)
-    await askAtOnce(chain)
+    await checkLookups(chain)
+    await checkConcurrentCalls(chain)
   }
   expect([...errors].filter((message) => message !== 'of a listener')).toEqual([])
   await chain.finish()
   expect(clock.timers.size).toBe(0)
-  return { told, answers }
+  return { events, answers }
 }
 
-/** What blocks within the history hold is found, and told of alike, by every way there is. */
-async function findEverything({ standard, preconf }: TestChain): Promise<void> {
+/** Every method finds the contents of the blocks within the history, with equal answers. */
+async function checkLookups({ standard, preconf }: TestChain): Promise<void> {
   const head = Number(await ask(standard, 'eth_blockNumber'))
   const tags: Hex[] = Array.from({ length: head }, (_, i) => numberToHex(i + 1))
   const found = new Map<Hash, unknown>()
   for (const tag of [...tags, 'pending']) {
     const receipts = await ask(preconf, 'eth_getBlockReceipts', [tag])
     if (receipts === UNAVAILABLE) continue
-    // One that is in two blocks, as cheats have nonces used again, is found in the later one.
+    // A transaction in two blocks, after a cheat reset a nonce, is found in the later one.
     for (const receipt of receipts as readonly { transactionHash: Hash }[]) {
       found.set(receipt.transactionHash, receipt)
     }
@@ -180,8 +180,8 @@ async function transactionsOf(
   return (block as { transactions: readonly { from: Hex; nonce: Hex; hash: Hash }[] }).transactions
 }
 
-/** Calls at different blocks at the same time equal the same calls one after the other. */
-async function askAtOnce({ standard, preconf, accounts }: TestChain): Promise<void> {
+/** Concurrent calls at different blocks have the same results as sequential ones. */
+async function checkConcurrentCalls({ standard, preconf, accounts }: TestChain): Promise<void> {
   const head = Number(await ask(standard, 'eth_blockNumber'))
   const tags = [...Array.from({ length: head + 1 }, (_, number) => numberToHex(number)), 'latest', 'pending']
   const call = { from: accounts[1]!.address, to: CONTRACT, value: '0x1' }
@@ -193,9 +193,9 @@ async function askAtOnce({ standard, preconf, accounts }: TestChain): Promise<vo
       () => ask(provider, 'eth_createAccessList', [call, tag]),
     ]),
   )
-  const inTurn: unknown[] = []
-  for (const request of requests) inTurn.push(await request())
-  expect(await Promise.all(requests.map((request) => request()))).toEqual(inTurn)
+  const sequential: unknown[] = []
+  for (const request of requests) sequential.push(await request())
+  expect(await Promise.all(requests.map((request) => request()))).toEqual(sequential)
 }
 
 describe('invariants', () => {
@@ -207,7 +207,7 @@ describe('invariants', () => {
   })
 
   it.each(CONFIGURATIONS)(
-    'hold where several things are done at the same time: $name',
+    'hold if several operations are performed at the same time: $name',
     async (configuration) => {
       const { options } = configuration
       const groups = fc.array(fc.nat(4), { minLength: 25, maxLength: 25 })
@@ -222,7 +222,7 @@ describe('invariants', () => {
           await Promise.all(together.map((one) => perform(chain, one, options)))
           expect({ together, ...holding() }).toEqual({ together, ...(await holdingOf(chain)) })
         }
-        await findEverything(chain)
+        await checkLookups(chain)
         expect(errors).toEqual([])
         await chain.finish()
       })

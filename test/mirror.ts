@@ -1,17 +1,17 @@
-/** What a chain holds, by its events alone; and what it shows, to be compared with that. */
+/** The contents of a chain derived from its events alone, and as it shows them, for comparison. */
 import { numberToHex } from 'viem'
 import type { Hash, PreconfBlock, PresealChain, PresealRpcReceipt } from '../src/index.ts'
 
-/** What a chain holds: sealed blocks from genesis on, the block under construction, and what all of them include. */
+/** The contents of a chain: sealed blocks from genesis on, the block under construction, and their transactions. */
 export interface Holding {
   readonly sealed: readonly Hash[]
   readonly pending: Hash
   readonly included: readonly Hash[]
-  /** What cannot be, were everything told, and in its order. */
+  /** Events that are inconsistent with the ones before. */
   readonly mistakes: readonly unknown[]
 }
 
-/** Listens to a chain from now on. @returns what it holds by what was told. */
+/** Listens to a chain from now on. @returns its contents by its events. */
 export async function mirror(chain: PresealChain): Promise<() => Holding> {
   const { sealed: before, pending: first, included: known } = await holdingOf(chain)
   const sealed = [...before]
@@ -22,7 +22,7 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
   chain.on('retracted', ({ blocks, transactions }) => {
     last = undefined
     for (const hash of blocks) if (sealed.pop() !== hash) mistakes.push(`withdrawn: ${hash}`)
-    for (const hash of transactions) if (!included.delete(hash)) mistakes.push(`included no more: ${hash}`)
+    for (const hash of transactions) if (!included.delete(hash)) mistakes.push(`no longer included: ${hash}`)
   })
   chain.on('preconf', (snapshot) => {
     const { block, added, receipts } = snapshot
@@ -31,7 +31,7 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
     if (hashes.some((hash) => !included.has(hash))) mistakes.push({ added, hashes })
     if (Number(block.number) !== sealed.length)
       mistakes.push(`snapshot ${block.number} on ${sealed.length - 1}`)
-    // Until something is withdrawn, snapshots only grow.
+    // Without retractions, snapshots only grow.
     if (last !== undefined && last.block.number === block.number) {
       const [old, now] = [last.receipts, receipts].map(withoutBlockHash)
       if (JSON.stringify(now!.slice(0, old!.length)) !== JSON.stringify(old)) mistakes.push({ old, now })
@@ -42,7 +42,7 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
   chain.on('block', ({ block }) => {
     if (block.parentHash !== sealed.at(-1)) mistakes.push(`${block.number} sealed on ${sealed.length - 1}`)
     if (last !== undefined && last.block.transactions.length > 0 && last.block.hash !== block.hash) {
-      mistakes.push(`${block.hash} sealed, ${last.block.hash} promised`)
+      mistakes.push(`${block.hash} sealed, ${last.block.hash} pre-confirmed`)
     }
     for (const { hash } of block.transactions) included.add(hash)
     sealed.push(block.hash)
@@ -51,7 +51,7 @@ export async function mirror(chain: PresealChain): Promise<() => Holding> {
   return () => ({ sealed: [...sealed], pending, included: [...included].sort(), mistakes: [...mistakes] })
 }
 
-/** What a chain shows that it holds. */
+/** The contents of a chain by its answers. */
 export async function holdingOf({ standard, preconf }: PresealChain): Promise<Holding> {
   const head = Number(await standard.request({ method: 'eth_blockNumber' }))
   const sealed: Hash[] = []

@@ -1,4 +1,4 @@
-/** Everything that can be done to a chain, at random: sends, ticks and seals, cheats, and promises that are broken. */
+/** Random operations on a chain: sends, ticks and seals, cheats, reorgs, retractions and imports. */
 import fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ImportError } from '../src/import/errors.ts'
@@ -13,34 +13,34 @@ import { LOGGING, type Plan, sign } from './sequencer/support.ts'
 /** A transaction of one of the first dev accounts. */
 interface Draft {
   readonly from: number
-  /** Above the account's next nonce. */
+  /** Added to the account's next nonce. */
   readonly gap: number
-  /** A delegation (EIP-7702) uses up a nonce of the next account; a request is one for a withdrawal (EIP-7002). */
+  /** A delegation (EIP-7702) uses a nonce of the next account; a request is a withdrawal request (EIP-7002). */
   readonly action: 'transfer' | 'log' | 'call' | 'delegate' | 'request'
   readonly cap: bigint
 }
 
-/** One thing that is done, said so that it can be done to another chain too. */
+/** One operation, described such that it can be repeated on another chain. */
 export type Operation =
   | { readonly kind: 'send'; readonly draft: Draft }
   | { readonly kind: 'tick' | 'seal' | 'importAgain' }
-  /** Blocks that another chain has made after this one's head: of what is pre-confirmed or waits here, or of others. */
+  /** Imports blocks that another chain built on this head, with this chain's transactions ('same') or others. */
   | { readonly kind: 'importOther'; readonly blocks: readonly (readonly Draft[] | 'same')[] }
   | { readonly kind: 'advance'; readonly ms: number }
   | { readonly kind: 'ask'; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'reorg'; readonly depth: number; readonly replace: readonly (readonly Draft[])[] }
-  /** Of what is pre-confirmed those at these places, round and round. */
+  /** Retracts the pre-confirmed transactions at these indices, modulo their count. */
   | { readonly kind: 'retract'; readonly places: readonly number[] }
-  /** Of what is pre-confirmed, then of what waits. */
+  /** Drops one of the pre-confirmed, then waiting, transactions, by its index modulo their count. */
   | { readonly kind: 'drop'; readonly method: string; readonly place: number }
   | { readonly kind: 'retractSnapshots'; readonly count: number }
 
 const START = 1_700_000_000
 export const CONTRACT = '0x00000000000000000000000000000000000c0de5'
-const NOBODYS: Hash = `0x${'77'.repeat(32)}`
-/** Has no key. */
+const UNKNOWN_HASH: Hash = `0x${'77'.repeat(32)}`
+/** An account without a known key. */
 export const STRANGER = '0x00000000000000000000000000000000000abcde'
-/** The key of a validator, and an amount. */
+/** A withdrawal request: the key of a validator, and an amount. */
 const REQUEST: Hex = `0x${'11'.repeat(48)}0000000000000001`
 const CALLS = [{ to: CONTRACT }, { to: STRANGER, value: '0x1' }]
 
@@ -62,7 +62,7 @@ const cheat = (method: string, ...params: readonly fc.Arbitrary<unknown>[]): fc.
   fc.tuple(...params).map((values) => ({ kind: 'ask', method, params: values }))
 
 const timestamp = fc.integer({ min: START, max: START + 10_000 })
-/** Nothing, a log, slot 1 counted up, and its own end. */
+/** Code: none, a push, a log, an increment of slot 1, a selfdestruct. */
 const code = fc.constantFrom('0x', '0x6001', '0x60ff60006000a100', '0x600154600101600155', '0x33ff')
 const slot = fc.constantFrom('0x0', '0x1')
 
@@ -112,7 +112,7 @@ const cheats: readonly fc.Arbitrary<Operation>[] = [
   ),
 ]
 
-const broken: readonly fc.Arbitrary<Operation>[] = [
+const disruptive: readonly fc.Arbitrary<Operation>[] = [
   fc.array(fc.array(draft, { maxLength: 3 }), { maxLength: 3 }).chain((replace) =>
     fc.record({
       kind: fc.constant('reorg' as const),
@@ -142,9 +142,9 @@ const broken: readonly fc.Arbitrary<Operation>[] = [
 ]
 
 /**
- * Any of them; sends, ticks and seals most often. Of the cheats it knows a few, so that they come often enough to meet.
+ * Any operation; mostly sends, ticks and seals. Each run has only a few of the cheats, so that these interact.
  *
- * @param toSteps - what is made of them.
+ * @param toSteps - builds the steps from the arbitrary operation.
  */
 export function operations<T>(
   toSteps: (operation: fc.Arbitrary<Operation>) => fc.Arbitrary<T>,
@@ -157,7 +157,7 @@ export function operations<T>(
           { weight: 6, arbitrary: draft.map((one): Operation => ({ kind: 'send', draft: one })) },
           { weight: 6, arbitrary: fc.constantFrom<Operation>({ kind: 'tick' }, { kind: 'seal' }) },
           { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5000) }) },
-          { weight: 4, arbitrary: fc.oneof(...broken) },
+          { weight: 4, arbitrary: fc.oneof(...disruptive) },
           { weight: 5, arbitrary: fc.oneof(...known) },
         ),
       ),
@@ -165,10 +165,10 @@ export function operations<T>(
 }
 
 /**
- * Does it.
+ * Performs an operation.
  *
- * @param options - those that the chain was started with.
- * @returns what it comes to, the same on every chain that stands the same: its answer, or the error as text.
+ * @param options - the options that the chain was started with.
+ * @returns its answer, or the error as text; the same on every chain in the same state.
  */
 export async function perform(
   chain: TestChain,
@@ -188,12 +188,12 @@ export async function perform(
       return chain.clock.advance(operation.ms)
     case 'ask': {
       const answer = await ask(chain.preconf, operation.method, operation.params)
-      // By how far the chain's time is ahead of the clock's, which nothing takes back.
+      // The answer depends on the clock, whose time is never reverted.
       return ['evm_increaseTime', 'evm_setTime'].includes(operation.method) ? undefined : answer
     }
     case 'drop': {
       const hashes = [...(await preconfirmed(chain)), ...(await waiting(chain))]
-      return ask(chain.preconf, operation.method, [hashes[operation.place % hashes.length] ?? NOBODYS])
+      return ask(chain.preconf, operation.method, [hashes[operation.place % hashes.length] ?? UNKNOWN_HASH])
     }
     case 'reorg': {
       const { depth } = operation
@@ -220,7 +220,7 @@ export async function perform(
     case 'retractSnapshots':
       return orError(chain.retract({ snapshots: operation.count }))
     case 'importOther':
-      // What it is to read may be withdrawn meanwhile.
+      // Blocks that it reads may be withdrawn meanwhile.
       return orError(importOther(chain, operation.blocks, options))
     case 'importAgain': {
       const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
@@ -230,7 +230,7 @@ export async function perform(
   }
 }
 
-/** How many sealed blocks it withdraws, where it succeeds. */
+/** How many sealed blocks an operation withdraws if it succeeds. */
 export function depthOf(operation: Operation): number {
   if (operation.kind === 'reorg') return operation.depth
   if (operation.kind === 'importAgain') return 1
@@ -278,7 +278,7 @@ async function signed(chain: TestChain, draft: Draft, next: number): Promise<Hex
   }
 }
 
-/** Makes blocks on a chain that took over this one's, and imports them here. */
+/** Builds blocks on a copy of this chain, and imports them here. */
 async function importOther(
   chain: TestChain,
   blocks: readonly (readonly Draft[] | 'same')[],
@@ -286,9 +286,9 @@ async function importOther(
 ): Promise<unknown> {
   const other = await startChain({ ...options, mining: 'manual' }, {}, { skipHeaderValidation: true })
   const head = Number(await chain.standard.request({ method: 'eth_blockNumber' }))
-  const taken = await orError(other.importBlocks(await rawBlocks(chain, 1, head)))
-  // Of blocks that cheats have made another chain takes none.
-  if (typeof taken === 'string') return taken
+  const imported = await orError(other.importBlocks(await rawBlocks(chain, 1, head)))
+  // Blocks that cheats have changed cannot be imported.
+  if (typeof imported === 'string') return imported
   for (const block of blocks) {
     const raws =
       block === 'same'
@@ -321,7 +321,7 @@ async function rawBlocks(chain: TestChain, from: number, to: number): Promise<Ui
   return concatBytes(...blocks)
 }
 
-/** The nonce that an account sends with next; `pending` counts what waits too. 0 where it is not known any more. */
+/** The next nonce of an account; `pending` includes waiting transactions. 0 if the state is no longer available. */
 async function nonceOf(chain: TestChain, from: number, tag: Hex | 'pending'): Promise<number> {
   const { address } = chain.accounts[from]!
   return Number(await ask(chain.standard, 'eth_getTransactionCount', [address, tag])) || 0
@@ -343,7 +343,7 @@ async function orError<T>(result: Promise<T>): Promise<T | string> {
     return await result
   } catch (error) {
     if (error instanceof PresealRpcError) return `error ${error.code} ${error.message}`
-    // Cheats make blocks that are no others' to import.
+    // Blocks that cheats have changed cannot be imported.
     if (error instanceof ImportError) return `error ${error.message}`
     throw error
   }

@@ -1,9 +1,9 @@
 /**
- * The oracle: every block a test seals, validated and executed again by stock @ethereumjs on a state of its own.
+ * The oracle: validates and re-executes every block that a test seals, by stock @ethereumjs on its own state.
  *
- * It is fed with bytes alone, so it shares no object with the chain it checks. What it has found of a block depends on
- * nothing but the genesis, the block's bytes, its {@link BlockContext} and the state it is built on; so it keeps its
- * finding, and the same block of another chain is not executed again.
+ * It gets only bytes, so it shares no object with the chain it checks. The result for a block depends only on the
+ * genesis, the block's bytes, its {@link BlockContext} and the state it is built on; so it is cached, and the same
+ * block of another chain is not executed again.
  */
 import { type Block, createBlockFromRLP } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
@@ -25,7 +25,7 @@ import type { Hash } from '../src/primitives/types.ts'
 import { verifyProof } from '../src/protocol/kzg.ts'
 import type { StatePatch } from '../src/state/patch.ts'
 
-/** What was done on purpose that makes a header invalid. */
+/** Options for chains whose blocks are deliberately invalid. */
 export interface OracleOptions {
   readonly skipHeaderValidation?: boolean
   /** Whether code may be of any size. */
@@ -35,117 +35,117 @@ export interface OracleOptions {
 /** Senders by the index of their transaction. */
 export type Senders = ReadonlyMap<number, Address>
 
-/** What a block does not say of itself. */
+/** What a block's bytes do not contain. */
 export interface BlockContext {
-  /** Of its transactions that nobody signed. */
+  /** The senders of its unsigned transactions. */
   readonly senders?: Senders | undefined
-  /** What it was executed with; the genesis's. */
+  /** The chain id of its execution; that of the genesis by default. */
   readonly chainId?: bigint | undefined
 }
 
-/** What code a sender may have (EIP-7702). */
+/** Code that a sender may have (EIP-7702). */
 const DELEGATION = hexToBytes(`0xef0100${'00'.repeat(20)}`)
 /** keccak256(rlp('')): the root of a storage without slots. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** Grounds by what they are of; the oldest is given up for a new one. */
-const grounds = new Map<string, Promise<Ground>>()
-const MAX_GROUNDS = 16
-/** Blocks that a ground keeps its findings of. */
-const MAX_PASSED = 5000
+/** Caches by genesis and options; a new one replaces the oldest. */
+const caches = new Map<string, Promise<GenesisCache>>()
+const MAX_CACHES = 16
+/** The most blocks in a cache. */
+const MAX_VALIDATED = 5000
 
-/** A block that was found to be valid. */
-interface Passed {
+/** A block that is valid. */
+interface ValidatedBlock {
   readonly hash: Hash
   readonly parent: Hash
   readonly root: Uint8Array
-  /** What it was executed on and with. */
+  /** The state roots and contexts it was executed with, as text. */
   readonly contexts: Set<string>
 }
 
-/** What all chains of one genesis have in common. */
-interface Ground {
+/** What all chains of one genesis share. */
+interface GenesisCache {
   readonly stock: object
   readonly genesis: Uint8Array
   readonly hash: Hash
-  /** Its nodes are never deleted, so that all oracles of the genesis add theirs to one database. */
+  /** The database of all oracles of the genesis; its nodes are never deleted. */
   readonly trie: MerklePatriciaTrie
-  /** By the keccak256 of their bytes. */
-  readonly passed: Map<Hash, Passed>
+  /** Valid blocks by the keccak256 of their bytes. */
+  readonly validated: Map<Hash, ValidatedBlock>
 }
 
-/** A VM under way, and what it reads blocks from. */
-interface Machine {
+/** A stock VM, and the blockchain that it reads blocks from. */
+interface StockVM {
   readonly vm: VM
   readonly blockchain: Blockchain
-  /** What stock knows of the chain, its id among it. */
+  /** Stock's parameters of the chain, including its id. */
   readonly chain: object
 }
 
 /** A stock VM that follows a chain block by block. */
 export class Oracle {
-  readonly #ground: Ground
+  readonly #cache: GenesisCache
   readonly #options: OracleOptions
-  /** Made for the first block that is not known to be valid. */
-  #machine: Machine | undefined
-  /** Blocks that the machine was not told of yet. */
+  /** Created for the first block that is not in the cache. */
+  #stockVM: StockVM | undefined
+  /** Cached blocks that the VM's blockchain does not have yet. */
   #skipped: (readonly [rlp: Uint8Array, context: BlockContext])[] = []
   readonly #blocks = new Map<string, Block>()
-  /** State roots by block: what a block is built on is not always what came before it. */
+  /** State roots by block hash, since a block is not always built on the one executed before it. */
   readonly #roots = new Map<string, Uint8Array>()
-  /** The same as their headers have them. */
+  /** The state roots of the headers, by block hash. */
   readonly #sealedRoots = new Map<string, Uint8Array>()
 
-  private constructor(ground: Ground, options: OracleOptions) {
-    this.#ground = ground
+  private constructor(cache: GenesisCache, options: OracleOptions) {
+    this.#cache = cache
     this.#options = options
-    this.#note(ground.hash, ground.trie.root())
+    this.#setRoots(cache.hash, cache.trie.root())
   }
 
-  /** Starts from a genesis and the block it gave. Throws where the genesis state has another root. */
+  /** Starts from a genesis and the block it gave. Throws if the genesis state has another root. */
   static async create(genesis: GethGenesis, block: Uint8Array, options: OracleOptions = {}): Promise<Oracle> {
     const key = JSON.stringify([genesis, bytesToHex(block), options])
-    let ground = grounds.get(key)
-    if (ground === undefined) {
-      ground = createGround(genesis, block)
-      const [oldest] = grounds.keys()
-      if (grounds.size === MAX_GROUNDS) grounds.delete(oldest!)
-      grounds.set(key, ground)
+    let cache = caches.get(key)
+    if (cache === undefined) {
+      cache = createCache(genesis, block)
+      const [oldest] = caches.keys()
+      if (caches.size === MAX_CACHES) caches.delete(oldest!)
+      caches.set(key, cache)
     }
-    return new Oracle(await ground, options)
+    return new Oracle(await cache, options)
   }
 
   /**
-   * Executes a block (RLP) after its parent, which was followed before. Throws where its header is invalid, or a root, the
+   * Executes a block (RLP) after its parent, which was followed before. Throws if its header is invalid, or a root, the
    * gas used or the bloom differs.
    *
-   * @param context - what it does not say itself.
+   * @param context - what its bytes do not contain.
    */
   async follow(rlp: Uint8Array, context: BlockContext = {}): Promise<void> {
-    const { passed } = this.#ground
+    const { validated } = this.#cache
     const id = bytesToHex(keccak256(rlp))
-    const known = passed.get(id)
+    const known = validated.get(id)
     if (known?.contexts.has(this.#contextOf(known.parent, context)) === true) {
       this.#skipped.push([rlp, context])
-      this.#note(known.hash, known.root)
+      this.#setRoots(known.hash, known.root)
       return
     }
-    const machine = await this.#open()
-    const block = this.#decode(machine, rlp, context)
+    const stockVM = await this.#open()
+    const block = this.#decode(stockVM, rlp, context)
     const parent = bytesToHex(block.header.parentHash)
     const skipHeaderValidation = this.#options.skipHeaderValidation ?? false
     const root = this.#roots.get(parent)!
-    await runBlock(machine.vm, { block, root, skipHeaderValidation, setHardfork: true })
-    await this.#put(machine, block)
+    await runBlock(stockVM.vm, { block, root, skipHeaderValidation, setHardfork: true })
+    await this.#put(stockVM, block)
 
     const [hash, { stateRoot }] = [bytesToHex(block.hash()), block.header]
     const contexts = (known?.contexts ?? new Set()).add(this.#contextOf(parent, context))
-    if (passed.size === MAX_PASSED) passed.clear()
-    passed.set(id, { hash, parent, root: stateRoot, contexts })
-    this.#note(hash, stateRoot)
+    if (validated.size === MAX_VALIDATED) validated.clear()
+    validated.set(id, { hash, parent, root: stateRoot, contexts })
+    this.#setRoots(hash, stateRoot)
   }
 
-  /** Takes note that what follows a block is built on its state with a patch. */
+  /** Applies a patch to the state after a block, which later blocks build on. */
   async patch(hash: Hash, patch: StatePatch | undefined): Promise<void> {
     const { stateManager } = (await this.#open()).vm
     await stateManager.setStateRoot(this.#sealedRoots.get(hash)!)
@@ -166,34 +166,34 @@ export class Oracle {
         )
       }
       const after = (await stateManager.getAccount(address))!
-      const holdsSlots = bytesToHex(after.storageRoot) !== EMPTY_ROOT
-      if (after.isEmpty() && !holdsSlots) await stateManager.deleteAccount(address)
+      const hasSlots = bytesToHex(after.storageRoot) !== EMPTY_ROOT
+      if (after.isEmpty() && !hasSlots) await stateManager.deleteAccount(address)
     }
     this.#roots.set(hash, await stateManager.getStateRoot())
   }
 
-  #note(hash: Hash, root: Uint8Array): void {
+  #setRoots(hash: Hash, root: Uint8Array): void {
     this.#roots.set(hash, root)
     this.#sealedRoots.set(hash, root)
   }
 
-  /** What a block is executed on and with, as text. */
+  /** The state root and the context that a block is executed with, as text. */
   #contextOf(parent: Hash, { senders = new Map(), chainId }: BlockContext): string {
     return JSON.stringify([bytesToHex(this.#roots.get(parent)!), [...senders], chainId?.toString()])
   }
 
-  /** The machine, told of all blocks so far. */
-  async #open(): Promise<Machine> {
-    this.#machine ??= await this.#createMachine()
+  /** The VM, with all blocks so far. */
+  async #open(): Promise<StockVM> {
+    this.#stockVM ??= await this.#createStockVM()
     for (const [rlp, context] of this.#skipped) {
-      await this.#put(this.#machine, this.#decode(this.#machine, rlp, context))
+      await this.#put(this.#stockVM, this.#decode(this.#stockVM, rlp, context))
     }
     this.#skipped = []
-    return this.#machine
+    return this.#stockVM
   }
 
-  async #createMachine(): Promise<Machine> {
-    const { stock, genesis, trie } = this.#ground
+  async #createStockVM(): Promise<StockVM> {
+    const { stock, genesis, trie } = this.#cache
     const common = createCommon(stock)
     const genesisBlock = createBlockFromRLP(genesis, { common, setHardfork: true })
     const blockchain = await createBlockchain({
@@ -211,7 +211,7 @@ export class Oracle {
     })
     this.#blocks.set(bytesToHex(genesisBlock.hash()), genesisBlock)
     const { dbManager } = blockchain
-    // Its own would decode a block by the rules of the moment, which may have another chain id than the block's.
+    // Stock's method decodes a block by the current rules, whose chain id may differ from the block's.
     dbManager.getBlock = async (id) => {
       const hash = id instanceof Uint8Array ? id : await dbManager.numberToHash(BigInt(id!))
       return hash && this.#blocks.get(bytesToHex(hash))
@@ -221,9 +221,9 @@ export class Oracle {
     return { vm, blockchain, chain }
   }
 
-  #decode({ vm, chain }: Machine, rlp: Uint8Array, { senders = new Map(), chainId }: BlockContext): Block {
+  #decode({ vm, chain }: StockVM, rlp: Uint8Array, { senders = new Map(), chainId }: BlockContext): Block {
     const { common } = vm
-    // Stock has no chain whose id changes.
+    // Stock does not support a changing chain id.
     Object.assign(common, { _chainParams: { ...chain, ...(chainId && { chainId: Number(chainId) }) } })
     const { allowUnlimitedContractSize: allowUnlimitedInitCodeSize } = this.#options
     const options = { common, setHardfork: true, freeze: senders.size === 0, allowUnlimitedInitCodeSize }
@@ -232,19 +232,19 @@ export class Oracle {
     return block
   }
 
-  async #put({ blockchain }: Machine, block: Block): Promise<void> {
+  async #put({ blockchain }: StockVM, block: Block): Promise<void> {
     await blockchain.putBlock(block)
     this.#blocks.set(bytesToHex(block.hash()), block)
   }
 
-  /** Gives a transaction its sender, which may then be a contract: stock has no other way past EIP-3607. */
+  /** Sets the sender of a transaction, which may be a contract: stock has no option to skip EIP-3607. */
   #sendAs({ stateManager, events }: VM, sender: Address, transaction: TypedTransaction): void {
     const address = new EthereumjsAddress(hexToBytes(sender))
     Object.assign(transaction, { getSenderAddress: () => address, verifySignature: () => true })
     const getCode = stateManager.getCode.bind(stateManager)
     events.on('beforeTx', (started, resume) => {
       void stateManager.getAccount(address).then((account) => {
-        // The code of a contract that sends is first asked for by that rule.
+        // EIP-3607 is the first check that reads the sender's code.
         if (started === transaction && account?.isContract()) {
           stateManager.getCode = async () => {
             stateManager.getCode = getCode
@@ -263,7 +263,7 @@ function createCommon(stock: object) {
   return createCommonFromGethGenesis(stock as never, { chain: 'oracle', customCrypto })
 }
 
-async function createGround(genesis: GethGenesis, block: Uint8Array): Promise<Ground> {
+async function createCache(genesis: GethGenesis, block: Uint8Array): Promise<GenesisCache> {
   const stock = { difficulty: '0x0', nonce: '0x0', extraData: '0x', timestamp: '0x0', ...genesis }
   const common = createCommon(stock)
   const trie = new MerklePatriciaTrie({ useKeyHashing: true, common })
@@ -273,5 +273,5 @@ async function createGround(genesis: GethGenesis, block: Uint8Array): Promise<Gr
   if (!equalsBytes(await stateManager.getStateRoot(), header.stateRoot)) {
     throw new Error('the genesis state has another root')
   }
-  return { stock, genesis: block, hash: bytesToHex(header.hash()), trie, passed: new Map() }
+  return { stock, genesis: block, hash: bytesToHex(header.hash()), trie, validated: new Map() }
 }

@@ -1,4 +1,4 @@
-/** Merkle proofs as a light client checks them (EIP-1186): by the block's state root alone, with stock @ethereumjs. */
+/** Verifies Merkle proofs like a light client (EIP-1186): by the block's state root alone, with stock @ethereumjs. */
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { expect } from 'vitest'
@@ -9,9 +9,9 @@ import { bigintToBytes, bytesToHex, hexToBytes } from '../src/primitives/bytes.t
 export const EMPTY_ROOT: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
-/** What `proof` proves `key` to hold under `root`; null for nothing. Throws where it proves neither. */
+/** The value that `proof` proves for `key` under `root`; null for absence. Throws if the proof is invalid. */
 export async function provenValue(root: Hash, key: Hex, proof: readonly Hex[]): Promise<Uint8Array | null> {
-  // @ethereumjs' takes no empty proof, which is that of the empty trie.
+  // @ethereumjs does not accept the empty proof, which is that of the empty trie.
   if (root === EMPTY_ROOT) {
     expect(proof).toEqual([])
     return null

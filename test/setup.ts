@@ -1,4 +1,4 @@
-/** Has every property of fast-check begin at the seed of the run. */
+/** Sets the seed of the run for every property of fast-check. */
 import fc from 'fast-check'
 import { SEED } from './full.ts'
 

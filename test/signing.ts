@@ -1,10 +1,10 @@
-/** Accounts that sign, and what they have signed: a signature is the same each time, and costs more than what it is for. */
+/** A cache of accounts and signatures: these are deterministic, and slower than most of what tests do with them. */
 import { type TransactionSerializable, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../src/index.ts'
 
 const accounts = new Map<Hex, PrivateKeyAccount>()
-/** By key and transaction; none that is long. */
+/** Short signed transactions by key and fields. */
 const signed = new Map<string, Promise<Hex>>()
 
 /** viem's account of a key. */
@@ -17,7 +17,7 @@ export function accountOf(privateKey: Hex): PrivateKeyAccount {
   return account
 }
 
-/** A transaction, signed by a key. */
+/** Signs a transaction by a key. */
 export function signTransaction(privateKey: Hex, transaction: TransactionSerializable): Promise<Hex> {
   const key = JSON.stringify([privateKey, transaction], (_name, value) =>
     typeof value === 'bigint' ? `${value}n` : value instanceof Uint8Array ? toHex(value) : value,

@@ -1,4 +1,4 @@
-/** A slot or two of a chain's life, every method of the wire specification asked on both views at each step. */
+/** Two slots of a chain, with every method of the wire specification requested on both views at each step. */
 import { encodeDeployData, getContractAddress, parseEther, parseGwei } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Hash, Hex, Provider } from '../src/index.ts'
@@ -7,11 +7,11 @@ import { startChain } from './harness.ts'
 import { ask, send, sign, tokenCall } from './rpc/scene.ts'
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Where Token keeps its supply. */
+/** The slot of Token's supply. */
 const SUPPLY_SLOT = '0x0'
 
-describe('a chain over two slots', () => {
-  it('tells the same story on both views, one block apart', async () => {
+describe('a chain', () => {
+  it('shows the same blocks on both views over two slots, one block apart', async () => {
     const chain = await startChain({ mining: 'interval' })
     const [alice, bob] = chain.accounts.map(({ address }) => address) as [Hex, Hex]
     const token = getContractAddress({ from: alice, nonce: 0n }).toLowerCase() as Hex
@@ -59,8 +59,8 @@ describe('a chain over two slots', () => {
         estimate: await ask(provider, 'eth_estimateGas', [transferCall, block]),
       }
     }
-    /** Everything at `latest` and `pending`; where the answers agree they are given once. */
-    const look = async () => {
+    /** Everything at `latest` and `pending`; equal answers are given once. */
+    const readAll = async () => {
       const standard = {
         latest: await read(chain.standard, 'latest'),
         pending: await read(chain.standard, 'pending'),
@@ -71,7 +71,7 @@ describe('a chain over two slots', () => {
       }
       expect(preconf.latest).toEqual(standard.latest)
 
-      // What is not sealed never shows on standard: state as at the head, no transaction, no receipt, no log.
+      // Standard shows nothing that is not sealed: the state of the head, no transaction, no receipt, no log.
       const {
         block: head,
         transactions: _t,
@@ -117,7 +117,7 @@ describe('a chain over two slots', () => {
     }
 
     // Nothing has happened yet.
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
@@ -163,7 +163,7 @@ describe('a chain over two slots', () => {
     // 200 ms: Token is deployed.
     await send(chain, 0, { nonce: 0, data: encodeDeployData(Token), gas: 2_000_000n })
     await chain.clock.advance(200)
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
@@ -217,7 +217,7 @@ describe('a chain over two slots', () => {
     await send(chain, 0, { nonce: 2, to: bob, value: parseEther('1') })
     await send(chain, 1, { nonce: 0, to: token, data: tokenCall('transfer', [alice, 8n]) })
     await chain.clock.advance(200)
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
@@ -273,7 +273,7 @@ describe('a chain over two slots', () => {
       }
     `)
 
-    // 600 ms: what waited was replaced before the tick; a pre-confirmed one cannot be.
+    // 600 ms: a waiting transaction was replaced before the tick; a pre-confirmed one cannot be.
     const cheap = await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 1n]) })
     const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
     await send(chain, 0, { nonce: 3, to: token, data: tokenCall('transfer', [bob, 100n]), ...better })
@@ -287,7 +287,7 @@ describe('a chain over two slots', () => {
       status: 'Unknown',
       stage: 'replaced',
     })
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e19e0c9bab2400000",
@@ -347,13 +347,13 @@ describe('a chain over two slots', () => {
     `)
 
     // 1.8 s: unchanged ticks.
-    const before = await look()
+    const before = await readAll()
     await chain.clock.advance(1200)
-    expect(await look()).toEqual(before)
+    expect(await readAll()).toEqual(before)
 
     // 2 s: sealed as it was pre-confirmed, and index 0 of the next block.
     await chain.clock.advance(200)
-    const sealed = await look()
+    const sealed = await readAll()
     expect(sealed.latest).toEqual({ ...before['pending on preconf'], estimate: sealed.latest.estimate })
     expect(sealed).toMatchInlineSnapshot(`
       {
@@ -417,7 +417,7 @@ describe('a chain over two slots', () => {
     // 2.2 s: the next block's first transaction.
     await send(chain, 1, { nonce: 1, to: token, data: tokenCall('transfer', [alice, 7n]) })
     await chain.clock.advance(200)
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e27c156ef29378980",
@@ -484,7 +484,7 @@ describe('a chain over two slots', () => {
 
     // 4 s: sealed too.
     await chain.clock.advance(1800)
-    expect(await look()).toMatchInlineSnapshot(`
+    expect(await readAll()).toMatchInlineSnapshot(`
       {
         "latest": {
           "balance": "0x21e27c11f918b7d5b14",

@@ -1,4 +1,4 @@
-/** What a return to a snapshot takes back leaves no trace: the chain is the one on which it never happened. */
+/** A revert to a snapshot leaves no trace: the chain equals one without the reverted operations. */
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ type Step =
   | { readonly kind: 'faults'; readonly faults: FaultSettings }
   | { readonly kind: 'revert'; readonly to: number }
 
-/** Milliseconds from block to block, where they are made by the clock. */
+/** Milliseconds from block to block in interval mining. */
 const BLOCK_TIME = 1000
 
 const mining = (method: string, ...params: unknown[]) => ({ kind: 'mining' as const, method, params })
@@ -54,29 +54,29 @@ const steps = operations((operation) =>
   fc.array(fc.oneof({ weight: 50, arbitrary: operation }, ...others), { minLength: 5, maxLength: 30 }),
 )
 
-/** When blocks are made without being asked for. */
+/** The mining mode. */
 interface Mining {
   readonly automine: boolean
-  /** Seconds; null where none are made by the clock. */
+  /** Seconds; null without interval mining. */
   readonly interval: number | null
 }
 
-/** What happened for good. */
+/** An operation that was not reverted. */
 type Survivor =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly answer: unknown }
-  /** A reset goes by the clock, which nothing takes back. */
+  /** A reset depends on the clock, whose time is never reverted. */
   | { readonly kind: 'reset'; readonly at: number }
   | { readonly kind: 'mining'; readonly mining: Mining }
   | { readonly kind: 'faults'; readonly faults: FaultSettings }
 
 interface Taken {
   readonly id: Hex
-  /** How many operations had survived by then. */
+  /** The count of survivors when it was taken. */
   readonly survivors: number
   readonly mining: Mining
   readonly head: number
   readonly hash: Hash | undefined
-  /** Whether its block was withdrawn by something else than a return, or is older than the history. */
+  /** Whether its block was withdrawn by other means than a revert, or is older than the history. */
   gone: boolean
 }
 
@@ -108,7 +108,7 @@ async function survive({ options }: Configuration, steps: readonly Step[]): Prom
         const taken = snapshots[one.to % snapshots.length]
         if (taken === undefined) break
         if (taken.gone) {
-          // Sealed again as it was, it is there again.
+          // An equal block was sealed again.
           if ((await hashAt(chain, taken.head)) === taken.hash) break
           await expect(chain.revert(taken.id)).rejects.toThrow('state not available')
           break
@@ -116,7 +116,7 @@ async function survive({ options }: Configuration, steps: readonly Step[]): Prom
         snapshots.length = snapshots.indexOf(taken) + 1
         await chain.revert(taken.id)
         survivors = survivors.slice(0, taken.survivors)
-        // How blocks are made is none of what a snapshot covers (design, decision 55).
+        // A snapshot does not cover the mining mode (design, decision 55).
         survivors.push({ kind: 'mining', mining: await miningOf(chain) })
         break
       }
@@ -142,7 +142,7 @@ async function survive({ options }: Configuration, steps: readonly Step[]): Prom
         hashesIn(answer, seen)
         const isDone = !/^error/.test(String(answer)) || one.kind === 'importAgain'
         if (isDone && depthOf(one) <= before) fork = before - depthOf(one)
-        // A return to a snapshot brings nothing back that the history has let go of.
+        // A revert does not restore blocks that have left the history.
         if (history !== undefined && answer === GONE) break
         survivors.push({ kind: 'operation', operation: done, answer })
       }
@@ -152,7 +152,7 @@ async function survive({ options }: Configuration, steps: readonly Step[]): Prom
   }
   const fresh = await startChain(options, {}, { skipHeaderValidation: true })
   for (const survivor of survivors) await repeat(fresh, survivor, options)
-  const read = history === undefined ? everything : (one: TestChain) => everythingWithin(history, one, seen)
+  const read = history === undefined ? observe : (one: TestChain) => observeWithin(history, one, seen)
   expect(await read(chain, seen)).toEqual(await read(fresh, seen))
   await chain.finish()
   await fresh.finish()
@@ -194,20 +194,16 @@ async function setMining({ standard }: TestChain, { automine, interval }: Mining
 }
 
 /**
- * What is done, so that slots begin at the same time of the chain whatever was taken back: where they run, the clock is
- * moved by whole ones.
+ * The operation to perform: in interval mining, an advance is rounded to whole slots, so that slots begin at the same
+ * times of the chain regardless of reverts.
  */
 async function inSlots(chain: TestChain, operation: Operation): Promise<Operation> {
   if (operation.kind !== 'advance' || (await miningOf(chain)).interval === null) return operation
   return { ...operation, ms: operation.ms - (operation.ms % BLOCK_TIME) }
 }
 
-/** What does not depend on blocks from before, and, once those have left the history, all there is to be read. */
-async function everythingWithin(
-  history: number,
-  chain: TestChain,
-  seen: ReadonlySet<Hash>,
-): Promise<unknown> {
+/** What does not depend on earlier blocks, and, once those have left the history, everything that can be read. */
+async function observeWithin(history: number, chain: TestChain, seen: ReadonlySet<Hash>): Promise<unknown> {
   const [pending, pool, state] = [
     await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', true]),
     await ask(chain.standard, 'txpool_content'),
@@ -221,12 +217,12 @@ async function everythingWithin(
     state,
     accounts: await accountReads(chain),
     next,
-    after: await everything(chain, seen),
+    after: await observe(chain, seen),
   }
 }
 
-/** All there is to be read, and what the chain does next. @param seen - hashes of blocks and transactions. */
-async function everything(chain: TestChain, seen: ReadonlySet<Hash>): Promise<unknown> {
+/** Everything that can be read, and the next block. @param seen - hashes of blocks and transactions. */
+async function observe(chain: TestChain, seen: ReadonlySet<Hash>): Promise<unknown> {
   const read = async () => ({
     views: await dump(chain),
     byHash: await Promise.all([...seen].map((hash) => hashReads(chain, hash))),
@@ -246,7 +242,7 @@ async function everything(chain: TestChain, seen: ReadonlySet<Hash>): Promise<un
   return { now, next, after: await read() }
 }
 
-/** What may be a block or a transaction, on both views. */
+/** The answers for a hash of a block or a transaction, on both views. */
 async function hashReads(chain: TestChain, hash: Hash): Promise<unknown> {
   const reads = []
   for (const provider of [chain.standard, chain.preconf]) {
@@ -281,7 +277,7 @@ async function accountReads(chain: TestChain): Promise<unknown> {
   return reads
 }
 
-/** All accounts at the head; their order tells nothing. */
+/** All accounts at the head, sorted. */
 async function stateOf(chain: TestChain): Promise<unknown> {
   const zipped = hexToBytes(await chain.standard.request({ method: 'anvil_dumpState' }))
   const plain = new Blob([zipped as Uint8Array<ArrayBuffer>])
@@ -299,7 +295,7 @@ async function hashAt({ standard }: TestChain, number: number): Promise<Hash | u
   return (await standard.request({ method: 'eth_getBlockByNumber', params }))?.hash ?? undefined
 }
 
-/** Notes the hashes of an answer, wherever it has them. */
+/** Adds all hashes in an answer to `seen`. */
 function hashesIn(answer: unknown, seen: Set<Hash>): void {
   if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/.test(answer)) seen.add(answer as Hash)
   if (typeof answer !== 'object' || answer === null || !('block' in answer)) return
@@ -311,9 +307,9 @@ function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-describe('a return to a snapshot', () => {
+describe('a revert to a snapshot', () => {
   it.each(CONFIGURATIONS)(
-    'any sequence leaves the chain equal to a fresh one on which only what survived ran: $name',
+    'leaves the chain equal to a fresh one that ran only the operations that survived: $name',
     async (configuration) => {
       const property = fc.asyncProperty(steps, (all) => survive(configuration, all))
       await fc.assert(property, runsOf(configuration))

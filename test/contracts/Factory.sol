@@ -22,7 +22,7 @@ contract Child {
 
 /// Creates and destroys children, in one transaction or over several.
 contract Factory {
-    /// `child` is zero where the creation failed, for instance because the address is taken.
+    /// `child` is zero if the creation failed, for instance because the address is in use.
     event Created(address indexed child);
     event Destroyed(address indexed child);
 
@@ -32,7 +32,7 @@ contract Factory {
         emit Created(child);
     }
 
-    /// CREATE2; does not revert where the creation fails. Works again at an address that an earlier transaction freed.
+    /// CREATE2; does not revert if the creation fails. Works again at an address that an earlier transaction freed.
     function create2(bytes32 salt, uint256 initial) public payable returns (address child) {
         bytes memory initCode = _initCode(initial);
         assembly ("memory-safe") {
@@ -41,7 +41,7 @@ contract Factory {
         emit Created(child);
     }
 
-    /// Where `create2` puts the child.
+    /// The address of a child of `create2`.
     function addressOf(bytes32 salt, uint256 initial) external view returns (address) {
         bytes32 digest = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(_initCode(initial))));
         return address(uint160(uint256(digest)));
@@ -57,7 +57,7 @@ contract Factory {
         destroy(payable(create2(salt, initial)), beneficiary);
     }
 
-    /// Destroys a child and tries to create it again in the same transaction: its address is taken until the end.
+    /// Destroys a child and tries to create it again in the same transaction: its address is in use until the end.
     function destroyAndCreate(bytes32 salt, uint256 initial, address payable child, address payable beneficiary)
         external
         payable

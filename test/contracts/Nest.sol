@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// Dies with its first call.
+/// Selfdestructs in its first call.
 contract Mortal {
     constructor() payable {}
 
@@ -17,7 +17,7 @@ contract Stillborn {
     }
 }
 
-/// Calls in every way there is, and itself in most of them: what traces are made of.
+/// Makes every kind of call, mostly to itself, for tests of traces.
 contract Nest {
     uint256 public word;
 
@@ -60,7 +60,7 @@ contract Nest {
         }
     }
 
-    /// Enters `other`, which enters this again, until `depth` is used up; the innermost refuses.
+    /// Calls `other`, which calls this again, until `depth` is used up; the innermost reverts.
     function dive(Nest other, uint256 depth) external {
         emit Entered(depth, "dive");
         if (depth == 0) revert Refused(0);
@@ -82,7 +82,7 @@ contract Nest {
         emit Entered(1, "calls");
     }
 
-    /// Calls that fail, and are borne.
+    /// Calls that fail, without a revert of the caller.
     function failures(Nest other) external payable {
         try other.refuse(42) {} catch {}
         try other.refuseString() {} catch {}
@@ -90,14 +90,14 @@ contract Nest {
         try other.burn{gas: 5000}() {} catch {}
         try other.invalid{gas: 5000}() {} catch {}
         try other.leaf{value: 1 ether}(1) {} catch {}
-        // In a static call nothing may be written.
+        // A static call must not write.
         (bool ok,) = address(other).staticcall(abi.encodeCall(this.leaf, (1)));
         try new Stillborn() {} catch {}
         ok;
         emit Entered(2, "failures");
     }
 
-    /// Precompiles, and an account that is not there.
+    /// Precompiles, and an account that does not exist.
     function precompiles() external payable returns (bytes32 digest) {
         digest = sha256("preseal");
         (bool ok,) = address(4).call{value: 1}("identity");
@@ -105,7 +105,7 @@ contract Nest {
         (ok,) = address(6).staticcall(hex"ff");
     }
 
-    /// A contract each by CREATE and CREATE2, and their end.
+    /// Creates a contract each by CREATE and CREATE2, and destroys them.
     function creations(address payable heir) external payable returns (address, address) {
         Mortal first = new Mortal{value: 5}();
         Mortal second = new Mortal{salt: bytes32(uint256(1))}();
@@ -145,7 +145,7 @@ contract Talker {
         revert("said enough");
     }
 
-    /// Any payload, as it is.
+    /// Logs any payload unchanged.
     function sayRaw(bytes calldata payload) external {
         _say(payload);
         said += 1;

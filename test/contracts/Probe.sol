@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// Shows what the EVM sees, and fails in every way there is.
+/// Returns the EVM's context, and fails in every possible way.
 contract Probe {
     /// First of the slots that `fill` sets and `refund` clears.
     uint256 private constant FIRST = 1 << 32;
@@ -64,7 +64,7 @@ contract Probe {
         assert(false);
     }
 
-    /// Runs until the gas is gone.
+    /// Runs until it is out of gas.
     function loop() external pure {
         while (true) {}
     }
@@ -98,13 +98,13 @@ contract Probe {
         for (uint256 i; i < n; i++) emit Ping(msg.sender, i, new bytes(i));
     }
 
-    /// Reverts with less than `minimum` gas left, though it uses next to none.
+    /// Reverts with less than `minimum` gas left, although it uses almost none.
     function gasAware(uint256 minimum) external view {
         uint256 have = gasleft();
         if (have < minimum) revert NotEnoughGas(have, minimum);
     }
 
-    /// Calls with all the gas that EIP-150 lets through, and fails as the call does.
+    /// Calls with all the gas that EIP-150 allows, and fails as the call does.
     function call63(address target, bytes calldata data) external payable returns (bytes memory) {
         (bool ok, bytes memory output) = target.call{value: msg.value}(data);
         if (ok) return output;
@@ -132,7 +132,7 @@ contract Probe {
         }
     }
 
-    /// The wei sent along.
+    /// The wei sent with the call.
     function value() external payable returns (uint256) {
         return msg.value;
     }
