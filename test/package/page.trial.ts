@@ -121,9 +121,7 @@ describe('the package in a page', () => {
     const { project } = await buildPage('story')
     const { result, messages } = await open(project, STRICTEST)
     expect(result).toEqual({ ...STORY, wasm: [] })
-    expect(messages).toEqual([
-      expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded, /),
-    ])
+    expect(messages).toEqual([expect.stringMatching(/^warning: preseal: WebAssembly cannot be loaded, /)])
   })
 
   trial('goes without WebAssembly in a worker too', async () => {

@@ -23,7 +23,9 @@ describe('exported types', () => {
 
   test('a block has hashes or whole transactions; the empty candidate has neither number nor hash', () => {
     expectTypeOf<PresealRpcBlock['transactions'][number]>().toEqualTypeOf<Hash | PresealRpcTransaction>()
-    expectTypeOf<PresealRpcBlock<PresealRpcTransaction>['transactions'][number]>().toEqualTypeOf<PresealRpcTransaction>()
+    expectTypeOf<
+      PresealRpcBlock<PresealRpcTransaction>['transactions'][number]
+    >().toEqualTypeOf<PresealRpcTransaction>()
     expectTypeOf<Pick<PresealRpcPendingBlock, 'number' | 'hash'>>().toEqualTypeOf<{
       readonly number: null
       readonly hash: null

@@ -299,7 +299,9 @@ describe('a test that is over', () => {
 })
 
 describe('transactions that wait at the end of a test', () => {
-  it.each<[string, (chain: PresealChain) => unknown, { failed: string | undefined; timedOut: string | undefined }]>([
+  it.each<
+    [string, (chain: PresealChain) => unknown, { failed: string | undefined; timedOut: string | undefined }]
+  >([
     ['nothing', () => {}, { failed: undefined, timedOut: undefined }],
     [
       'a transaction for which no time has passed',
