@@ -54,7 +54,7 @@ describe('determinism', () => {
     expect(await underManualClock()).toMatchInlineSnapshot(`
       {
         "knownBefore": false,
-        "promised": "<package: block 1>",
+        "preconfirmed": "<package: block 1>",
         "sealed": "<package: block 1>",
       }
     `)
