@@ -51,6 +51,8 @@ export class Snapshots {
   /** By id, ascending; undefined if it can no longer be reverted to. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
+  /** The head when the memory of snapshots was last released. */
+  #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
   constructor(sources: SnapshotSources) {
@@ -74,10 +76,11 @@ export class Snapshots {
   take(): Promise<Hex> {
     const { sequencer, clock } = this.#sources
     return sequencer.exclusive(async ({ tip }) => {
-      this.#releaseUnavailable()
+      const now = tip()
+      this.#releaseUnavailable(now.head)
       this.#lastId += 1
       const restore = this.#parts.map((part) => part.capture())
-      this.#taken.set(this.#lastId, { tip: tip(), takenAt: clock.now(), restore })
+      this.#taken.set(this.#lastId, { tip: now, takenAt: clock.now(), restore })
       return quantity(this.#lastId)
     })
   }
@@ -127,8 +130,10 @@ export class Snapshots {
     )
   }
 
-  /** Releases the memory of snapshots that can no longer be reverted to. */
-  #releaseUnavailable(): void {
+  /** Releases the memory of snapshots that can no longer be reverted to; there are more only after a new head. */
+  #releaseUnavailable(head: SealedEntry): void {
+    if (this.#lastHead === head) return
+    this.#lastHead = head
     const { ledger } = this.#sources
     for (const [id, snapshot] of this.#taken) {
       if (snapshot !== undefined && !ledger.holds(snapshot.tip.head)) this.#taken.set(id, undefined)
