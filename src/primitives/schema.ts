@@ -131,18 +131,16 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
   fields: F,
   aliases?: A,
 ): Schema<ObjectValue<F>, ObjectInput<F, A>> {
-  const entries = Object.entries(fields).map(([name, field]) => {
-    const alias = aliases?.[name]
-    return { name, field, names: alias === undefined ? [name] : [name, alias] }
-  })
+  const entries = Object.entries(fields).map(([name, field]) => ({ name, field, alias: aliases?.[name] }))
   return createSchema('an object', (value, path) => {
     const source = readObject(value, path)
     const result: Record<string, unknown> = {}
-    for (const { name, field, names } of entries) {
-      const [first = name, second] = names.filter((key) => !isAbsent(source[key]))
-      const parsed = field.parse(source[first], `${path}.${first}`)
-      if (second !== undefined && !isSame(field.parse(source[second], `${path}.${second}`), parsed)) {
-        throw new SchemaError(`${path}.${second}`, `the same value as ${first}`)
+    for (const { name, field, alias } of entries) {
+      const hasAlias = alias !== undefined && !isAbsent(source[alias])
+      const given = hasAlias && isAbsent(source[name]) ? alias : name
+      const parsed = field.parse(source[given], `${path}.${given}`)
+      if (hasAlias && given === name && !isSame(field.parse(source[alias], `${path}.${alias}`), parsed)) {
+        throw new SchemaError(`${path}.${alias}`, `the same value as ${name}`)
       }
       if (parsed !== undefined) result[name] = parsed
     }

@@ -7,7 +7,7 @@
 import { quantity } from '../primitives/bytes.ts'
 import { Emitter, toError } from '../primitives/emitter.ts'
 import { PresealRpcError } from '../primitives/errors.ts'
-import { whenLoaded } from '../primitives/missing.ts'
+import { Missing } from '../primitives/missing.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 import { turnBeforeAnswer } from '../primitives/yielder.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -102,21 +102,22 @@ export function createProvider(
   services: RpcServices,
   reports: ProviderReports,
 ): Provider {
+  const { read, send, control } = services
   const emitter = new Emitter<ProviderEvents>(reports.onListenerError)
   const notifications = new Emitter<Notifications>(reports.onListenerError)
-  const subscriptions = new Subscriptions(view, dialect, services.read, (subscription, emission) => {
+  const subscriptions = new Subscriptions(view, dialect, read, (subscription, emission) => {
     notifications.emit('notification', subscription, emission)
     // The object is only created if there are listeners.
     if (emitter.count('message') === 0) return
     const data = { subscription, result: emission.value() }
     emitter.emit('message', { type: 'eth_subscription', data })
   })
-  const filters = new Filters(view, dialect, services.read)
-  const permissions = new Permissions(services.send.signers, (accounts) => {
+  const filters = new Filters(view, dialect, read)
+  const permissions = new Permissions(send.signers, (accounts) => {
     emitter.emit('accountsChanged', accounts)
   })
   const emitChainChanged = (chainId: bigint) => emitter.emit('chainChanged', quantity(chainId))
-  services.read.events.on('chainChanged', emitChainChanged)
+  read.events.on('chainChanged', emitChainChanged)
   const waiting = new Set<Reject>()
   const closing = createClosing()
   let closed = false
@@ -133,7 +134,9 @@ export function createProvider(
     const context: RpcContext = {
       viewed: view.capture(),
       view,
-      ...services,
+      read,
+      send,
+      control,
       dialect,
       filters,
       subscriptions,
@@ -141,7 +144,14 @@ export function createProvider(
       closed: closing,
     }
     // Every run uses the same captured tip, so that the result does not depend on how long loading takes.
-    return await whenLoaded(() => method.handler(context, ...(values as never[])))
+    for (;;) {
+      try {
+        return await method.handler(context, ...(values as never[]))
+      } catch (thrown) {
+        if (!(thrown instanceof Missing)) throw thrown
+        await thrown.load()
+      }
+    }
   }
 
   /** Resolves or rejects a request, after a turn of the event loop if one is due. */
@@ -163,7 +173,7 @@ export function createProvider(
     subscriptions.clear()
     filters.clear()
     permissions.close()
-    services.read.events.off('chainChanged', emitChainChanged)
+    read.events.off('chainChanged', emitChainChanged)
     const error = new DisconnectedError()
     for (const reject of waiting) reject(error)
     waiting.clear()
@@ -174,11 +184,11 @@ export function createProvider(
     emitter.emit('disconnect', error)
     emitter.clear()
   }
-  stopListening = services.read.closed.onClose(close)
+  stopListening = read.closed.onClose(close)
   queueMicrotask(() => {
     hasStarted = true
     if (closed) emitDisconnect(new DisconnectedError())
-    else emitter.emit('connect', { chainId: quantity(services.read.chainId) })
+    else emitter.emit('connect', { chainId: quantity(read.chainId) })
   })
 
   const provider = {
