@@ -42,7 +42,7 @@ export async function mnemonicToAccounts(
   return accounts
 }
 
-/** The accounts of the default mnemonic, so that a chain starts without key stretching; a test derives them. */
+/** The accounts of the default mnemonic, precomputed to save key stretching at the start; a test verifies them. */
 const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   [
     '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -96,7 +96,7 @@ export async function resolveAccounts({ accounts }: ResolvedOptions, crypto: Cry
   return frozen as readonly DevAccount[] as DevAccounts
 }
 
-/** @throws InvalidOptionError for an address that does not belong to its private key. */
+/** @throws InvalidOptionError for an invalid private key, or an address that does not belong to it. */
 function checkKeys(accounts: readonly DevAccount[], crypto: Crypto): readonly DevAccount[] {
   for (const [i, { address, privateKey }] of accounts.entries()) {
     check(

@@ -1,8 +1,8 @@
 /**
- * The accounts that the chain sends for: those with a key, and impersonated ones.
+ * The accounts that the chain can send from: those with a key, and impersonated ones.
  *
- * Owns: the keys, and which accounts are impersonated. Its transactions, signed or not, already have their sender, so
- * that it is not recovered.
+ * Owns: the keys, and which accounts are impersonated. The transactions it returns, signed or not, include their
+ * sender, so that it is not recovered from the signature.
  */
 
 import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
@@ -37,12 +37,12 @@ export class Signers {
     this.#crypto = crypto
   }
 
-  /** The accounts with a key, then those impersonated by name. */
+  /** The accounts with a key, then those impersonated individually. */
   accounts(): Address[] {
     return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
   }
 
-  /** Captures which accounts are impersonated; the returned function restores that. */
+  /** Captures which accounts are impersonated; the returned function restores this. */
   capture(): () => void {
     const now = this.#impersonation
     return () => this.#set(now)
@@ -66,7 +66,7 @@ export class Signers {
     this.#set({ everyone, accounts: new Set([...accounts].filter((one) => one !== address)) })
   }
 
-  /** Lets every account send without a key, or again only those impersonated by name. */
+  /** Lets every account send without a key, or again only those impersonated individually. */
   impersonateEveryone(everyone: boolean): void {
     this.#set({ ...this.#impersonation, everyone })
   }

@@ -1,4 +1,4 @@
-/** Provider discovery (EIP-6963), by which wagmi, RainbowKit and other lists of wallets find a chain. */
+/** Provider discovery (EIP-6963), by which wagmi, RainbowKit and other wallet libraries find a chain. */
 
 import { check } from '../config/option.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
@@ -6,17 +6,17 @@ import type { Provider } from '../rpc/provider.ts'
 
 /** How a provider introduces itself (EIP-6963). */
 export interface ProviderInfo {
-  /** A version 4 UUID; a new one for each announcement. */
+  /** A version 4 UUID; by default a new one for each call of {@link announceProvider}. */
   readonly uuid: string
-  /** The name shown to users; 'preseal'. */
+  /** The name shown to users; by default 'preseal'. */
   readonly name: string
-  /** A square image as a data URI; preseal's. */
+  /** A square image as a data URI; by default preseal's icon. */
   readonly icon: string
-  /** A reverse domain name, by which apps distinguish and remember providers; 'localhost.preseal'. */
+  /** A reverse domain name by which apps distinguish and remember providers; by default 'localhost.preseal'. */
   readonly rdns: string
 }
 
-/** The part of a window that is needed; typed by shape, since projects for Node alone have no DOM types. */
+/** The members of `window` that are used; a structural type, since projects for Node alone have no DOM types. */
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void
   removeEventListener(type: string, listener: () => void): void
@@ -39,7 +39,7 @@ export interface AnnounceOptions {
  * Apps distinguish providers by `rdns`: if several are announced, each needs its own.
  *
  * @returns a function that ends the announcement; apps that have the provider keep it.
- * @throws InvalidOptionError if there is no window, or the info cannot be used
+ * @throws InvalidOptionError if there is no window, or the info is invalid
  * @example
  * announceProvider(chain.live, { info: { name: 'preseal, pre-confirmed', rdns: 'localhost.preseal.preconf' } })
  */
@@ -76,7 +76,7 @@ function resolveInfo(given: Partial<ProviderInfo> = {}): ProviderInfo {
   return Object.freeze({ uuid, name, icon, rdns })
 }
 
-/** Three blocks, the last still growing, in 96 by 96. */
+/** Three blocks, the last one incomplete. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96">' +
     '<rect width="96" height="96" rx="20" fill="#14171f"/>' +
@@ -88,7 +88,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const RDNS = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
 
-/** `crypto.randomUUID` exists only in secure contexts, which pages of the local network are not. */
+/** `crypto.randomUUID` exists only in secure contexts, so not in pages loaded over HTTP from the local network. */
 function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

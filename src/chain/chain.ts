@@ -1,5 +1,5 @@
 /**
- * `createChain`: the wire on top of a chain's parts, as the object users hold (`handle.ts`). Owns nothing.
+ * `createChain`: builds the object that users hold (`handle.ts`) from a chain's parts. Owns nothing.
  */
 
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
@@ -31,7 +31,7 @@ import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEven
 import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
 import { addViews, type WithoutViews } from './views.ts'
 
-/** {@link createChain} with a clock of the caller's; `chain.clock` has its type: `await chain.clock.advance(200)`. */
+/** {@link createChain} with a given clock, whose type `chain.clock` keeps: `await chain.clock.advance(200)`. */
 export function createChain<ChainClock extends Clock>(
   options: ChainOptions & { readonly clock: ChainClock },
 ): Promise<PresealChain<ChainClock>>
@@ -39,7 +39,8 @@ export function createChain<ChainClock extends Clock>(
  * Starts a chain.
  *
  * @throws InvalidOptionError if an option cannot be used
- * @throws GenesisMismatchError, ReplayError if the database holds something else
+ * @throws GenesisMismatchError if the database holds a chain with another genesis block
+ * @throws ReplayError if a block of the database cannot be replayed
  * @throws ImportError if one of `blocks` is invalid
  * @example
  * const chain = await createChain()
@@ -94,7 +95,7 @@ function createHandle(
   const sources = toSources(options, core)
   const reports = {
     onListenerError: reportError,
-    // The caller has the error, so that, unlike a failed tick's, it is not thrown if there is no listener.
+    // The caller receives this error, so, unlike a failed tick's, it is not thrown if there is no listener.
     onInternalError: (error: Error) => events.emit('error', error),
   }
   const dialect = DIALECTS[options.dialect]
@@ -165,9 +166,9 @@ function createHandle(
       return head()
     },
     async retract(request) {
-      const what = resolveRetract(request)
+      const target = resolveRetract(request)
       await holdBack(
-        typeof what === 'number' ? retractSnapshots(core, what) : retractTransactions(core, what),
+        typeof target === 'number' ? retractSnapshots(core, target) : retractTransactions(core, target),
       )
     },
     faults: {

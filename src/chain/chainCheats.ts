@@ -1,4 +1,4 @@
-/** The cheats that are methods of a chain. Arguments are parsed by the schemas of the methods of the wire. */
+/** The cheats that are methods of a chain. Arguments are parsed by the schemas of the wire methods. */
 import { patchAccount } from '../cheats/accounts.ts'
 import { dealERC20 } from '../cheats/erc20.ts'
 import { mine } from '../cheats/mine.ts'
@@ -12,7 +12,7 @@ import { address, data, storageKey } from '../rpc/params/scalars.ts'
 import type { RpcServices } from '../rpc/services.ts'
 import type { ChainCheats } from './cheatMethods.ts'
 
-/** @param head - the newest sealed block. */
+/** @param head - returns the newest sealed block. */
 export function createChainCheats(
   { control: { cheats }, send: { signers } }: RpcServices,
   head: () => SealedBlock,
@@ -52,7 +52,7 @@ export function createChainCheats(
   }
 }
 
-/** Reads a bigint, or a number in a form of the wire. */
+/** Parses a number, given as a bigint or in the forms that the wire accepts. */
 function readNumber<T>(value: unknown, name: string, schema: Schema<T>): T {
   return parseParam(typeof value === 'bigint' ? quantity(value) : value, name, schema)
 }

@@ -1,4 +1,4 @@
-/** The services of methods and the sources of views, from the parts of a chain. Owns nothing. */
+/** Builds the services of methods and the sources of views from a chain's parts. Owns nothing. */
 
 import type { ResolvedOptions } from '../config/options.ts'
 import { nextBaseFee } from '../payload/attributes.ts'
@@ -75,7 +75,7 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     sealedTransaction: (hash) => ledger.findTransaction(hash),
     nonceRises: (address, nonce) => world.nonceRises(address, nonce),
     contiguousNonce(address, from) {
-      // The mempool is that of now, not of the view's tip, so the search starts at the nonce of now.
+      // The mempool is current, but the view's tip may be older, so the search starts at the current nonce.
       const used = sequencer.tip.preconf.state.account(address)?.nonce ?? 0n
       return mempool.contiguousNonce(address, used > from ? used : from)
     },

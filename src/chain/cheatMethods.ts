@@ -9,17 +9,17 @@ import type { Address, Hex } from '../primitives/types.ts'
  * Changes of a chain without transactions. Changes of the state are visible at `latest` on every view as soon as the
  * promise resolves; pre-confirmed transactions are executed again on the new state, after a `retracted` event.
  *
- * Each of them throws PresealRpcError -32602 for an argument of another form, whose name is in the message, and 4900
- * after `close`; nothing has changed then.
+ * Each of them throws PresealRpcError -32602 for an invalid argument, which the message names, and 4900 after `close`;
+ * nothing has changed then.
  */
 export interface ChainCheats {
   /**
    * Seals blocks, one after the other; the first includes waiting transactions (`anvil_mine`). It does not move the
    * clock.
    *
-   * @param blocks - how many; 1. None if it is 0.
+   * @param blocks - how many, 1 by default; 0 seals none.
    * @returns the newest sealed block.
-   * @throws PresealRpcError -32602 for more than 1,000,000. If the chain is closed meanwhile, the blocks sealed before
+   * @throws PresealRpcError -32602 for more than 1,000,000. If the chain is closed meanwhile, the blocks sealed so far
    *   stay.
    * @example
    * const { block } = await chain.mine(3)
@@ -27,9 +27,9 @@ export interface ChainCheats {
   mine(blocks?: number): Promise<SealedBlock>
   /**
    * Moves the chain's time forward, but not its clock: the blocks to come have later timestamps (`evm_increaseTime`).
-   * Ticks, seals and timers become due only by the clock, see `advance`.
+   * Ticks, seals and timers still follow the clock; see `advance`.
    *
-   * @param seconds - a whole number from 0 on, up to 2^53 / 1000.
+   * @param seconds - an integer >= 0. The chain's time can be at most 2^52 ms ahead of the clock's.
    */
   increaseTime(seconds: number): Promise<void>
   /** Sets an account's balance (`anvil_setBalance`). @param wei - from 0 to 2^256 - 1. */
@@ -39,7 +39,7 @@ export interface ChainCheats {
   /**
    * Sets a storage slot (`anvil_setStorageAt`).
    *
-   * @param slot - up to 32 bytes of hex, with leading zeros or without, or the number of the slot.
+   * @param slot - up to 32 bytes of hex, with or without leading zeros, or the number of the slot.
    * @param value - in the same forms; 0 clears the slot.
    */
   setStorageAt(address: Address, slot: Hex | bigint, value: Hex | bigint): Promise<void>
@@ -48,7 +48,7 @@ export interface ChainCheats {
    * account pays for gas like any other.
    */
   impersonateAccount(address: Address): Promise<void>
-  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); transactions that were sent stay. */
+  /** Ends the impersonation (`anvil_stopImpersonatingAccount`); transactions that were already sent stay. */
   stopImpersonatingAccount(address: Address): Promise<void>
   /**
    * Sets an account's balance of an ERC-20 token (`anvil_dealERC20`), by writing to the storage slot that `balanceOf`

@@ -40,12 +40,12 @@ import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
 import { openGenesis } from './genesis.ts'
 
-/** Parts that replace the chain's own, most of them in tests. */
+/** Parts that replace the chain's own, mostly in tests. */
 export interface ChainParts {
   readonly executor?: (own: Executor) => Executor
   readonly crypto?: (own: Crypto) => Crypto
   readonly store?: (own: BlockStore) => BlockStore
-  /** A source to read the state of the genesis from, in place of writing it to the first version. */
+  /** A source that the genesis state is read from, instead of being committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
@@ -67,7 +67,7 @@ export interface Core {
   /** Transactions as they enter the mempool. */
   readonly transactions: Emitter<{ added: (transaction: Transaction) => void }>
   /**
-   * Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool; in `auto` mining resolves
+   * Decodes a transaction (a blob transaction with its sidecar) and adds it to the mempool; in `auto` mining resolves
    * once it is sealed.
    */
   submit(raw: Uint8Array): Promise<Transaction>
@@ -77,7 +77,7 @@ export interface Core {
   enter(transactions: readonly Transaction[]): void
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
-  /** Imports blocks after the head; see `Sequencer.importBlocks`. */
+  /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
   importBlocks(bytes: Uint8Array): Promise<SealedEntry>
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
@@ -89,7 +89,7 @@ export interface Core {
  * Opens a chain: starts one, or resumes the one in its database.
  *
  * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
- * @throws InvalidOptionError, GenesisMismatchError, ReplayError
+ * @throws InvalidOptionError, GenesisMismatchError, ReplayError, ImportError
  */
 export async function openCore(
   options: ResolvedOptions,
@@ -181,13 +181,13 @@ async function openTip(
   return { accounts, config, world, ledger, importer, genesis: first, tip }
 }
 
-/** Replays the chain of a database; most chains have none, so this part is loaded at its first use. */
+/** Replays the chain of a database. The module is loaded on first use, since most chains have no database. */
 async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
   const { replay } = await import('../import/replay.ts')
   return replay(...stored)
 }
 
-/** Imports the blocks of the options, before there is a tip. */
+/** Imports the blocks of the option `blocks`, before there is a tip. */
 async function importFirst(
   { blocks, clock }: ResolvedOptions,
   replayed: Pick<Tip, 'head' | 'canonical'>,

@@ -42,7 +42,7 @@ export interface ConsoleOutput {
 /**
  * Emits the console output of contracts, and prints it if printing is on.
  *
- * @param printed - whether it is printed at the start.
+ * @param printed - whether printing is on at the start.
  */
 export function forwardConsole(
   { sequencer, config }: Core,

@@ -1,4 +1,4 @@
-/** The first block and the state it starts from. */
+/** The genesis block and the state after it. */
 import { DEFAULT_BALANCE } from '../config/accountOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -38,7 +38,8 @@ export interface Genesis extends GenesisState {
 }
 
 /**
- * The geth genesis of a chain: the one given, or one with the system contracts, the CREATE2 proxy and the dev accounts.
+ * The geth genesis of a chain, with the dev accounts added: the one given, or one with the system contracts and the
+ * CREATE2 proxy.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  */
@@ -70,8 +71,8 @@ export interface GenesisWithRules extends Genesis {
 }
 
 /**
- * Builds the genesis of a chain from its options. A stored chain that began with the default genesis before that had
- * the CREATE2 proxy keeps its genesis.
+ * Builds the genesis of a chain from its options. A chain stored before the default genesis contained the CREATE2 proxy
+ * keeps its genesis.
  *
  * @param timestamp - Unix time in seconds, used if no genesis is given.
  * @param stored - the hash of the stored genesis block, if there is one.
@@ -157,7 +158,7 @@ const DEFAULT_ALLOC: Alloc = Object.fromEntries(
   ]),
 )
 
-/** The state of {@link DEFAULT_ALLOC}, shared: it takes as long as the rest of a genesis, and most chains have it. */
+/** Caches the state of {@link DEFAULT_ALLOC}: most chains have it, and it takes as long as the rest of a genesis. */
 const defaultStates = new WeakMap<Crypto, GenesisState>()
 
 function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
@@ -172,7 +173,7 @@ function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
   return addAccounts(contracts, others, crypto)
 }
 
-/** The rest of an alloc that has the contracts of {@link DEFAULT_ALLOC}; undefined for any other. */
+/** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */
 function withoutDefault(alloc: Alloc): Alloc | undefined {
   const others = { ...alloc }
   for (const [address, contract] of Object.entries(DEFAULT_ALLOC)) {
@@ -201,7 +202,7 @@ function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): Genesi
   }
 }
 
-/** @param lastStorageId - the storages get the ids after it. */
+/** @param lastStorageId - the last id in use; the new storages get the ids after it. */
 function allocToChanges(alloc: Alloc, lastStorageId: number, crypto: Crypto): StateChanges {
   let lastId = lastStorageId
   const accounts = new Map<Address, AccountRecord>()

@@ -1,9 +1,9 @@
-/** The connections that every chain hands out by name. */
+/** The named connections of a chain. */
 import { LIVE_OPTIONS, type ProviderOptions } from '../config/providerOptions.ts'
 import type { ViewKind } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** Connections, each made at the first read, so that a listener added right after it receives `connect`. */
+/** Connections, each opened on first access, so that a listener added right after that receives `connect`. */
 export interface ChainViews {
   /** Answers from sealed blocks. */
   readonly standard: Provider
@@ -11,7 +11,7 @@ export interface ChainViews {
   readonly preconf: Provider
   /**
    * The preconf view for stock clients, such as viem, ethers and web3.js: requests that name no block mean `pending`,
-   * and the pending nonce also counts transactions that still wait. The same as
+   * and the pending nonce also counts waiting transactions. The same as
    * `provider('preconf', { defaultBlock: 'pending', pendingNonce: 'pool' })`.
    *
    * @example

@@ -10,7 +10,7 @@ import { patchState } from './accounts.ts'
 import { SlotNotFoundError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
-/** `balanceOf(address)` and `allowance(address,address)` (EIP-20). */
+/** The selectors of `balanceOf(address)` and `allowance(address,address)` (ERC-20). */
 const BALANCE_OF = hexToBytes('0x70a08231')
 const ALLOWANCE = hexToBytes('0xdd62ed3e')
 
@@ -18,7 +18,7 @@ const GAS = 30_000_000n
 
 /** Sets a token balance. @throws SlotNotFoundError if no single storage slot controls it. */
 export function dealERC20(parts: CheatParts, owner: Address, token: Address, amount: bigint): Promise<void> {
-  return setGetter(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
+  return setCallResult(parts, token, concatBytes(BALANCE_OF, toWord(owner)), amount)
 }
 
 /** Sets an allowance. @throws SlotNotFoundError if no single storage slot controls it. */
@@ -29,11 +29,11 @@ export function setERC20Allowance(
   token: Address,
   amount: bigint,
 ): Promise<void> {
-  return setGetter(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
+  return setCallResult(parts, token, concatBytes(ALLOWANCE, toWord(owner), toWord(spender)), amount)
 }
 
 /** Writes the storage slot that determines the result of a call. */
-async function setGetter(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
+async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, value: bigint): Promise<void> {
   const { config, sequencer, clock } = parts
   const pause = createYielder(clock)
   const { executor, crypto } = config

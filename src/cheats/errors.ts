@@ -2,7 +2,7 @@
 import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
-/** A request asks for more blocks than one request can mine. */
+/** A request is for more blocks than one request can mine. */
 export class TooManyBlocksError extends PresealRpcError {
   override name = 'TooManyBlocksError'
   constructor(blocks: number, limit: number) {
@@ -18,7 +18,7 @@ export class SlotNotFoundError extends PresealRpcError {
   }
 }
 
-/** A state to be loaded is malformed or too large. */
+/** A state file is malformed or too large. */
 export class InvalidStateFileError extends PresealRpcError {
   override name = 'InvalidStateFileError'
   /** @param problem - such as `it has no accounts`. */

@@ -16,11 +16,11 @@ export interface MiningRequest {
 }
 
 /**
- * Seals blocks, one after the other; the first includes what waits. Between two of them the event loop turns and other
- * writers may run.
+ * Seals blocks, one after the other; the first includes waiting transactions. Between two blocks the event loop turns,
+ * and other writers may run.
  *
  * @throws TooManyBlocksError for more than {@link MAX_MINED_BLOCKS}; nothing has changed then.
- * @throws DisconnectedError if the chain is closed meanwhile; the blocks that were sealed stay.
+ * @throws DisconnectedError if the chain is closed meanwhile; the blocks sealed so far stay.
  */
 export async function mine(
   parts: CheatParts,

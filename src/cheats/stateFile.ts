@@ -1,5 +1,5 @@
 /**
- * The accounts of a chain as a file in anvil's format: JSON, compressed by gzip.
+ * The accounts of a chain as a file in anvil's format: JSON, compressed with gzip.
  *
  * Blocks are not part of it: the accounts are written to the head's state.
  */
@@ -12,12 +12,10 @@ import { patchState } from './accounts.ts'
 import { InvalidStateFileError } from './errors.ts'
 import type { CheatParts } from './parts.ts'
 
-/** All accounts at the head, as JSON compressed by gzip. */
+/** All accounts at the head, as JSON compressed with gzip. */
 export async function dumpState({ sequencer, world, clock }: CheatParts): Promise<Hex> {
   const { head } = sequencer.tip
-  const { accounts, slots, codes: known } = world.everythingAt(head.state)
-  // Copied, since a revert to a snapshot removes codes from the map that all versions share.
-  const codes = new Map(known)
+  const { accounts, slots, codes } = world.everythingAt(head.state)
   const pause = createYielder(clock)
   const records: string[] = []
   for (const [address, account] of accounts) {
@@ -54,7 +52,7 @@ export const MAX_STATE_ENTRIES = 100_000
 const MAX_FILE_BYTES = 2 ** 26
 
 /**
- * Writes the accounts of a file to the head's state; all others stay.
+ * Writes the accounts of a file to the head's state; all others are unchanged.
  *
  * @param file - the bytes of the JSON, compressed or not, or the parsed object.
  * @throws InvalidStateFileError

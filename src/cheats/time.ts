@@ -47,7 +47,7 @@ export async function setNextBlockTimestamp(parts: CheatParts, timestamp: bigint
   })
 }
 
-/** Sets the seconds from each block to the next, regardless of the clock; undefined: by the clock. */
+/** Sets the seconds from each block to the next, regardless of the clock; undefined removes the interval. */
 export async function setBlockTimestampInterval(
   parts: CheatParts,
   seconds: bigint | undefined,

@@ -8,10 +8,10 @@ import { integer, isHexOf, wei } from './optionSchemas.ts'
 /** The default balance of a dev account: 10,000 ether, in wei. */
 export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 
-/** The mnemonic of the default dev accounts, shared by every development chain. */
+/** The mnemonic of the default dev accounts, the same as anvil's and Hardhat's. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** A limit, since each account of a mnemonic takes a millisecond or more to derive. */
+/** The most accounts of a mnemonic, since each takes a millisecond or more to derive. */
 const MAX_ACCOUNTS = 10_000
 
 /** The options of accounts that are derived from a mnemonic. */
@@ -45,7 +45,7 @@ export const ACCOUNT_OPTIONS = {
   }),
 }
 
-/** Accounts with their keys, or the options that they are derived by. */
+/** Accounts with their keys, or the options that they are derived from. */
 export type ResolvedAccounts = readonly DevAccount[] | OptionsValue<typeof ACCOUNT_OPTIONS>
 
 /** The schema of the whole option; it converts addresses and keys to lower case. */

@@ -7,9 +7,9 @@ import { boolean, integer } from './optionSchemas.ts'
 const count = option(integer(1))
 const on = option(boolean)
 
-/** Every fault. */
+/** All faults by name. */
 export const FAULTS = {
-  /** Every nth tick of the timer is missed: nothing is published, and what waits is included by the next. */
+  /** Every nth tick of the timer is missed: nothing is published, and waiting transactions are included by the next. */
   missTickEvery: count,
   /**
    * Milliseconds by which every tick of the timer is late; it is missed if the next tick or the end of the slot comes
@@ -17,21 +17,21 @@ export const FAULTS = {
    */
   tickDelay: count,
   /**
-   * Every nth transaction that a tick pre-confirms is withdrawn at the next tick or seal, with what cannot be included
-   * without it, and dropped. The chain emits `retracted` and `dropped`, but its endpoints send nothing: the receipt is
+   * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal; those that cannot be included
+   * without it wait again. The chain emits `retracted` and `dropped`, but its endpoints send nothing: the receipt is
    * null again, and no log comes with `removed: true`.
    */
   dropEvery: count,
   /**
    * `pending` lags behind the chain: it is the block this many before the one under construction, or genesis if there
-   * are fewer. 1 is the head. No pre-confirmation is shown, or sent by a subscription.
+   * are fewer. 1 is the head. Pre-confirmations are neither shown nor sent by subscriptions.
    */
   pendingBehind: count,
   /** `pending` is the head from a seal to the first tick after it. */
   headAtBoundary: on,
-  /** Every nth snapshot of a tick is lost: `pending` is the head from then to the next block. */
+  /** Every nth snapshot that a tick publishes is lost: `pending` is the head from then to the next block. */
   loseSnapshotEvery: count,
-  /** Subscriptions send every nth snapshot of a tick twice. */
+  /** Every nth snapshot that a tick publishes is sent twice by subscriptions. */
   repeatSnapshotEvery: count,
   /**
    * The hash of snapshots, also as the `blockHash` of their transactions, receipts and logs, is 32 zero bytes; no
@@ -70,7 +70,7 @@ export interface FaultSettings extends OptionsInput<typeof FAULTS> {}
 export const faultPresets = Object.freeze({
   /** The stream of snapshots stalls: nothing is pre-confirmed, only sealed (base/base#3616). */
   'stalled-stream': { missTickEvery: 1 },
-  /** The builder drifts, and snapshots come when the next are almost due (Flashblocks' documentation). */
+  /** The builder drifts, and snapshots come when the next one is almost due (Flashblocks' documentation). */
   'late-ticks': { tickDelay: 150 },
   /** A pre-confirmed transaction is not in the block, and no event announces it (base/base#3274). */
   'dropped-preconfirmation': { dropEvery: 3 },

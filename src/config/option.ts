@@ -1,5 +1,5 @@
 /**
- * Declarations of options: schema, default and flag on the command line in one place. The types of options, their
+ * Declarations of options: schema, default and command-line flag in one place. The types of options, their
  * checks, `--help` and the tables of the documentation are derived from them.
  */
 import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
@@ -17,7 +17,7 @@ export interface Flag {
   readonly help: string
   /** The default as `--help` prints it, if that is not the value itself. */
   readonly default?: string
-  /** How its text is parsed; by default by the type of the option's default, otherwise as text. */
+  /** How its text is parsed; by default according to the type of the option's default, or as text if it has none. */
   readonly of?: 'number' | 'bigint' | 'ether' | 'json file' | 'binary file'
 }
 
@@ -26,7 +26,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** The name it had before: that is refused with an error that names the new one. */
+  /** The name it had before; using it fails with an error that names the new one. */
   readonly formerly?: string | undefined
   /** The options of a group. */
   readonly fields?: Options
@@ -77,18 +77,18 @@ export function group<const O extends Options>(fields: O): Option<OptionsValue<O
 /**
  * Checks options and fills in the defaults.
  *
- * @throws InvalidOptionError for the first that cannot be used.
+ * @throws InvalidOptionError for the first invalid one.
  */
 export function parseOptions<const O extends Options>(options: O, given: unknown): OptionsValue<O> {
-  return throwingOptionErrors(() => parseFields(options, given === undefined ? {} : given, ''))
+  return withOptionErrors(() => parseFields(options, given === undefined ? {} : given, ''))
 }
 
-/** Checks one option. @throws InvalidOptionError if it cannot be used. */
+/** Checks one option. @throws InvalidOptionError if it is invalid. */
 export function parseOption<T>(schema: Schema<T>, value: unknown, name: string): T {
-  return throwingOptionErrors(() => schema.parse(value, name))
+  return withOptionErrors(() => schema.parse(value, name))
 }
 
-function throwingOptionErrors<T>(parse: () => T): T {
+function withOptionErrors<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
@@ -96,7 +96,7 @@ function throwingOptionErrors<T>(parse: () => T): T {
   }
 }
 
-/** Checks the options of an object. @throws SchemaError, also for an unknown name, or a former one. */
+/** Checks the options of an object. @throws SchemaError, also for an unknown or a former name. */
 export function parseFields<O extends Options>(options: O, given: unknown, path: string): OptionsValue<O> {
   if (typeof given !== 'object' || given === null) throw new SchemaError(path || 'options', 'an object')
   const values = given as Readonly<Record<string, unknown>>

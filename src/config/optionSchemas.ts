@@ -5,7 +5,7 @@ import type { ManualClock } from '../primitives/manualClock.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
 import type { Address, Dialect, Hex } from '../primitives/types.ts'
 
-/** The longest delay of a timer in milliseconds; hosts fire longer ones at once. */
+/** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
 function accept<T>(expected: string, isValid: (value: unknown) => boolean): Schema<T, T> {
@@ -55,7 +55,7 @@ export const chainId = integer(1, { expected: 'an integer from 1 to 2^53 - 1' })
 /** A whole number of milliseconds, at least 1. */
 export const milliseconds = integer(1, { expected: 'an integer >= 1 (milliseconds)' })
 
-/** An amount in wei that fits a word of the EVM. */
+/** An amount in wei that fits an EVM word. */
 export const wei = bigint(0n, MAX_UINT256, 'a bigint from 0 to 2^256 - 1')
 
 /** The lowest gas limit of a block. */
@@ -96,8 +96,8 @@ export function isManual(clock: Clock): clock is ManualClock {
 }
 
 /**
- * A key-value store for blocks: any abstract-level database, `memory-level`, `classic-level` and `browser-level`
- * among them. Keys and values are bytes (encoding `view`).
+ * A key-value store for blocks: any abstract-level database, such as `memory-level`, `classic-level` or
+ * `browser-level`. Keys and values are bytes (encoding `view`).
  */
 export interface Database {
   open(): Promise<void>

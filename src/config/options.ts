@@ -36,7 +36,7 @@ export type MempoolOrdering = 'fees' | 'fifo'
 
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 
-/** Every option of a chain; each has a default. */
+/** Every option of a chain; all of them can be left out. */
 export const CHAIN_OPTIONS = {
   /** EIP-155 chain id. Not together with `genesis`. */
   chainId: option(chainId, { default: 31_337, flag: { value: 'ID', help: 'EIP-155 chain id' } }),
@@ -59,7 +59,7 @@ export const CHAIN_OPTIONS = {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
   }),
   /**
-   * Blocks to import after the genesis: their RLP, one after the other. Each is executed and validated in full, except
+   * Blocks to import after the genesis, as concatenated RLP. Each is executed and validated in full, except
    * for the seal of proof of work. Blocks that the `database` already has are skipped, so that the same options resume
    * a chain.
    */
@@ -79,7 +79,7 @@ export const CHAIN_OPTIONS = {
     default: ZERO_ADDRESS,
     flag: { value: 'ADDRESS', help: 'fee recipient', default: 'the zero address' },
   }),
-  /** Extra data in the header of every block made: up to 32 bytes of hex. */
+  /** Extra data in the header of every block that the chain builds: up to 32 bytes of hex. */
   extraData: option(extraData, { default: '0x' }),
   /** The genesis block's base fee in wei. */
   initialBaseFeePerGas: option(wei, {
@@ -92,7 +92,7 @@ export const CHAIN_OPTIONS = {
     },
     formerly: 'baseFeePerGas',
   }),
-  /** Pins the base fee of every block, in wei, instead of letting EIP-1559 move it. */
+  /** A fixed base fee in wei for every block, instead of EIP-1559's adjustment. */
   fixedBaseFee: option(wei),
   /**
    * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
@@ -107,16 +107,16 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /**
-   * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves once it is sealed,
-   * `'manual'` only by `tick()` and `seal()`.
+   * When blocks are made: `'interval'` by the clock, `'auto'` after each send, which resolves once its transaction is
+   * sealed, `'manual'` only by `tick()` and `seal()`.
    */
   mining: option(choice<MiningMode>(['interval', 'auto', 'manual'], "'interval', 'auto' or 'manual'"), {
     default: 'interval',
     flag: { value: 'MODE', help: 'interval, auto or manual' },
   }),
   /**
-   * Milliseconds from seal to seal in `interval` mode. If it is below 50, the console warns once that the unit is not
-   * seconds, unless `preconfInterval` is given as well or the clock is a manual one.
+   * Milliseconds from seal to seal in `interval` mode. If it is below 50, a console warning says once that the unit is
+   * not seconds, unless `preconfInterval` is given as well or the clock is a manual one.
    */
   blockTime: option(milliseconds, { default: 2000, flag: { value: 'MS', help: 'time from seal to seal' } }),
   /** Milliseconds from snapshot to snapshot in `interval` mode: by default 200, or `blockTime` if that is less. */
@@ -239,12 +239,12 @@ export const CHAIN_OPTIONS = {
   }),
 }
 
-/** The options of `createChain`; every field has a default. */
+/** The options of `createChain`; all of them can be left out. */
 export interface ChainOptions extends OptionsInput<typeof CHAIN_OPTIONS> {}
 
 type Parsed = OptionsValue<typeof CHAIN_OPTIONS>
 
-/** Options whose default depends on others. */
+/** Options whose default depends on other options. */
 type Dependent = 'accounts' | 'gasLimit' | 'preconfInterval' | 'tickBudget'
 
 /** Options with every default filled in. */
@@ -255,7 +255,7 @@ export type ResolvedOptions = Omit<Parsed, Dependent> & {
 /**
  * Checks the options and fills in the defaults.
  *
- * @throws InvalidOptionError for the first option that cannot be used.
+ * @throws InvalidOptionError for the first invalid option.
  */
 export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   refuseForking(options)

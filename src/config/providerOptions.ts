@@ -22,7 +22,7 @@ export const LIVE_OPTIONS: ProviderOptions = { defaultBlock: 'pending', pendingN
 /** {@link ProviderOptions} with every default filled in; an undefined dialect is the chain's. */
 export type ResolvedProviderOptions = OptionsValue<typeof PROVIDER_OPTIONS>
 
-/** Checks a view and its options. @throws InvalidOptionError for the first value that cannot be used. */
+/** Checks a view and its options. @throws InvalidOptionError for the first invalid value. */
 export function resolveProviderOptions(
   view: ViewKind,
   options: ProviderOptions | undefined,

@@ -6,13 +6,13 @@ import { integer, isHexOf } from './optionSchemas.ts'
 
 /** A request to replace sealed blocks. */
 export interface ReorgRequest {
-  /** How many of the last blocks; at least 1. */
+  /** How many of the last blocks to replace: from 1 to 1,000. */
   readonly depth: number
   /** Raw transactions for each new block, oldest first; further blocks are empty. */
   readonly replace?: readonly (readonly Hex[])[] | undefined
 }
 
-/** A request to withdraw pre-confirmed transactions, or a number of the last snapshots. */
+/** A request to withdraw pre-confirmed transactions, or a number of the latest snapshots. */
 export type RetractRequest = { readonly transactions: readonly Hash[] } | { readonly snapshots: number }
 
 /** Checks a {@link ReorgRequest} and decodes its transactions. @throws InvalidOptionError */
