@@ -2,7 +2,7 @@
 import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
-/** A request is for more blocks than one request can mine. */
+/** A request asks for more blocks than one request can mine. */
 export class TooManyBlocksError extends PresealRpcError {
   override name = 'TooManyBlocksError'
   constructor(blocks: number, limit: number) {
