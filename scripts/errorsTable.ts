@@ -5,7 +5,7 @@ import * as exported from '../src/errors/index.ts'
 import { DIALECTS } from '../src/rpc/dialect.ts'
 import { FLOORS } from './rooms.ts'
 
-/** Errors that no caller meets, and what a caller meets in their place. */
+/** Errors that no caller gets, and what a caller gets instead. */
 const INTERNAL: Readonly<Record<string, string>> = {
   SchemaError: 'an `InvalidOptionError` or an `InvalidParamsError` with its text',
   InvalidHexError: 'the error of the schema that checked the value before',
@@ -210,8 +210,8 @@ export function errorsSection(): string {
   return [...tables, table('Answers of servers, on the wire only', onTheWire)].join('\n\n')
 }
 
-/** The errors that no caller meets, and what a caller meets in their place. */
+/** The errors that no caller gets, and what a caller gets instead. */
 export function internalSection(): string {
   const rows = Object.entries(INTERNAL).map(([name, instead]) => `| \`${name}\` | ${instead} |`)
-  return ['| error | met in its place |', '| --- | --- |', ...rows].join('\n')
+  return ['| error | what a caller gets instead |', '| --- | --- |', ...rows].join('\n')
 }

@@ -79,7 +79,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
   ],
   [
     { name: 'cli', about: '`npx preseal`' },
-    { name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can meet' },
+    { name: 'errors', about: '`preseal/errors`: the classes of all errors that a caller can catch' },
   ],
 ]
 
