@@ -24,7 +24,7 @@ const ALL: readonly Configuration[] = [
   // Empty blocks change no state before Cancun.
   { name: 'shanghai', options: { hardfork: 'shanghai' }, runs: 1 },
   {
-    name: 'cancun, blocks of one second',
+    name: 'cancun, blocks with the same timestamp',
     options: { hardfork: 'cancun', allowBlocksWithSameTimestamp: true },
     runs: 1,
   },
@@ -52,7 +52,7 @@ const ALL: readonly Configuration[] = [
     options: { hardfork: 'shanghai', history: { blocks: 3, proofs: 2 } },
     runs: 1,
   },
-  { name: 'no history of roots', options: { history: { blocks: 2, proofs: 0 } }, runs: 0 },
+  { name: 'a short history without proofs', options: { history: { blocks: 2, proofs: 0 } }, runs: 0 },
   {
     name: 'auto mining, shanghai, a small mempool and a short history',
     options: {

@@ -102,7 +102,7 @@ async function sendLog(chain: TestChain, from: number, value: number): Promise<u
 
 describe('runs with injected faults', () => {
   it.each(CONFIGURATIONS)(
-    'differ from runs without faults only on preconf with faults of the view: $name',
+    'with faults of the view, differ from runs without faults on preconf only: $name',
     async (configuration) => {
       const view = fc.record(viewFaults, { requiredKeys: [] })
       await fc.assert(
@@ -134,7 +134,7 @@ describe('runs with injected faults', () => {
   const LONG = CONFIGURATIONS.filter(({ options }) => options.history === undefined)
 
   it.each(LONG)(
-    'seal the last snapshot, nothing that was dropped, and leave no trace after a revert: $name',
+    'seal the last snapshot without dropped transactions, and leave no trace after a revert: $name',
     async (configuration) => {
       const any = fc.record({ ...viewFaults, ...chainFaults }, { requiredKeys: [] })
       const runPlain = async (chain: TestChain) => {

@@ -1,5 +1,5 @@
 /**
- * A chain for a test: manual clock, closed when the test ends, and every block it seals checked by the oracle.
+ * A chain for a test: it has a manual clock, is closed when the test ends, and the oracle checks every block it seals.
  */
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { foundry } from 'viem/chains'
@@ -79,7 +79,7 @@ export async function watchChain(
           }
         }
         if (name === 'setHead') {
-          // Only this seals it: a seal that fails after storing leaves its block in the store.
+          // Only this seals a block: a seal that fails after `put` leaves its block in the store.
           return (hash: Hash) => {
             const block = stored.get(hash)
             // A revert sets a head that was sealed before.

@@ -347,7 +347,7 @@ describe('limits', () => {
   setIntervalMining getIntervalMining setRpcUrl setLoggingEnabled metadata nodeInfo start stop
 `
 
-  /** These have no limit but those of the mempool (`mempool.maxTransactions`), and do not yield. */
+  /** These are limited by the mempool alone (`mempool.maxTransactions`), and do not yield. */
   const POOL = 'eth_pendingTransactions txpool_content txpool_contentFrom txpool_inspect txpool_status'
 
   /** These replace the state in one step, which the history bounds. */
@@ -370,7 +370,7 @@ describe('limits', () => {
   /** These do the same as a method above. */
   const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
 
-  it('are known for every method', () => {
+  it('are listed or tested for every method', () => {
     const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
     const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
       names.trim().split(/\s+/),

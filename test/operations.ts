@@ -44,7 +44,7 @@ export const STRANGER = '0x00000000000000000000000000000000000abcde'
 const REQUEST: Hex = `0x${'11'.repeat(48)}0000000000000001`
 const CALLS = [{ to: CONTRACT }, { to: STRANGER, value: '0x1' }]
 
-/** The first dev accounts, two of which send. */
+/** The first dev accounts, which also send. */
 const account = fc.constantFrom(
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',

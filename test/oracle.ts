@@ -51,7 +51,7 @@ const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 /** Caches by genesis and options; a new one replaces the oldest. */
 const caches = new Map<string, Promise<GenesisCache>>()
 const MAX_CACHES = 16
-/** The most blocks in a cache. */
+/** The maximum number of blocks in a cache. */
 const MAX_VALIDATED = 5000
 
 /** A block that is valid. */
@@ -102,7 +102,7 @@ export class Oracle {
     this.#setRoots(cache.hash, cache.trie.root())
   }
 
-  /** Starts from a genesis and the block it gave. Throws if the genesis state has another root. */
+  /** Starts from a genesis and its block (RLP). Throws if the genesis state has another root. */
   static async create(genesis: GethGenesis, block: Uint8Array, options: OracleOptions = {}): Promise<Oracle> {
     const key = JSON.stringify([genesis, bytesToHex(block), options])
     let cache = caches.get(key)

@@ -1,4 +1,4 @@
-/** Has snapshots show the hashes of `rootHashes.ts` by their names. Loaded once, by `harness.ts`. */
+/** Shows the hashes of `rootHashes.ts` by their names in inline snapshots. Loaded once, by `harness.ts`. */
 import { expect } from 'vitest'
 import { ROOT_HASHES } from './rootHashes.ts'
 

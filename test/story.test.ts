@@ -11,7 +11,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const SUPPLY_SLOT = '0x0'
 
 describe('a chain', () => {
-  it('shows the same blocks on both views over two slots, one block apart', async () => {
+  it('shows each block on preconf while it is built, and on both views once it is sealed', async () => {
     const chain = await startChain({ mining: 'interval' })
     const [alice, bob] = chain.accounts.map(({ address }) => address) as [Hex, Hex]
     const token = getContractAddress({ from: alice, nonce: 0n }).toLowerCase() as Hex
@@ -59,7 +59,7 @@ describe('a chain', () => {
         estimate: await ask(provider, 'eth_estimateGas', [transferCall, block]),
       }
     }
-    /** Everything at `latest` and `pending`; equal answers are given once. */
+    /** Everything at `latest` and `pending`; equal answers are returned once. */
     const readAll = async () => {
       const standard = {
         latest: await read(chain.standard, 'latest'),

@@ -15,7 +15,11 @@ function createPage() {
   window.addEventListener('eip6963:announceProvider', (event) => {
     details.push((event as CustomEvent<Detail>).detail)
   })
-  return { window, details, ask: () => window.dispatchEvent(new Event('eip6963:requestProvider')) }
+  return {
+    window,
+    details,
+    requestProvider: () => window.dispatchEvent(new Event('eip6963:requestProvider')),
+  }
 }
 
 const INFO: ProviderInfo = {
@@ -26,22 +30,22 @@ const INFO: ProviderInfo = {
 }
 
 describe('announceProvider', () => {
-  it('announces a provider at once, and the same whenever the page asks', async () => {
+  it('announces a provider at once, and the same one at each request of the page', async () => {
     const { preconf } = await startChain()
-    const { window, details, ask } = createPage()
+    const { window, details, requestProvider } = createPage()
     announceProvider(preconf, { window, info: INFO })
     expect(details).toEqual([{ info: INFO, provider: preconf }])
     expect(details[0]!.provider).toBe(preconf)
-    ask()
-    ask()
+    requestProvider()
+    requestProvider()
     expect(details).toHaveLength(3)
     expect(new Set(details).size).toBe(1)
   })
 
-  it('announces a provider to a page that asked before', async () => {
+  it('announces a provider to a page that requested providers before', async () => {
     const { preconf } = await startChain()
-    const { window, details, ask } = createPage()
-    ask()
+    const { window, details, requestProvider } = createPage()
+    requestProvider()
     expect(details).toEqual([])
     announceProvider(preconf, { window })
     expect(details).toHaveLength(1)
@@ -73,16 +77,16 @@ describe('announceProvider', () => {
 
   it('ends when it is withdrawn, and when the provider is closed', async () => {
     const chain = await startChain()
-    const { window, details, ask } = createPage()
+    const { window, details, requestProvider } = createPage()
     const withdraw = announceProvider(chain.preconf, { window })
     announceProvider(chain.standard, { window, info: { rdns: 'localhost.preseal.standard' } })
     expect(details).toHaveLength(2)
     withdraw()
     withdraw()
-    ask()
+    requestProvider()
     expect(details.slice(2).map(({ provider }) => provider)).toEqual([chain.standard])
     await chain.close()
-    ask()
+    requestProvider()
     expect(details).toHaveLength(3)
   })
 
@@ -132,11 +136,11 @@ describe('announceProvider', () => {
     ['no domain', { info: { rdns: 'preseal' } }, 'info.rdns: expected a reverse domain name'],
   ])('announces nothing with %s', async (_name, options, message) => {
     const { preconf } = await startChain()
-    const { window, details, ask } = createPage()
+    const { window, details, requestProvider } = createPage()
     const announce = () => announceProvider(preconf, { window, ...options })
     expect(announce).toThrow(InvalidOptionError)
     expect(announce).toThrow(`invalid option ${message}`)
-    ask()
+    requestProvider()
     expect(details).toEqual([])
   })
 })

@@ -222,7 +222,11 @@ describe.each(KINDS)('the cheats of %s', (_kind, start) => {
       'invalid argument value: expected a hex string of up to 32 bytes',
     ],
     ['mine: half a block', (chain) => chain.mine(0.5), 'invalid argument blocks: expected an integer >= 0'],
-    ['mine: fewer than none', (chain) => chain.mine(-1), 'invalid argument blocks: expected an integer >= 0'],
+    [
+      'mine: a negative number',
+      (chain) => chain.mine(-1),
+      'invalid argument blocks: expected an integer >= 0',
+    ],
     ['mine: too many', (chain) => chain.mine(1_000_001), 'too many blocks: 1000001, limit 1000000'],
     [
       'increaseTime: backwards',

@@ -21,7 +21,7 @@ import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
 
 const PROXY = CREATE2_PROXY.address
-/** The transaction that anyone can send, and who pays for it (github.com/Arachnid/deterministic-deployment-proxy). */
+/** Its public deployment transaction, and the sender of that (github.com/Arachnid/deterministic-deployment-proxy). */
 const DEPLOYMENT: Hex = `0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba0${'22'.repeat(32)}a0${'22'.repeat(32)}`
 const DEPLOYER: Address = '0x3fab184622dc19b6109349b94811493bf2a45362'
 
@@ -49,7 +49,7 @@ describe('the CREATE2 proxy', () => {
     },
   )
 
-  it('is there as its public transaction leaves it', async () => {
+  it('has the code, nonce and balance that its public deployment transaction leaves', async () => {
     const chain = await startChain({ genesis: genesisOf({ [DEPLOYER]: { balance: '0x2386f26fc10000' } }) })
     expect(await accountOf(chain, PROXY)).toEqual(['0x', '0x0', '0x0'])
     await chain.standard.request({ method: 'eth_sendRawTransaction', params: [DEPLOYMENT] })
@@ -77,14 +77,14 @@ describe('the CREATE2 proxy', () => {
     expect(proxied).toMatch(/^0x6080/)
   })
 
-  it('is no part of a genesis that is given, unless that holds it', async () => {
+  it('is not added to a given genesis', async () => {
     const without = await startChain({ genesis: genesisOf({}) })
     expect(await accountOf(without, PROXY)).toEqual(['0x', '0x0', '0x0'])
     const own = await startChain({ genesis: genesisOf({ [PROXY]: { balance: '0x5' } }) })
     expect(await accountOf(own, PROXY)).toEqual(['0x', '0x0', '0x5'])
   })
 
-  it('is no part of a stored chain that began without it, which goes on as it is', async () => {
+  it('is not added to a stored chain that began without it', async () => {
     const database = new MemoryLevel({ storeEncoding: 'view' })
     const clock = createManualClock()
     const full = toGethGenesis(resolveOptions(), [], BigInt(clock.now() / 1000))

@@ -40,7 +40,7 @@ describe('without Chromium', () => {
     expect(stderr).toMatch(/There is no Chromium on the PATH \(chromium, .*\n.* apt-get install chromium\n/)
   })
 
-  it('fails if PRESEAL_CHROMIUM names none', async () => {
+  it('fails if PRESEAL_CHROMIUM is not the path of an executable', async () => {
     const { code, stderr } = await runTests({ PRESEAL_CHROMIUM: '/nowhere/chromium' })
     expect(code).toBe(1)
     expect(stderr).toContain(

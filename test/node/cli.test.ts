@@ -109,7 +109,7 @@ describe('preseal', () => {
     { options: [], end: /\npreconf .*\n\n/, output: { stdout: 'hi\n', stderr: '' } },
     { options: ['--json'], end: /\n/, output: { stdout: '', stderr: 'hi\n' } },
   ])(
-    'prints console.log of contracts if asked to, until it is switched off: $output',
+    'prints console.log of contracts with --console, until logging is disabled: $output',
     async ({ options, end, output }) => {
       const args = ['--mining', 'auto', '--console', ...options, ...FREE_PORTS]
       const { printed, stop } = await serving(args, end)
@@ -241,7 +241,7 @@ describe('preseal', () => {
     [['--genesis', 'none.json'], 1, /^cannot read none\.json: ENOENT$/],
     [['--genesis', 'README.md'], 1, /^README\.md is not JSON$/],
     [['--prot', '1'], 2, /^unknown option '--prot'; see preseal --help$/],
-  ])('%j ends with a reason', async (args, code, reason) => {
+  ])('%j exits with an error that names the reason', async (args, code, reason) => {
     const { stdout, stderr, code: actual } = await run(...args)
     expect({ stdout, code: actual }).toEqual({ stdout: '', code })
     expect(stderr).toMatch(/^preseal: .*\n$/)

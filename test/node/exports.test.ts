@@ -222,7 +222,7 @@ describe('the package', () => {
     }
   })
 
-  it('exports these values under preseal/server', () => {
+  it('exports these values as preseal/server', () => {
     expect(Object.keys(server).sort()).toMatchInlineSnapshot(`
       [
         "PortInUseError",

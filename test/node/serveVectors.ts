@@ -12,8 +12,8 @@ interface ServedFolder {
 }
 
 export default async function serveVectors({ provide }: TestProject): Promise<() => void> {
-  const executionApis = await look(process.env['PRESEAL_VECTORS'])
-  const stateTests = await look(process.env['PRESEAL_STATE_TESTS'])
+  const executionApis = await listFolder(process.env['PRESEAL_VECTORS'])
+  const stateTests = await listFolder(process.env['PRESEAL_STATE_TESTS'])
   const served: Readonly<Record<string, ServedFolder | null>> = { executionApis, stateTests }
   const server = createServer((request, response) => {
     // The tests' page has another origin.
@@ -36,7 +36,7 @@ export default async function serveVectors({ provide }: TestProject): Promise<()
   }
 }
 
-async function look(path: string | undefined): Promise<ServedFolder | null> {
+async function listFolder(path: string | undefined): Promise<ServedFolder | null> {
   if (path === undefined) return null
   const folder = diskFolder(path)
   return { folder, files: await folder.list() }

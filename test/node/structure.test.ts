@@ -46,8 +46,8 @@ const floors = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(({ name }) => 
 const roomOf = (file: string): string =>
   file.includes('/') ? file.split('/')[0]! : file.replace(/\.ts$/, '')
 
-function complaints(complain: (file: string) => string[]): string[] {
-  return files.flatMap((file) => complain(file).map((complaint) => `${file}: ${complaint}`))
+function problemsOf(find: (file: string) => string[]): string[] {
+  return files.flatMap((file) => find(file).map((problem) => `${file}: ${problem}`))
 }
 
 describe('src', () => {
@@ -56,11 +56,11 @@ describe('src', () => {
   })
 
   it('imports only files that exist', () => {
-    expect(complaints((file) => importsOf(file).filter((target) => !files.includes(target)))).toEqual([])
+    expect(problemsOf((file) => importsOf(file).filter((target) => !files.includes(target)))).toEqual([])
   })
 
   it('imports from lower floors only', () => {
-    const upward = complaints((file) => {
+    const upward = problemsOf((file) => {
       const room = roomOf(file)
       return importsOf(file).filter((target) => {
         const targetRoom = roomOf(target)
@@ -119,10 +119,10 @@ describe('src', () => {
   })
 
   it("has no 'pending' in a method", () => {
-    const knowing = files.filter(
+    const naming = files.filter(
       (file) => file.startsWith('rpc/methods/') && /['"`]pending['"`]/.test(withoutComments(textOf(file))),
     )
-    expect(knowing).toEqual([])
+    expect(naming).toEqual([])
   })
 
   it('has each method in a file of its name, and a test of it', () => {

@@ -25,16 +25,16 @@ describe('dialects', () => {
     const scene = await startScene({ limits: { gasCap: 200_000n } })
     const { accounts, probe } = scene
     const to = (name: string) => ({ from: accounts[0], to: probe, data: probeCall(name) })
-    const nobody = `0x${'88'.repeat(20)}`
+    const unfunded = `0x${'88'.repeat(20)}`
     const calls = {
       'custom error': to('fail'),
       'error string': to('failString'),
       'empty revert': to('failEmpty'),
       'invalid opcode': to('invalid'),
       'out of gas': to('loop'),
-      'no funds': { from: nobody, to: probe, value: '0x1' },
+      'no funds': { from: unfunded, to: probe, value: '0x1' },
       'no funds for the fee': {
-        from: nobody,
+        from: unfunded,
         to: probe,
         gas: '0x5208',
         gasPrice: numberToHex(parseGwei('9')),

@@ -24,7 +24,7 @@ const VARYING = [
   'web3_clientVersion',
 ]
 
-/** Params of methods that the fuzzer has none for, or others. */
+/** Params of methods for which the fuzzer has none, or which these replace. */
 async function furtherParams(scene: Scene, calls: string): Promise<Record<string, readonly unknown[]>> {
   const { chain, accounts, token } = scene
   const [alice, bob] = accounts

@@ -78,7 +78,7 @@ export async function askBoth(chain: TestChain, method: string, params?: unknown
   return agree ? { both: standard } : { standard, preconf }
 }
 
-/** {@link askBoth} for several params, by name; a repeated long answer is replaced by its first name. */
+/** {@link askBoth} for several params, by name; a repeated long answer is replaced by the name of the first one. */
 export async function askAll(
   chain: TestChain,
   method: string,

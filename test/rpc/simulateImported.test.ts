@@ -101,7 +101,7 @@ describe('simulation on imported blocks', () => {
     expect(await differences(chain)).toEqual([])
   })
 
-  it('has no base fee before London, also with an override', async () => {
+  it('has no base fee before London, even with an override', async () => {
     const blocks = toBytes(await externalChain())
     const chain = await startImported({ genesis: GENESIS, blocks })
     const simulated = (blockOverrides: object) => {

@@ -9,7 +9,7 @@ const TYPED = {
   message: { yes: true },
 }
 
-/** Well-formed params of each method, which it can refuse only for the state of the chain. */
+/** Well-formed params of each method, which it can refuse only because of the chain's state. */
 export async function validParams({
   chain,
   accounts,

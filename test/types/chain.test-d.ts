@@ -43,13 +43,13 @@ describe('types of a chain', () => {
     expectTypeOf<PresealChain>().not.toHaveProperty('advance')
     // @ts-expect-error the system's clock cannot be advanced
     ;(await createChain()).advance
-    // @ts-expect-error the same if it was given
+    // @ts-expect-error nor can it if it was given
     ;(await createChain({ clock: systemClock })).advance
     // @ts-expect-error the clock may be missing
     ;(await createChain({ clock: maybe })).advance
   })
 
-  test('the clock of a chain that may have been given none is any clock', async () => {
+  test('the clock of a chain is a Clock if it was given none, or perhaps none', async () => {
     expectTypeOf(createChain()).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain(options)).resolves.toEqualTypeOf<PresealChain>()
@@ -72,7 +72,7 @@ describe('types of a chain', () => {
       expectTypeOf(one.chainId).toEqualTypeOf<number>()
       expectTypeOf(one.blockTime).toEqualTypeOf<number>()
       expectTypeOf(one.preconfInterval).toEqualTypeOf<number>()
-      // @ts-expect-error a cheat changes it
+      // @ts-expect-error only a cheat changes it
       one.chainId = 1
     }
   })

@@ -10,7 +10,7 @@ import type {
 import type { ConnectionOptions, HandlerOptions, ServeOptions } from '../../src/server/index.ts'
 import type { ConnectOptions } from '../../src/worker/index.ts'
 
-/** All options, present and undefined. */
+/** Each option present with the value undefined. */
 type Undefined<Options> = { readonly [Name in keyof Options]-?: undefined }
 
 describe('types of options', () => {

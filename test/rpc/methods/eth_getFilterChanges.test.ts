@@ -95,7 +95,7 @@ describe('eth_getFilterChanges', () => {
     expect(long).not.toBe(last)
   })
 
-  it('returns removed logs after a poll that met too many', async () => {
+  it('returns removed logs after a poll that found too many', async () => {
     const { chain, probe } = await startScene({ limits: { logResults: 1 } })
     await chain.seal()
     const id = await ask(chain.standard, 'eth_newFilter', [{}])

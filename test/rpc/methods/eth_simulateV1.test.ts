@@ -113,7 +113,7 @@ describe('eth_simulateV1', () => {
       expect(block).toMatchObject({ number: '0x3', parentHash: second.block.hash })
     })
 
-    it('rebuilds roots of blocks that are older than the history of roots', async () => {
+    it('rebuilds roots of blocks that are older than history.proofs', async () => {
       const [pruned, kept] = await Promise.all(
         [0, 128].map(async (proofs) => {
           const { chain, accounts } = await startScene({ history: { proofs } })

@@ -650,7 +650,7 @@ describe('every parser', () => {
     return value
   }
 
-  /** The result, or the code of an RpcError; any other error fails the test. */
+  /** The result, or the code of a PresealRpcError; any other error fails the test. */
   function outcome(run: () => unknown): unknown {
     try {
       return { parsed: run() }
