@@ -1,5 +1,5 @@
 /**
- * A stream of transfers on a running chain: when each is pre-confirmed, when it is sealed.
+ * A stream of transfers on a running chain: when each is pre-confirmed, and when it is sealed.
  *
  * Times run from the call of `writeContract` to the event that reports the transaction, so they include the client's
  * work: nonce, fees, gas estimate and signature.
@@ -14,7 +14,7 @@ import { Token } from './contracts/token.ts'
 const BLOCK_TIME = 2000
 const PRECONF_INTERVAL = 200
 const SENDING_MS = 5000
-/** Between two sends, in milliseconds; no divisor of the interval, so that sends fall anywhere within it. */
+/** Pause between two sends, in milliseconds; not a divisor of the interval, so that sends fall anywhere within it. */
 const PAUSE_MS = 67
 /** Lines of the live table below its heading. */
 const ROWS = 14
@@ -168,7 +168,7 @@ function columns(number: string, sent: string, preconf: string, snapshot: string
   ].join('  ')
 }
 
-/** On the left the latest transfers; on the right a line per sealed block, then one per snapshot of the current one. */
+/** Draws the latest transfers on the left; on the right the last sealed blocks, then snapshots of the current one. */
 function draw(): void {
   if (!live) return
   const left = transfers.slice(-ROWS).map(row)

@@ -7,7 +7,7 @@ import { foundry } from 'viem/chains'
 const chain = await createChain()
 const [alice, bob] = chain.accounts
 const options = {
-  // With this, viem reads balances, calls and blocks as `pending`.
+  // With this, viem reads balances, calls and blocks at `pending`.
   chain: { ...foundry, experimental_preconfirmationTime: 200 },
   transport: custom(chain.live),
 }

@@ -1,3 +1,4 @@
+/** Snapshots and time: tests that revert the chain to the state after their setup, and a block an hour later. */
 import { createChain, createManualClock } from 'preseal'
 import { createTestClient, custom, parseEther, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

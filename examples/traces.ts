@@ -1,4 +1,4 @@
-/** Tracing and console.log, of a transaction that is only pre-confirmed. */
+/** Tracing and console.log of a transaction that is only pre-confirmed. */
 import { type CallTrace, createChain } from 'preseal'
 import { createWalletClient, custom, encodeFunctionData, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -24,7 +24,7 @@ export function startControls(actions: Actions, onError: (error: unknown) => voi
   }
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
-    // In a select, letters and digits look for an option.
+    // In a select element, letters and digits jump to an option.
     if (!shortcuts.checked || ctrlKey || metaKey || altKey || target instanceof HTMLSelectElement) return
     byKey[key.toLowerCase()]?.click()
   })

@@ -4,7 +4,7 @@ import { formatEther } from 'viem'
 
 const whole = new Intl.NumberFormat('en')
 
-/** `0x1f` as 31; chain quantities of this page fit a number. */
+/** `0x1f` as 31; the quantities on this page fit in a number. */
 export const toNumber = (quantity: string): number => Number(quantity)
 
 /** 12345 as `12,345`. */
@@ -20,7 +20,7 @@ export function toEther(wei: bigint): string {
 export const plural = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** Milliseconds: `143 ms`, `1.24 s`; a dash for none yet. */
+/** Milliseconds: `143 ms`, `1.24 s`; a dash if there is none yet. */
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return '–'
   return ms < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`

@@ -12,7 +12,7 @@ export type Subject =
 
 /** See the file's header. */
 export class Selection {
-  /** Rises with every choice. */
+  /** Incremented by every choice. */
   version = 0
   readonly #story: Story
   #chosen: Subject | undefined
@@ -42,7 +42,7 @@ export class Selection {
   moveToBlock(step: -1 | 1): void {
     const { blocks } = this.#story
     const at = blocks.findIndex(({ number }) => number === this.#blockNumber())
-    // The chosen block may be discarded by now (-1); the oldest one is next then.
+    // If the chosen block is no longer recorded (-1), the oldest one is next.
     const block = blocks[Math.min(Math.max(at + step, 0), blocks.length - 1)]
     if (block !== undefined) this.choose({ kind: 'block', block })
   }

@@ -42,7 +42,7 @@ export class Sender {
   #transfers = 0
   #queue: Promise<unknown> = Promise.resolve()
 
-  /** Sends the token's deployment. */
+  /** Creates a sender, and sends the token's deployment. */
   static async start(options: SenderOptions): Promise<Sender> {
     const account = privateKeyToAccount(options.privateKey)
     const chainId = toNumber(await options.provider.request({ method: 'eth_chainId' }))
@@ -62,7 +62,7 @@ export class Sender {
   /** Sends that many transfers in the order of their nonces. @returns their hashes, once each is accepted. */
   transfer(amount: number): Promise<Hash[]> {
     const sent = this.#queue.then(() => this.#transferAll(amount))
-    // The caller gets the failure; the next in the queue read a new nonce.
+    // The caller gets the error; the next transfers in the queue read the nonce again.
     this.#queue = sent.catch(() => {})
     return sent
   }

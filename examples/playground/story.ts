@@ -1,5 +1,5 @@
 /**
- * What has happened on the chain by its events, with the times at which this page received them.
+ * A record of what happened on the chain, from its events and the times at which this page received them.
  *
  * Owns: the records of blocks and transactions. Does not own the chain, nor anything on the page.
  *
@@ -37,7 +37,7 @@ export interface Transaction {
   retracted?: boolean
 }
 
-/** A recorded block; the newest one is still being built. */
+/** A recorded block; all but the newest one are sealed. */
 export interface Block {
   readonly number: number
   /** Changes with every snapshot until the block is sealed. */
@@ -65,7 +65,7 @@ export class Story {
   /** The oldest first. */
   readonly blocks: Block[] = []
   readonly waiting = new Set<Transaction>()
-  /** Rises with everything that happens. */
+  /** Incremented by every event. */
   version = 0
   /** The last transaction that was sent. */
   last: Transaction | undefined
@@ -74,7 +74,7 @@ export class Story {
   readonly #transactions = new Map<Hash, Transaction>()
   readonly #sentAt = new Map<Hash, number>()
 
-  /** The block that is being built; undefined before the first snapshot. */
+  /** The block that is being built or was sealed last; undefined before the first snapshot. */
   get newest(): Block | undefined {
     return this.blocks.at(-1)
   }

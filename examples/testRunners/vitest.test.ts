@@ -1,4 +1,4 @@
-/** A chain for each test, with vitest: the token is deployed once, and tests do not affect each other. */
+/** A chain for each test, with vitest: the token is deployed already, and tests do not affect each other. */
 import { chainTransport, preconfActions, preseal } from 'preseal/viem'
 import { createChainTest } from 'preseal/vitest'
 import { createWalletClient, publicActions } from 'viem'
@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { Token } from '../contracts/token.ts'
 
 const test = createChainTest({
-  /** Runs once for this file; every test starts from the state after it. */
+  /** Runs once per file and `chainOptions`; every test starts from the state after it. */
   async deploy({ chain, preconfirm }) {
     const [alice, bob] = chain.accounts.map(({ address }) => address)
     const client = createWalletClient({ account: alice!, chain: preseal, transport: chainTransport(chain) })

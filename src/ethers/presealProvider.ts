@@ -35,12 +35,12 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 }
 
 /**
- * A provider for ethers v6 on a chain in this process. On both views, `block`, `pending` and log filters are
- * subscriptions, for which a `BrowserProvider` polls, and no response is cached.
+ * A provider for ethers v6 on a chain in this process. On both views, it subscribes to `block`, `pending` and logs,
+ * while a `BrowserProvider` polls for them, and it caches no response.
  *
- * On `preconf`, a request without a block means `pending`, a pre-confirmation is the first confirmation, for which
- * `wait()`, `waitForDeployment()` and `waitForTransaction()` wait without polling, and log filters emit logs as they
- * are pre-confirmed. The provider is destroyed when the chain is closed.
+ * On `preconf`, a request without a block means `pending`, and logs are emitted as they are pre-confirmed. The
+ * pre-confirmation is the first confirmation, for which `wait()`, `waitForDeployment()` and `waitForTransaction()` wait
+ * without polling. The provider is destroyed when the chain is closed.
  *
  * @example
  * const provider = new PresealProvider(chain)
@@ -50,7 +50,7 @@ export interface PresealProviderOptions extends JsonRpcApiProviderOptions {
 export class PresealProvider extends SocketProvider {
   readonly #connection: Provider
   readonly #preconf: boolean
-  /** This provider for its subscribers; see {@link untilDestroyed}. */
+  /** This provider as its subscribers see it; see {@link untilDestroyed}. */
   readonly #subscribed: this
   readonly #transactions: TransactionSubscribers
   /** The network after a change of chain id; a socket provider of ethers detects its network only once. */
@@ -155,7 +155,7 @@ export class PresealProvider extends SocketProvider {
 
   override async on(event: ProviderEvent, listener: Listener): Promise<this> {
     await super.on(event, listener)
-    // `destroy` has already rejected the waits that were there.
+    // `destroy` has already rejected the earlier waits.
     if (this.#ending && isHexString(event, 32)) rejectWaiting(listener)
     return this
   }
@@ -203,7 +203,7 @@ export class PresealProvider extends SocketProvider {
   }
 
   override async removeAllListeners(event?: ProviderEvent): Promise<this> {
-    // Called by `destroy`: a wait is rejected by its listener, which must still be there.
+    // Called by `destroy`: a wait is rejected through its listener, which must not be removed before.
     if (this.#ending) await this.#transactions.end()
     return super.removeAllListeners(event)
   }

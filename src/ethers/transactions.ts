@@ -25,12 +25,12 @@ class ViewReceipt extends TransactionReceipt {
   }
 }
 
-/** A transaction whose `wait(0)` waits as `wait()` does, instead of resolving to null before that. */
+/** A transaction whose `wait(0)` waits as `wait()` does, instead of resolving to null if there is no receipt yet. */
 export function toPreconfTransaction(transaction: TransactionResponse): TransactionResponse {
   return Object.setPrototypeOf(transaction, PreconfTransactionResponse.prototype)
 }
 
-/** A receipt that has a confirmation before its block is sealed, and after its provider has ended. */
+/** A receipt with at least one confirmation, even before its block is sealed or after its provider is destroyed. */
 export function toViewReceipt(receipt: TransactionReceipt): TransactionReceipt {
   return Object.setPrototypeOf(receipt, ViewReceipt.prototype)
 }

@@ -3,8 +3,8 @@ import type { SocketProvider } from 'ethers'
 
 /**
  * A provider for its subscribers: once it is destroyed, promises that would reject stay pending. Subscribers of ethers
- * handle no rejection, and each would end the process. Nothing is lost by it: the subscriptions have ended with the
- * connection, on both sides. Rejections before that are passed on.
+ * handle no rejection, so each would end the process. Nothing is left undone: the subscriptions have ended with the
+ * connection, on both sides. Earlier rejections are passed on.
  */
 export function untilDestroyed<Provider extends SocketProvider>(provider: Provider): Provider {
   return new Proxy(provider, {

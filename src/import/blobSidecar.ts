@@ -41,7 +41,7 @@ interface Sidecar {
  * @throws MissingSidecarError if it has no wrapper
  * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
- * @throws TransactionRejectedError a subclass, see `decodeTransaction`
+ * @throws TransactionRejectedError as `decodeTransaction` does
  */
 export async function decodeBlobTransaction(
   raw: Uint8Array,
@@ -71,7 +71,7 @@ function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   }
   if (!Array.isArray(fields) || !Array.isArray(fields[0])) return { envelope: raw }
   const sidecar = readSidecar(fields.slice(1))
-  // Copied, not encoded again: a transaction without canonical encoding must be refused.
+  // Copied, not encoded again, so that a transaction with a non-canonical encoding is still refused.
   const prefix = raw[1]! < 0xf8 ? 1 : raw[1]! - 0xf6
   const content = raw.subarray(1 + prefix)
   const { end } = decodeFirstRlp(content)
@@ -126,8 +126,8 @@ function compare({ version, blobs, commitments, proofs }: Sidecar, hashes: reado
       )
     }
   }
-  const other = commitments.findIndex((commitment, i) => versionedHash(commitment) !== hashes[i])
-  if (other >= 0) throw new InvalidSidecarError(`commitment ${other} does not match its versioned hash`)
+  const mismatch = commitments.findIndex((commitment, i) => versionedHash(commitment) !== hashes[i])
+  if (mismatch >= 0) throw new InvalidSidecarError(`commitment ${mismatch} does not match its versioned hash`)
 }
 
 async function verifyProofs({ version, blobs, commitments, proofs }: Sidecar): Promise<void> {

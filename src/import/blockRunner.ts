@@ -130,7 +130,7 @@ export class BlockRunner {
   }
 }
 
-/** Called at the end of each block since Prague. `runBlock` accepts a block even if the calls fail. */
+/** The contracts called at the end of each block since Prague. `runBlock` accepts a block even if the calls fail. */
 const REQUEST_CONTRACTS: ReadonlyMap<Hex, string> = new Map([
   [WITHDRAWAL_REQUESTS.address, 'the withdrawal request contract (EIP-7002)'],
   [CONSOLIDATION_REQUESTS.address, 'the consolidation request contract (EIP-7251)'],
@@ -254,7 +254,7 @@ const HEADER_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^invalid block stateRoot/, 'stateRoot'],
 ]
 
-/** @ethereumjs' errors have no codes; these are its messages for invalid blocks. */
+/** Converts an error of `runBlock` by its message, since @ethereumjs' errors have no codes. */
 function toBlockError(error: Error, done: number, { transactions }: StoredBlock): InvalidBlockError {
   const options = { cause: error }
   const [, index, errors] = /errors at tx (\d+): (.*)/.exec(error.message) ?? []

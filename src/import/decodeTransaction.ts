@@ -95,8 +95,8 @@ const NO_DATA = new Uint8Array(0)
 const NO_ACCESS_LIST: readonly AccessListEntry[] = []
 
 /**
- * A transaction's bytes with other fields in place of the signature. The signed message has none there, or the chain id
- * (EIP-155).
+ * A transaction's bytes with other fields in place of the signature: in the signed message, none, or the chain id and
+ * two zeros (EIP-155).
  */
 function replaceSignature(
   raw: Uint8Array,
@@ -133,7 +133,7 @@ export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto):
   return typed
 }
 
-/** The limits of items in a transaction's RLP, above what any usual gas limit can pay for, and of nested lists. */
+/** The limits of a transaction's RLP: items, above what any usual gas limit can pay for, and the depth of lists. */
 const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
 
 /**
@@ -153,7 +153,7 @@ function withKZG(common: Common): Common {
   return Object.create(common, { customCrypto: { value: customCrypto } })
 }
 
-/** @ethereumjs' errors have no codes; these are its messages for invalid transactions. */
+/** Converts an error of @ethereumjs by its message, since its errors have no codes. */
 function translate(error: unknown, raw: Uint8Array, chainId: bigint): Error {
   // @ethereumjs does not check all shapes: for some it fails with a TypeError.
   if (!(error instanceof Error) || error instanceof TypeError) {

@@ -1,5 +1,5 @@
 /**
- * Imports external blocks: each is decoded, validated, executed by @ethereumjs' `runBlock`, and passed on.
+ * Imports external blocks: each is decoded, validated, executed by @ethereumjs' `runBlock`, and passed to the chain.
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
@@ -43,7 +43,7 @@ export interface ImportedBlock {
 /** The chain that blocks are imported into. */
 export interface ImportTarget {
   readonly clock: Clock
-  /** The chain id of the blocks; undefined: that of the genesis. */
+  /** The chain id of the blocks; undefined for that of the genesis block. */
   readonly chainId?: bigint
   /** The head, as the parent of the next block. */
   head(): PayloadParent

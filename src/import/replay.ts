@@ -70,7 +70,7 @@ export async function replay(
   return { head: entry, canonical }
 }
 
-/** A block with the writes to its state since it was sealed. */
+/** Applies the writes to a block's state since it was sealed. */
 async function patched(
   entry: SealedEntry,
   { config, store, ledger, world }: ReplayParts,
@@ -154,7 +154,7 @@ async function execute(
   return payload
 }
 
-/** Executes an external block as on its import. */
+/** Executes an external block as its import did. */
 async function importAgain(
   stored: StoredBlock,
   hash: Hash,

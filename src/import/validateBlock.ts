@@ -32,7 +32,7 @@ const DAO_EXTRA_DATA = '0x64616f2d686172642d666f726b'
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
 /**
- * Checks a header against its parent: everything except the proof of work, and what needs execution.
+ * Checks a header against its parent: everything except the proof of work and the fields that depend on execution.
  *
  * @param rules - the header's.
  * @throws InvalidBlockError that names the field.
@@ -158,7 +158,7 @@ function expectField(name: string, got: bigint | string, expected: bigint | stri
   if (got !== expected) throw new InvalidBlockError(`its ${name} is ${got}, expected ${expected}`)
 }
 
-/** A header's gas limit differs from its parent's by less than a 1024th; London doubled it once (EIP-1559). */
+/** Whether a gas limit is in range, and less than a 1024th from its parent's, which London doubles once (EIP-1559). */
 function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   const step = parent / 1024n
   return (
@@ -169,13 +169,13 @@ function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
   )
 }
 
-/** Whether a block is one of the first ten of the DAO fork, which have fixed extra data (EIP-799). */
+/** Whether a block is one of the first ten of the DAO fork, which have fixed extra data (EIP-779). */
 function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
   const fork = schedule.forks.find(({ name }) => name === 'dao')
   return fork?.at !== undefined && number >= BigInt(fork.at) && number < BigInt(fork.at) + 10n
 }
 
-/** The difficulty of proof of work, computed by @ethereumjs with the bomb of each hardfork. */
+/** The difficulty of proof of work, computed by @ethereumjs with each hardfork's difficulty bomb. */
 function canonicalDifficulty(header: Header, parent: Header, rules: Rules, crypto: Crypto): bigint {
   const { number, timestamp, difficulty, sha3Uncles } = parent
   // It reads only these fields of the parent, whose rules may differ.

@@ -99,7 +99,7 @@ export class Ledger {
     }
     this.logs.add(block.hash, block.number, indexLogs(block))
 
-    // The newest block keeps its trie for any history: the next one is built on it.
+    // The newest block keeps its trie even if `proofs` is 0, since the next block is built on it.
     const behind = BigInt(Math.max(1, this.#history.proofs))
     const withoutRoots = this.#entries.get(hashAt(block.number - behind) ?? '0x')
     if (withoutRoots !== undefined) {
@@ -114,7 +114,7 @@ export class Ledger {
   }
 
   /**
-   * Removes sealed blocks, and stores the head with its current state.
+   * Removes sealed blocks from memory, and replaces the entry of the head, whose state may have changed.
    *
    * @param blocks - those after the head, newest first.
    */

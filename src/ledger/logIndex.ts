@@ -53,10 +53,10 @@ interface BlockLogs {
   readonly logs: readonly IndexedLog[]
 }
 
-/** Logs and blocks that are visited between two calls of `pause`. */
-const STRETCH = 64
+/** How many logs and blocks are visited between two calls of `pause`. */
+const STEPS_PER_PAUSE = 64
 
-/** The most searches to narrow candidates by one criterion; beyond that it is quicker to scan the logs. */
+/** The maximum number of searches to narrow candidates by one criterion; beyond it, scanning their logs is quicker. */
 const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */
@@ -117,7 +117,7 @@ export class LogIndex {
    * added or removed meanwhile have no effect.
    *
    * @param canonical - the hash of the canonical block at a number.
-   * @param pause - called every {@link STRETCH} steps.
+   * @param pause - called every {@link STEPS_PER_PAUSE} steps.
    * @throws TooManyLogsError if more than `limit` match.
    */
   query(
@@ -189,12 +189,12 @@ async function collect(
   for (const block of blocks) {
     const isCanonical = canonical(block.number) === block.hash
     for (const log of isCanonical ? block.logs : []) {
-      if (++steps % STRETCH === 0) await pause()
+      if (++steps % STEPS_PER_PAUSE === 0) await pause()
       if (!matchesFilter(log, filter)) continue
       if (found.length >= limit) throw new TooManyLogsError(limit)
       found.push(log)
     }
-    if (++steps % STRETCH === 0) await pause()
+    if (++steps % STEPS_PER_PAUSE === 0) await pause()
   }
   return found
 }

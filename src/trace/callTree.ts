@@ -16,7 +16,7 @@ export interface CallNode extends FrameStart, FrameEnd {
 export interface TracedLog extends Log {
   /** Its index among all logs of the execution, including those of failed frames. */
   readonly index: number
-  /** The number of calls of its frame before it. */
+  /** How many calls its frame made before it. */
   readonly position: number
 }
 

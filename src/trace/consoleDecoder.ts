@@ -25,7 +25,7 @@ export class ConsoleDecoder {
 
   /** Decodes a call; calldata of another form is returned in hex. */
   decode({ data }: ConsoleCall): Decoded {
-    this.#signatures ??= this.#sign()
+    this.#signatures ??= this.#computeSignatures()
     const types = this.#signatures.get(bytesToHex(data.subarray(0, 4)))
     const args = types === undefined ? undefined : decodeAll(types, data.subarray(4))
     return args === undefined
@@ -33,7 +33,7 @@ export class ConsoleDecoder {
       : { message: toMessage(args), args }
   }
 
-  #sign(): Map<Hex, readonly string[]> {
+  #computeSignatures(): Map<Hex, readonly string[]> {
     const signatures = new Map<Hex, readonly string[]>()
     const encoder = new TextEncoder()
     for (const [name, types] of functions()) {

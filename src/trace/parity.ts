@@ -13,7 +13,7 @@ export interface ParityConfig {
   readonly convertParityErrors?: boolean
 }
 
-/** Creates a run of Parity's traces, which is go-ethereum's flatCallTracer. */
+/** Creates a run of go-ethereum's flatCallTracer, whose result is Parity's traces. */
 export function createParityTracer(
   config: ParityConfig,
   context: TraceContext,

@@ -117,7 +117,7 @@ function toDiff(touched: Touched, config: PrestateTracerConfig): PrestateDiffTra
 /** The memory of an account without code and storage, and of a slot, in bytes. */
 const [ACCOUNT_BYTES, SLOT_BYTES] = [400, 250] as const
 
-/** Counts the memory of an account, and returns it. @throws TraceTooLargeError */
+/** Counts the memory of an account, and returns the account. @throws TraceTooLargeError */
 function counted({ spend }: Touched, account: PrestateAccount): PrestateAccount {
   const { code = '', storage = {} } = account
   spend(ACCOUNT_BYTES + code.length + SLOT_BYTES * Object.keys(storage).length)

@@ -8,7 +8,7 @@ export interface CallTraceLog {
   readonly data: Hex
   /** Its index among all logs of the transaction, including those of failed frames. */
   readonly index: Hex
-  /** The number of calls of its frame before it. */
+  /** How many calls its frame made before it. */
   readonly position: Hex
 }
 

@@ -119,7 +119,7 @@ class StructLogger implements Tracer {
   }
 }
 
-/** The estimated memory of an entry, in bytes; at least about the size of its JSON. */
+/** The estimated memory of an entry, in bytes; roughly the size of its JSON, or more. */
 function sizeOf({ stack, memory, storage, returnData }: Entry): number {
   let size = ENTRY_BYTES + (returnData?.length ?? 0)
   for (const item of stack ?? []) size += TEXT_BYTES + item.length

@@ -21,7 +21,7 @@ export interface ChainTransportCommonConfig {
   readonly methods?: TransportConfig['methods'] | undefined
   /** The name of the transport; 'preseal'. */
   readonly name?: TransportConfig['name'] | undefined
-  /** How often a failed request is sent again; 0, since the same request to the same chain fails again. */
+  /** How many times a failed request is retried; 0, since the same request to the same chain fails again. */
   readonly retryCount?: TransportConfig['retryCount'] | undefined
   /** The base delay between retries, in ms; viem's. */
   readonly retryDelay?: TransportConfig['retryDelay'] | undefined
@@ -53,15 +53,15 @@ export interface ChainTransportAttributes {
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**
- * Creates a transport to a chain in this process or in a worker. viem's watchers subscribe over it, on both views, but
- * poll over `custom`: `watchBlocks`, `watchBlockNumber`, `watchEvent`, `watchContractEvent` and
- * `watchPendingTransactions`.
+ * Creates a transport to a chain in this process or in a worker. Over it, viem's watchers (`watchBlocks`,
+ * `watchBlockNumber`, `watchEvent`, `watchContractEvent` and `watchPendingTransactions`) subscribe, on both views;
+ * over `custom` they poll.
  *
- * On `preconf`, requests that name no block mean `pending`, and the pending nonce counts transactions that still wait.
- * All clients of one transport share one connection, which ends with the chain: then subscriptions get a
+ * On `preconf`, requests that name no block mean `pending`, and the pending nonce also counts waiting transactions. All
+ * clients of one transport share one connection, which ends with the chain: then subscriptions get a
  * `ProviderDisconnectedError`. Create one transport per chain and view, and pass it to all clients.
  *
- * @param source - a chain, or an EIP-1193 provider that sends messages, such as `chain.provider(…)`.
+ * @param source - a chain, or an EIP-1193 provider that emits `message` events, such as `chain.provider(…)`.
  * @example
  * const client = createPublicClient({ chain: preseal, transport: chainTransport(chain) })
  * client.watchBlockNumber({ onBlockNumber: (number) => console.log(number) })

@@ -6,7 +6,7 @@
 import { ProviderDisconnectedError } from 'viem'
 import type { Hex } from '../primitives/types.ts'
 
-/** An EIP-1193 provider that sends messages: one of a chain, or any other. */
+/** An EIP-1193 provider that emits `message` events: a chain's, or any other. */
 export interface PushProvider {
   request(args: { readonly method: string; readonly params?: unknown }): Promise<unknown>
   on(event: string, listener: (value: never) => void): unknown

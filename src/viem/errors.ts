@@ -15,7 +15,7 @@ export class PushUnsupportedError extends BaseError {
 
 /** Pre-confirmations were requested by a client on the standard view, which does not show them. */
 export class StandardViewError extends BaseError {
-  /** As for any subscription that a node does not support. */
+  /** The code of any subscription that a node does not support. */
   readonly code = -32_601
 
   constructor(cause: Error) {

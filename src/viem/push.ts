@@ -22,7 +22,7 @@ export type AliasedName = keyof typeof ALIASES
 /** The part of a transport that pushes. */
 export type PushTransport = Pick<ChainTransportAttributes, 'subscribe'> & Partial<ChainTransportAttributes>
 
-/** The callbacks of a subscription: with what it sends, and if it fails or its connection ends. */
+/** The callbacks of a subscription: one for its messages, one for its failure or the end of its connection. */
 export interface PushListener<T> {
   onData(result: T): void
   onError?: ((error: Error) => void) | undefined
@@ -34,11 +34,11 @@ export interface Listener<T> {
   onError(error: Error): void
 }
 
-/** By transport, which all clients extended from one another share. */
+/** By transport, which a client shares with the clients extended from it. */
 const aliasesInUse = new WeakMap<object, Set<AliasedName>>()
 
 /**
- * The part of a client's transport that pushes; for a `fallback` the first that does, as in viem's own watchers.
+ * The part of a client's transport that pushes; for a `fallback`, its first transport that does, as in viem's watchers.
  *
  * @throws PushUnsupportedError if there is none.
  */
@@ -93,7 +93,7 @@ export async function subscribe<T>(
 }
 
 /**
- * Starts a subscription without waiting for the start, as viem's watchers do.
+ * Starts a subscription without waiting until it is active, as viem's watchers do.
  *
  * @returns a function that ends it; `listener` is not called after that.
  */
@@ -171,9 +171,9 @@ export async function explainRefusal(client: Client, error: unknown): Promise<un
 }
 
 /**
- * Whether an error means that the node does not support the method or subscription. go-ethereum answers an unknown kind
- * of subscription with -32601, reth, which parses it as a parameter, with -32602; wallets may answer an unknown method
- * with 4200 (EIP-1193).
+ * Whether an error means that the node does not support the method or subscription. For an unknown kind of
+ * subscription, go-ethereum returns -32601, and reth -32602, since it parses the kind as a parameter. Wallets may
+ * return 4200 for an unknown method (EIP-1193).
  */
 export function isUnknownName(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null)?.code

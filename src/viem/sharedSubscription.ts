@@ -29,7 +29,7 @@ export function listenToTransaction(
 ): Registration {
   return share<TransactionMessage>(client, 'newPreconfTransactions', (onEnd) => {
     const start = async (all: Listener<TransactionMessage>) => {
-      // Locally, a whole transaction saves the request for its receipt; over a network, all of them would be sent.
+      // Whole transactions save the requests for receipts, but over a network every one of them would be transferred.
       const whole = pushTransportOf(client).isLocal === true ? true : undefined
       const option = { stages: true, transactions: whole }
       return subscribe(client, 'newPreconfTransactions', option, all, whole)

@@ -1,4 +1,4 @@
-/** A client for viem's sync sends, whose node also returns the receipt for JSON-RPC accounts. */
+/** A client for viem's sync sends that also gets the receipts of JSON-RPC accounts from the node's response. */
 import {
   type Chain,
   type Client,
@@ -14,8 +14,8 @@ import { sendRawTransactionSync, toSendSyncError } from './actions/sendRawTransa
 import { isUnknownName } from './push.ts'
 
 /**
- * The client with `eth_sendTransactionSync` in place of `eth_sendTransaction` and polling for the receipt, if the
- * node supports that method; and with this library's `sendRawTransactionSync`.
+ * Extends a client: `eth_sendTransactionSync`, if the node supports it, replaces `eth_sendTransaction` and polling for
+ * the receipt; this library's `sendRawTransactionSync` replaces viem's.
  *
  * @param timeout - how long the node waits, in ms of its clock; the node's default if undefined.
  */

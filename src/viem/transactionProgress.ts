@@ -107,7 +107,7 @@ export function isDropped(progress: TransactionProgress | undefined): progress i
   return progress?.stage === 'dropped' || progress?.stage === 'replaced'
 }
 
-/** Finds the stage of one transaction; from its receipt if the node reports no stage. */
+/** Finds the stage of one transaction; derived from its receipt if the node reports no stage. */
 class Finder {
   readonly #client: Client
   readonly #hash: Hash
@@ -133,7 +133,7 @@ class Finder {
     const { from: address, nonce } = this.#waiting
     const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
     if (next <= nonce) return { status: 'Unknown' }
-    // Its nonce is used: by itself, if it was included since the first request for its receipt.
+    // Its nonce is used: by itself, if it was included after the request for its receipt above.
     return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
   }
 

@@ -7,7 +7,7 @@ import { pushTransportOf } from './push.ts'
 import { findStatus } from './transactionProgress.ts'
 
 /**
- * Waits until `begin` resolves or rejects.
+ * Waits until `begin` calls `resolve` or `reject`.
  *
  * @param timeout - the longest time to wait, in ms of the chain's clock; 0 for no limit.
  * @param begin - starts to wait; returns a function that stops it.

@@ -17,8 +17,8 @@ import { type PreparedChain, prepareChain, type Recipe } from './preparedChain.t
 export interface TestChain extends Pick<ChainFixtures<Clock>, 'chain' | 'clock' | 'preconfirm'> {
   readonly deployed: unknown
   /**
-   * The transactions that the test left waiting: those that the next tick can include or, after a timeout, those that
-   * are pre-confirmed. Undefined if there are none, or the chain is closed.
+   * The error for transactions that the test left waiting: those that the next tick can include or, after a timeout,
+   * those that are pre-confirmed. Undefined if there are none, or the chain is closed.
    */
   findPending(isTimedOut: boolean): Promise<TransactionsWaitingError | undefined>
   /**
@@ -69,12 +69,12 @@ export class FileChains {
       },
       deployed: prepared.deployed,
       end: async (isOver = true) => {
-        let isBack = false
+        let isRolledBack = false
         try {
-          isBack = isOver && (await prepared.rollBack(isolated))
+          isRolledBack = isOver && (await prepared.rollBack(isolated))
         } finally {
           isolated.end()
-          if (isBack) this.#idle.push({ prepared, options })
+          if (isRolledBack) this.#idle.push({ prepared, options })
           else await prepared.close()
         }
       },

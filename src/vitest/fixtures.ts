@@ -21,10 +21,10 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
   /** The chain's clock: `await clock.advance(200)` lets 200 ms pass. */
   readonly clock: ChainClock
   /**
-   * Waits for a promise that sends, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
+   * Waits for the promise of a send, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
    * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
    *
-   * @returns what the promise resolves to, once no transaction waits for a tick.
+   * @returns what the promise resolves to; if this makes the ticks, once no transaction waits for one.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }

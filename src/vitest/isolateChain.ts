@@ -39,8 +39,8 @@ export interface IsolatedChain {
 type EveryChain = AnyChain<Clock> & ManualTime
 
 /**
- * Isolates a chain for one test: its members work until `end`. Then they reject or throw with 4900, as those of a chain
- * that was closed, while the chain itself stays open. So do `advance` and `setTimeout` of a manual clock.
+ * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
+ * that they reject or throw with 4900, as those of a closed chain do, while the chain itself stays open.
  */
 export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []

@@ -1,4 +1,4 @@
-/** How a chain makes blocks, and what waits for them, by methods that other dev chains have, too. */
+/** Reads how a chain makes blocks, and what waits for them, by methods that other development chains also have. */
 import type { PresealChain } from '../chain/handle.ts'
 import type { Provider } from '../rpc/provider.ts'
 

@@ -10,8 +10,8 @@ import type { Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
 import type { RemoteChainOptions } from './exposeChain.ts'
+import { handshake, toFailure } from './handshake.ts'
 import { Link } from './link.ts'
-import { meet, toFailure } from './meet.ts'
 import { awaitAbsence } from './presence.ts'
 import {
   ALWAYS_FORWARDED,
@@ -65,16 +65,16 @@ export interface RemoteChain
   /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
   /**
-   * Advances the manual clock of the chain by `ms`; it is in the type under any clock, as a page cannot tell which the
-   * worker has. When this resolves, everything due has run, its events have arrived
-   * on the page, and so have the answers to requests made by their listeners.
+   * Advances the manual clock of the chain by `ms`; in the type under any clock, since a page cannot tell which one the
+   * worker has. When this resolves, everything due has run, its events have arrived on the page, and so have the
+   * answers to requests made by their listeners.
    *
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
   /** The number of ticks that were skipped because they came too late. @throws PresealRpcError 4900 after `close`. */
   missedTicks(): Promise<number>
-  /** Fault injection: the chain's, for every page. */
+  /** The chain's fault injection, shared by all pages. */
   readonly faults: RemoteFaults
   /**
    * Calls `listener` at every `event`; the worker only sends events that have a listener. An `error` event without a
@@ -98,8 +98,8 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may use it for
- *   messages of its own.
+ * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may send its own
+ *   messages over it.
  * @throws PresealRpcError 4900 if the worker fails, with the reason as its `cause`
  * @throws InvalidOptionError if `endpoint` is not one; and the errors of `createChain`, if the worker creates the chain
  *   with `options`
@@ -112,7 +112,7 @@ export async function connectChain(
   endpoint: Endpoint,
   { options }: ConnectOptions = {},
 ): Promise<RemoteChain> {
-  const { welcome, presence } = await meet(endpoint, options)
+  const { welcome, presence } = await handshake(endpoint, options)
   const { accounts, own } = welcome
   const link = new Link(welcome.port)
   const events = createRemoteEvents<ChainEvents>(
@@ -170,7 +170,7 @@ export async function connectChain(
     return connectProvider(link, chainId, view, providerOptions, report)
   }
 
-  /** A message may have caused a call, and its answer another: waits until no call is under way. */
+  /** A message may cause a call, and its answer another: repeats a call until no other was made meanwhile. */
   const drain = async (): Promise<void> => {
     let before: number
     let rounds = 0
@@ -181,7 +181,7 @@ export async function connectChain(
     } while (link.calls > before + 1 && rounds < MAX_ROUNDS)
   }
 
-  // The listener is added before the request, so that no change is missed.
+  // The listeners are added before the requests, so that no change is missed.
   for (const event of [CHAIN_CHANGED, CHAIN_CLOSED, SCHEDULE_CHANGED]) {
     link.post({ type: 'listen', target: CHAIN, event, on: true })
   }
@@ -242,5 +242,5 @@ export async function connectChain(
   return chain
 }
 
-/** The most rounds of calls caused by answers that `advance` waits for. */
+/** The maximum number of rounds of such calls that `advance` waits for. */
 const MAX_ROUNDS = 100

@@ -1,7 +1,7 @@
 /** Errors of a chain in a worker. */
 import { PresealError } from '../primitives/errors.ts'
 
-/** A worker could not be loaded, threw an uncaught error, or sent a message that cannot be read. */
+/** A worker could not be loaded, threw an uncaught error, sent a message that cannot be read, or was terminated. */
 export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'
   /** @param reason - the host's message, if there is one. */

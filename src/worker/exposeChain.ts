@@ -43,8 +43,9 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before
  * this is called.
  *
- * A chain is shared by all pages, and outlives them. A function, such as `createChain` itself, is called for each page
- * with the options it sent; the resulting chain belongs to that page, and is closed with its connection.
+ * If `source` is a chain, all pages share it, and it outlives them. If it is a function, such as `createChain` itself,
+ * it is called for each page with the options that the page sent, and the resulting chain is closed with the page's
+ * connection.
  *
  * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
  *   such as those that a shared worker receives by `connect` events.
@@ -115,7 +116,7 @@ export function exposeChain(
   }
 }
 
-/** The parts of a chain and of its connections that are used here. */
+/** A chain, or one of its connections, as a page uses it. */
 interface Source {
   readonly calls: Readonly<Record<string, (...args: never[]) => unknown>>
   /** The event that is always sent to its page. */
@@ -147,7 +148,7 @@ class Session {
     this.#onEnd = onEnd
     this.#open(CHAIN, toChainSource(chain, own))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
-    // Some hosts report that the page has gone without a last message.
+    // Some hosts emit this if the page has gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }
@@ -243,22 +244,22 @@ function toChainSource(chain: PresealChain, own: boolean): Source {
     currentFaults: () => chain.faults.current,
     setFaults: (faults: FaultPreset | FaultSettings) => chain.faults.set(faults),
     clearFaults: () => chain.faults.clear(),
-    // Rejects under any other clock, of which the page is told by the error.
+    // Under any other clock this rejects, and the page gets the error.
     advance: (ms: number) => (chain as PresealChain<ManualClock>).advance(ms),
     close: () => chain.close(),
     schedule: () => ({ blockTime: chain.blockTime, preconfInterval: chain.preconfInterval }),
     chainId: () => chain.standard.request({ method: 'eth_chainId' }),
   }
-  const isOfProviders = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED
+  const isProviderEvent = (event: string) => event === CHAIN_CHANGED || event === CHAIN_CLOSED
   return {
     calls,
     alwaysSent: ALWAYS_FORWARDED.chain,
     on(event, listener) {
-      if (isOfProviders(event)) chain.standard.on(event, listener)
+      if (isProviderEvent(event)) chain.standard.on(event, listener)
       else chain.on(event as 'block', listener)
     },
     off(event, listener) {
-      if (isOfProviders(event)) chain.standard.removeListener(event, listener)
+      if (isProviderEvent(event)) chain.standard.removeListener(event, listener)
       else chain.off(event as 'block', listener)
     },
     close: () => {

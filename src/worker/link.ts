@@ -35,7 +35,7 @@ export class Link {
     this.#port = port
     port.addEventListener('message', ({ data }: { readonly data: FromWorker }) => this.#receive(data))
     port.addEventListener('messageerror', () => this.end(new WorkerFailedError('a message cannot be read')))
-    // Some hosts report that the worker has gone without a last message.
+    // Some hosts emit this if the worker has gone without a last message.
     port.addEventListener('close', () => this.end())
     port.start()
   }

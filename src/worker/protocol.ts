@@ -126,7 +126,7 @@ export const CHAIN_CHANGED = 'chainChanged'
 /** The event of the chain's providers for the end of the chain. */
 export const CHAIN_CLOSED = 'disconnect'
 
-/** The event of the chain by which the page knows its block time. */
+/** The event of the chain for a new block time or interval of snapshots. */
 export const SCHEDULE_CHANGED = 'schedule'
 
 /** Events that the worker always sends, since they must not be missed. */

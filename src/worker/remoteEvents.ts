@@ -6,7 +6,7 @@ import { Emitter } from '../primitives/emitter.ts'
  *
  * @param onError - receives errors thrown by listeners.
  * @param listen - starts or stops the sending of an event.
- * @param alwaysSent - the events that are sent without that.
+ * @param alwaysSent - the events that are sent in any case.
  */
 export function createRemoteEvents<Events extends { [Event in keyof Events]: (...values: never[]) => void }>(
   onError: (error: Error, event: keyof Events & string) => void,

@@ -1,5 +1,4 @@
-/** A provider on the page: a connection of its own to a chain in a worker. */
-
+/** A provider on the page, with its own connection to a chain in a worker. */
 import { type ProviderOptions, resolveProviderOptions } from '../config/providerOptions.ts'
 import type { PresealRpcError } from '../primitives/errors.ts'
 import type { Hex, ViewKind } from '../primitives/types.ts'
@@ -32,7 +31,7 @@ export function connectProvider(
   )
   let closed = chainId === undefined
   /** Whether `connect` was emitted, or `disconnect` in its place: before that there can be no listener. */
-  let introduced = false
+  let isAnnounced = false
   const emitEnd = (error: PresealRpcError): void => {
     events.emit('disconnect', error)
     events.clear()
@@ -41,7 +40,7 @@ export function connectProvider(
     if (closed) return
     closed = true
     link.detach(target)
-    if (introduced) emitEnd(error)
+    if (isAnnounced) emitEnd(error)
   }
   if (!closed) {
     link.attach(target, {
@@ -55,7 +54,7 @@ export function connectProvider(
   }
   // Emitted here: the worker's provider emits its own before a listener of the page can be added there.
   queueMicrotask(() => {
-    introduced = true
+    isAnnounced = true
     if (closed || chainId === undefined) emitEnd(new DisconnectedError())
     else events.emit('connect', { chainId })
   })

@@ -9,10 +9,10 @@ import { duration, plural, short } from '../format.ts'
 import type { Selection, Subject } from '../selection.ts'
 import type { Block, Story, Transaction } from '../story.ts'
 
-/** Milliseconds in which the camera catches up with most of a jump, as snapshots come early or late. */
+/** The time constant, in milliseconds, with which the camera catches up after an early or late snapshot. */
 const CAMERA_MS = 90
 
-/** The least width of a block in columns, for its label if it was sealed early. */
+/** The minimum width of a block in columns: a block that is sealed early needs room for its label. */
 const NARROWEST = 8
 
 /** The chain's intervals, in milliseconds. */

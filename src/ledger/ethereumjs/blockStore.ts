@@ -24,11 +24,11 @@ import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
-/** Prefix of a block's hash: the senders of its unsigned transactions. */
+/** Key prefix, before a block's hash, of the senders of its unsigned transactions. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Prefix of a block's hash: the chain id it was executed with, if that is not the genesis's. */
+/** Key prefix, before a block's hash, of the chain id it was executed with, if that is not the genesis block's. */
 const CHAIN_ID_KEY = 'preseal:chainId:'
-/** Prefix of a block's hash: the changes to its state since it was sealed. */
+/** Key prefix, before a block's hash, of the changes to its state since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
 /** @ethereumjs' DBTarget, which its package does not export. */
 const [BODY, HEADER] = [6, 7]
@@ -48,7 +48,7 @@ interface Opened {
   /** The entries that store a block. */
   entriesOf(block: Block): readonly Entry[]
   /** The encoded number of a block; undefined if the block is not stored. */
-  placeOf(hash: Hash): Promise<Uint8Array | undefined>
+  encodedNumberOf(hash: Hash): Promise<Uint8Array | undefined>
 }
 
 interface Entry {
@@ -103,7 +103,7 @@ export class BlockStore {
     await db.batch(entriesOf(block).map((entry) => ({ type: 'put', ...entry })))
   }
 
-  /** Removes blocks, whose hashes are unknown from then on. */
+  /** Removes blocks; their hashes are unknown from then on. */
   async remove(blocks: readonly Block[]): Promise<void> {
     const { db, entriesOf } = await this.#open()
     const pause = createYielder(systemClock)
@@ -131,7 +131,7 @@ export class BlockStore {
     return stored === undefined ? undefined : decodePatch(stored)
   }
 
-  /** Writes which block is the head, from which the next start resumes the chain. */
+  /** Writes the hash of the head, from which the next start resumes the chain. */
   async setHead(hash: Hash): Promise<void> {
     const { db } = await this.#open()
     await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
@@ -139,16 +139,16 @@ export class BlockStore {
 
   /** The block with this hash; undefined if it is not stored. */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
-    const { db, partOf, placeOf } = await this.#open()
-    const place = await placeOf(hash)
-    if (place === undefined) return undefined
-    const number = bytesToBigint(place)
+    const { db, partOf, encodedNumberOf } = await this.#open()
+    const encodedNumber = await encodedNumberOf(hash)
+    if (encodedNumber === undefined) return undefined
+    const number = bytesToBigint(encodedNumber)
     const encoded = await partOf(HEADER, hash, number)
     const encodedBody = await partOf(BODY, hash, number)
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
     // A block is removed in one batch, which may have happened while it was read.
-    if ((await placeOf(hash)) === undefined) return undefined
+    if ((await encodedNumberOf(hash)) === undefined) return undefined
     const { rules } = this.#genesis!
     const header = decodeHeader(decodeRlp(encoded!), rules)
     const body = decodeRlp(encodedBody!) as unknown as BlockBody
@@ -180,12 +180,12 @@ export class BlockStore {
 
   async #start(): Promise<Opened> {
     const { block: genesis, rules } = this.#genesis!
-    const level = this.#given ?? (await openOwn())
+    const level = this.#given ?? (await openInMemory())
     const db = toBytesDB(level)
     const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     if (known === undefined) {
-      // Written first: a start after one that was interrupted must find its own genesis.
+      // Written first, so that the start after an interrupted one uses the same genesis block.
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
       await db.put(GENESIS_KEY, value, TEXT_KEY)
     }
@@ -208,7 +208,7 @@ export class BlockStore {
         entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId), opts: TEXT_KEY })
       return entries
     }
-    const placeOf: Opened['placeOf'] = (hash) => {
+    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => {
       const { key } = ethereumjs.DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp
       return db.get(key as Uint8Array, BYTES)
     }
@@ -219,11 +219,11 @@ export class BlockStore {
       }).baseDBOp
       return db.get(key as Uint8Array, BYTES)
     }
-    // Checked by itself: a start that was interrupted may have written the hash alone.
-    if ((await placeOf(genesis.hash)) === undefined) {
+    // Checked separately, since an interrupted start may have written only the hash.
+    if ((await encodedNumberOf(genesis.hash)) === undefined) {
       await db.batch(entriesOf(genesis).map((entry) => ({ type: 'put', ...entry })))
     }
-    return { level, db, entriesOf, placeOf, partOf }
+    return { level, db, entriesOf, encodedNumberOf, partOf }
   }
 }
 
@@ -239,7 +239,7 @@ function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
   return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
 }
 
-async function openOwn(): Promise<Level> {
+async function openInMemory(): Promise<Level> {
   const { openMemoryDatabase } = await import('../memoryDatabase.ts')
   return openMemoryDatabase()
 }

@@ -46,8 +46,8 @@ export type WaitForPreconfirmationErrorType =
   | GetTransactionReceiptErrorType
 
 /**
- * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node pushes it: nothing
- * is polled. Concurrent waits share one subscription, which ends with the last of them.
+ * Waits until a transaction is pre-confirmed, or sealed already, and returns its receipt. The node pushes the
+ * pre-confirmation, so nothing is polled. Concurrent waits share one subscription, which ends with the last of them.
  *
  * With a manual clock, the promise of a transaction that a tick includes has resolved when `await clock.advance(…)`
  * returns.

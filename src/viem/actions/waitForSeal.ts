@@ -34,12 +34,12 @@ export type WaitForSealErrorType =
 
 /**
  * Waits until a transaction is in a sealed block and returns its receipt, on both views, and on any node with a
- * `newHeads` subscription. The node pushes its stages or the heads: nothing is polled by a timer.
+ * `newHeads` subscription. The node pushes its stages or the heads, so nothing is polled on a timer.
  *
  * With a manual clock, the promise of a transaction that a seal includes has resolved when `await clock.advance(…)`
  * returns.
  *
- * - Subscriptions: as of {@link watchTransactionStatus}
+ * - Subscriptions: those of {@link watchTransactionStatus}
  *
  * @param client - with a transport that pushes
  * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that

@@ -8,7 +8,7 @@ import { followTransaction } from '../transactionProgress.ts'
 export interface WatchTransactionStatusParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** Called with the transaction's status, then at every change, each time with the one passed before. */
+  /** Called with the current status, then with every new one; `previous` is the status of the call before. */
   onStatus(status: TransactionProgress, previous: TransactionProgress | undefined): void
   /** Called if a subscription or a request failed, the connection ended, or the other callback threw. */
   onError?: ((error: Error) => void) | undefined

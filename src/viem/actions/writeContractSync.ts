@@ -2,7 +2,7 @@ import { writeContractSync as viemWriteContractSync } from 'viem/actions'
 import { sendTransactionSync } from './sendTransactionSync.ts'
 
 /**
- * Executes a function of a contract by a transaction and returns its receipt. The same as viem's action, but sent by
+ * Executes a contract function in a transaction and returns its receipt. The same as viem's action, but sent by
  * {@link sendTransactionSync}.
  *
  * - JSON-RPC methods: `eth_sendRawTransactionSync` (EIP-7966); for a JSON-RPC account `eth_sendTransactionSync`, or, if
@@ -13,7 +13,7 @@ import { sendTransactionSync } from './sendTransactionSync.ts'
  * const receipt = await writeContractSync(client, { abi, address, functionName: 'transfer', args: [to, 5n] })
  */
 export const writeContractSync: typeof viemWriteContractSync = (client, parameters) => {
-  // viem's action sends by the client's action of this name.
+  // viem's action calls the client's action of this name.
   const own = { sendTransactionSync: (request: never) => sendTransactionSync(client as never, request) }
   return viemWriteContractSync({ ...client, ...own } as never, parameters as never) as never
 }

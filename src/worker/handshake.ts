@@ -1,5 +1,4 @@
-/** How a page connects to the worker, which may not listen yet, or may never do so. */
-
+/** The page's side of connecting to a worker, which may not listen yet, or may never do so. */
 import { check } from '../config/option.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
@@ -15,14 +14,21 @@ import {
   type Welcome,
 } from './protocol.ts'
 
-/** An opened channel: the worker's response, and the presence of the page. */
-export interface Meeting {
+/** The result of a handshake: the worker's response, and the presence of the page. */
+export interface Handshake {
   readonly welcome: Welcome
   readonly presence: Presence | undefined
 }
 
-/** @throws DisconnectedError if the worker fails; InvalidOptionError, and the error with which the worker refuses. */
-export async function meet(endpoint: Endpoint, options: RemoteChainOptions | undefined): Promise<Meeting> {
+/**
+ * Requests a channel from the worker.
+ *
+ * @throws DisconnectedError if the worker fails; InvalidOptionError, and the error with which the worker refuses.
+ */
+export async function handshake(
+  endpoint: Endpoint,
+  options: RemoteChainOptions | undefined,
+): Promise<Handshake> {
   check(isEndpoint(endpoint), 'endpoint', 'a Worker, or a MessagePort such as that of a SharedWorker')
   const id = Math.random()
   // The request is sent once the page's presence is visible; the worker may fail before that.
@@ -75,7 +81,7 @@ export async function meet(endpoint: Endpoint, options: RemoteChainOptions | und
   }
 }
 
-/** The error of a host's event for a worker that could not be loaded, or threw an uncaught error. */
+/** The error for a host's `error` event: the worker could not be loaded, or threw an uncaught error. */
 export function toFailure(event: unknown): WorkerFailedError {
   const { message, error } = event as { readonly message?: string; readonly error?: unknown }
   return new WorkerFailedError(message, { cause: error })
