@@ -7,12 +7,25 @@ import type axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { build, type InlineConfig, type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { FULL } from '../full.ts'
 import { LAUNCH_OPTIONS } from './chromium.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 const DESKTOP = { width: 1440, height: 900 }
 const PHONE = { width: 375, height: 812 }
+
+/** Colour schemes and windows: each once, and all pairs in a full run. */
+const LOOKS = [
+  ['light', DESKTOP],
+  ['dark', PHONE],
+  ...(FULL
+    ? ([
+        ['dark', DESKTOP],
+        ['light', PHONE],
+      ] as const)
+    : []),
+] as const
 
 /** Run in the page: records in `seen` the stages that each transaction of the timeline passes from now on. */
 const RECORD_STAGES = `
@@ -261,12 +274,7 @@ describe('the playground', () => {
       expect(await background()).toBe(dark)
     })
 
-    it.each([
-      ['light', DESKTOP],
-      ['dark', DESKTOP],
-      ['light', PHONE],
-      ['dark', PHONE],
-    ] as const)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
+    it.each(LOOKS)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
       const page = await openPaused({ colorScheme, viewport })
       await press(page, '2', /^10 transactions waiting/)
       await stages(page, 'waiting', 10)
