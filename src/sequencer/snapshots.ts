@@ -51,7 +51,7 @@ export class Snapshots {
   /** By id, ascending; undefined if it can no longer be reverted to. */
   readonly #taken = new Map<number, Snapshot | undefined>()
   #lastId = 0
-  /** The head when the memory of snapshots was last released. */
+  /** The head when the memory of snapshots was last released; undefined since a revert. */
   #lastHead: SealedEntry | undefined
   #instance: Hash | undefined
 
@@ -106,6 +106,7 @@ export class Snapshots {
         for (const other of this.#taken.keys()) {
           if (other > number || (other === number && !keep)) this.#taken.delete(other)
         }
+        this.#lastHead = undefined
         return restoreAll(snapshot.restore, mempool)
       })
       return true
@@ -124,13 +125,14 @@ export class Snapshots {
     return sequencer.exclusive(({ rewind }) =>
       rewind({ entry: genesis, settings: NO_SETTINGS }, 'reset', () => {
         this.#taken.clear()
+        this.#lastHead = undefined
         this.#instance = undefined
         return restoreAll(this.#begin, mempool)
       }),
     )
   }
 
-  /** Releases the memory of snapshots that can no longer be reverted to; there are more only after a new head. */
+  /** Releases the memory of snapshots that can no longer be reverted to; more of them need a new head, or a revert. */
   #releaseUnavailable(head: SealedEntry): void {
     if (this.#lastHead === head) return
     this.#lastHead = head
