@@ -3,7 +3,7 @@ import { PresealRpcError } from '../primitives/errors.ts'
 import type { Address } from '../primitives/types.ts'
 
 /**
- * The connection may not use the account: the account has no key and is not impersonated, or the connection's
+ * The connection may not use the account: it has no key (to send, it may be impersonated instead), or the connection's
  * permission was revoked (EIP-1193, code 4100).
  */
 export class UnknownAccountError extends PresealRpcError {

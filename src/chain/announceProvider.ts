@@ -53,7 +53,7 @@ export function announceProvider(provider: Provider, options: AnnounceOptions = 
   const info = resolveInfo(options.info)
   if (provider.closed) return () => {}
   const detail = Object.freeze({ info, provider })
-  // A window only accepts events of its own realm.
+  // Every window accepts events of its own realm; emulated ones may refuse others.
   const Announcement = target.CustomEvent ?? CustomEvent
   const announce = () => void target.dispatchEvent(new Announcement('eip6963:announceProvider', { detail }))
   const end = () => {

@@ -1,5 +1,7 @@
 /**
- * `createChain`: builds the object that users hold (`handle.ts`) from a chain's parts. Owns nothing.
+ * `createChain`: builds the object that users hold (`handle.ts`) from a chain's parts.
+ *
+ * Owns: the chain's events, and whether it is closed.
  */
 
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
@@ -38,7 +40,7 @@ export function createChain<ChainClock extends Clock>(
 /**
  * Starts a chain.
  *
- * @throws InvalidOptionError if an option cannot be used
+ * @throws InvalidOptionError if an option is invalid
  * @throws GenesisMismatchError if the database holds a chain with another genesis block
  * @throws ReplayError if a block of the database cannot be replayed
  * @throws ImportError if one of `blocks` is invalid

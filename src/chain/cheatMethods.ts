@@ -7,10 +7,10 @@ import type { Address, Hex } from '../primitives/types.ts'
 
 /**
  * Changes of a chain without transactions. Changes of the state are visible at `latest` on every view as soon as the
- * promise resolves; pre-confirmed transactions are executed again on the new state, after a `retracted` event.
+ * promise resolves. Pre-confirmed transactions are executed again on the new state: a `retracted` event, then a
+ * snapshot.
  *
- * Each of them throws PresealRpcError -32602 for an invalid argument, which the message names, and 4900 after `close`;
- * nothing has changed then.
+ * Each throws PresealRpcError -32602 for an invalid argument and 4900 after `close`; nothing has changed then.
  */
 export interface ChainCheats {
   /**

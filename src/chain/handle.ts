@@ -79,14 +79,15 @@ export interface AnyChain<ChainClock extends Clock>
   /** Publishes the next snapshot now. @throws PresealRpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
   /**
-   * Seals the block, after a tick if any waiting transaction can be included.
+   * Seals the block; before that a tick, if a waiting transaction can be included, or the timestamp of an empty block
+   * is out of date.
    *
    * @throws PresealRpcError 4900 after `close`.
    */
   seal(): Promise<SealedBlock>
   /**
    * Imports external blocks, given as concatenated RLP, the first on top of the sealed head. Each is executed and
-   * validated in full, except for the seal of proof of work, and becomes the head in turn, with the events of a sealed
+   * validated in full, except for its proof of work, and becomes the head in turn, with the events of a sealed
    * block. Blocks that the chain already has are skipped.
    *
    * Pre-confirmed transactions are withdrawn: the next block starts empty, and those that no imported block
@@ -111,7 +112,7 @@ export interface AnyChain<ChainClock extends Clock>
    * The chain's time goes back to the snapshot's.
    *
    * @throws PresealRpcError -32000 `unknown snapshot` if there is none with this id; -32000 `state not available` if
-   *   its block is older than `history.blocks`, or was withdrawn by a reorg; 4900 after `close`.
+   *   its block is older than `history.blocks`, or was itself withdrawn, as by a reorg; 4900 after `close`.
    */
   revert(id: Hex): Promise<void>
   /**
@@ -122,8 +123,8 @@ export interface AnyChain<ChainClock extends Clock>
    *
    * @returns the newest sealed block.
    * @throws InvalidOptionError for a malformed request; PresealRpcError -32602 for a depth beyond genesis or above
-   *   1,000, or more blocks in `replace` than that, -32000 for a depth beyond the history, and the decoder's errors for
-   *   transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
+   *   1,000, or for more blocks in `replace` than `depth`, -32000 for a depth beyond the history, and the decoder's
+   *   errors for transactions that cannot be decoded; nothing has changed then. 4900 after `close`.
    */
   reorg(request: ReorgRequest): Promise<SealedBlock>
   /**
@@ -137,7 +138,7 @@ export interface AnyChain<ChainClock extends Clock>
   retract(request: RetractRequest): Promise<void>
   /** Injects the faults of real nodes: lost pre-confirmations, late ticks, stale or wrong views. */
   readonly faults: ChainFaults
-  /** Calls `listener` on every `event`; while there is a listener, the chain keeps the process alive. */
+  /** Calls `listener` on every `event`; while there is a listener, a running timer keeps the process alive. */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Calls `listener` on the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this

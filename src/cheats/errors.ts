@@ -21,7 +21,7 @@ export class SlotNotFoundError extends PresealRpcError {
 /** A state file is malformed or too large. */
 export class InvalidStateFileError extends PresealRpcError {
   override name = 'InvalidStateFileError'
-  /** @param problem - such as `it has no accounts`. */
+  /** @param problem - such as `accounts is not an object`. */
   constructor(problem: string) {
     super(-32602, `invalid state: ${problem}`)
   }

@@ -20,7 +20,7 @@ export async function increaseTime(parts: CheatParts, seconds: number): Promise<
 }
 
 /**
- * Sets the chain's time. It may be set back, but the timestamps of blocks still rise.
+ * Sets the chain's time. It may be set back, but the timestamps of blocks never fall.
  *
  * @param ms - milliseconds since the Unix epoch.
  * @returns the seconds that it is ahead of the clock's.

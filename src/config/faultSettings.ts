@@ -9,7 +9,7 @@ const on = option(boolean)
 
 /** All faults by name. */
 export const FAULTS = {
-  /** Every nth tick of the timer is missed: nothing is published, and waiting transactions are included by the next. */
+  /** Every nth tick of the timer is missed: waiting transactions are included by the next tick or seal. */
   missTickEvery: count,
   /**
    * Milliseconds by which every tick of the timer is late; it is missed if the next tick or the end of the slot comes
@@ -17,9 +17,9 @@ export const FAULTS = {
    */
   tickDelay: count,
   /**
-   * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal; those that cannot be included
-   * without it wait again. The chain emits `retracted` and `dropped`, but its endpoints send nothing: the receipt is
-   * null again, and no log comes with `removed: true`.
+   * Every nth transaction that a tick pre-confirms is dropped at the next tick or seal, with its bundle; those that
+   * cannot be included without it wait again. The chain emits `retracted` and `dropped`, but its endpoints send at most
+   * the stage `dropped`: the receipt is null again, and no log comes with `removed: true`.
    */
   dropEvery: count,
   /**
@@ -54,7 +54,7 @@ export const FAULTS = {
  * The faults that are on; one that is left out is off. Each is deterministic: every nth time counts from when the
  * faults were set, and 1 means every time.
  *
- * Faults of the timer and of the block under construction affect the chain itself, and so every view. All others affect
+ * `missTickEvery`, `tickDelay` and `dropEvery` affect the chain itself, and so every view. All others affect
  * only connections to the preconf view, as if another node were in between; the standard view, the chain's events and
  * the results of `tick()` and `seal()` stay correct. No fault changes a sealed block.
  */

@@ -7,11 +7,11 @@ import { createSchema, type InputOf, type Schema, type ValueOf } from '../primit
 
 /** An option's flag on the command line. */
 export interface Flag {
-  /** Its name without dashes; by default that of the option in kebab case. */
+  /** Its name without the leading `--`; by default that of the option in kebab case. */
   readonly name?: string
   /** The name of its value in `--help`; undefined for a switch. */
   readonly value?: string
-  /** The name it had before, without dashes; by default the former name of the option in kebab case. */
+  /** The name it had before, without the leading `--`; by default the former name of the option in kebab case. */
   readonly formerly?: string
   /** Its meaning; `--help` adds the default. */
   readonly help: string

@@ -31,7 +31,7 @@ import {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
-/** Which executable transaction goes first: the better tip, or the earlier arrival. */
+/** Which executable transaction goes first: the one with the higher priority fee, or the earlier one. */
 export type MempoolOrdering = 'fees' | 'fifo'
 
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
@@ -60,7 +60,7 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * Blocks to import after the genesis, as concatenated RLP. Each is executed and validated in full, except
-   * for the seal of proof of work. Blocks that the `database` already has are skipped, so that the same options resume
+   * for its proof of work. Blocks that the `database` already has are skipped, so that the same options resume
    * a chain.
    */
   blocks: option(bytes, {
@@ -96,7 +96,8 @@ export const CHAIN_OPTIONS = {
   fixedBaseFee: option(wei),
   /**
    * The result of eth_gasPrice in wei, and the fee of transactions of the chain's own accounts that set none: their gas
-   * price, or if their type has none, their fee cap and tip. By default the base fee plus a tip.
+   * price, or if their type has none, their fee cap and priority fee. By default the base fee plus a priority fee; a
+   * fee cap is twice the base fee plus the priority fee.
    */
   gasPrice: option(wei, {
     flag: {
@@ -148,7 +149,7 @@ export const CHAIN_OPTIONS = {
     maxPerSender: option(integer(1), { default: 1_000 }),
     /** Percent by which a replacement must raise both fee fields. */
     priceBump: option(integer(0), { default: 10 }),
-    /** Which executable transaction goes first: `'fees'` the better tip, `'fifo'` the earlier arrival. */
+    /** Which executable transaction goes first: by `'fees'` the higher priority fee, by `'fifo'` the earlier. */
     ordering: option(choice<MempoolOrdering>(['fees', 'fifo'], "'fees' or 'fifo'"), {
       default: 'fees',
     }),

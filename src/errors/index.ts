@@ -1,4 +1,7 @@
-/** preseal/errors: the classes of all errors that a caller can catch; the other entry points throw the same ones. */
+/**
+ * preseal/errors: the classes of all errors that a caller can catch, except those of preseal/viem that extend viem's.
+ * The other entry points throw the same ones.
+ */
 export { UnknownAccountError } from '../accounts/errors.ts'
 export { ClockNotManualError, UnknownSnapshotError } from '../chain/errors.ts'
 export {

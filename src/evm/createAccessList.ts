@@ -30,7 +30,7 @@ export interface CreatedAccessList {
  * Accounts that are warm anyway are only listed for their slots: sender, recipient or created contract, precompiles and
  * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
  *
- * @param tx - the search starts at its access list; nothing is removed from that.
+ * @param tx - the search starts at its access list, from which only warm accounts without slots are removed.
  * @param pause - called after each execution.
  * @throws TransactionRejectedError if it may not be executed at all.
  * @throws AccessListConvergenceError if each of a thousand executions touched something new.

@@ -1,5 +1,6 @@
 /**
- * The interface through which everything is executed: transactions of a block, calls, estimates.
+ * The interface through which transactions, calls and estimates are executed. External blocks are executed by
+ * `import/blockRunner.ts`.
  *
  * The state transition implements it (`transition.ts`), validation and fees included, so that a transaction and a call
  * cannot differ in them; an engine runs the messages (`engine.ts`).

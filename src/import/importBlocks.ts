@@ -52,7 +52,7 @@ export interface ImportTarget {
 }
 
 /**
- * Imports blocks, given as their RLP one after the other. Blocks that the chain already has are skipped.
+ * Imports blocks, given as concatenated RLP. Blocks that the chain already has are skipped.
  *
  * @throws ImportError for the first invalid block; those before it stay.
  */

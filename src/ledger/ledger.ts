@@ -31,7 +31,7 @@ export interface SealedEntry {
   readonly patches?: Patches | undefined
 }
 
-/** A block reduced to its header and transactions. */
+/** A block without its receipts. */
 export type PrunedBlock = Omit<Block, 'receipts'>
 
 /** A transaction's position in a block. */
@@ -143,7 +143,7 @@ export class Ledger {
     return this.#entries.get(hash)
   }
 
-  /** Header and transactions of a block older than the history. */
+  /** A block older than the history, without its receipts. */
   async getPruned(hash: Hash): Promise<PrunedBlock | undefined> {
     const stored = await this.#store.get(hash)
     if (stored === undefined) return undefined

@@ -56,7 +56,7 @@ interface BlockLogs {
 /** How many logs and blocks are visited between two calls of `pause`. */
 const STEPS_PER_PAUSE = 64
 
-/** The maximum number of searches to narrow candidates by one criterion; beyond it, scanning their logs is quicker. */
+/** The maximum number of searches to narrow block numbers by one criterion; beyond it, scanning the logs is quicker. */
 const MAX_SEARCHES = 100_000
 
 /** Ascending block numbers, each once. */

@@ -1,4 +1,4 @@
-/** A database in memory, loaded by `import()` when there is a block to store. */
+/** A database in memory, loaded by `import()` at the first access. */
 import { MemoryLevel } from 'memory-level'
 import type { Level } from './ethereumjs/levelDB.ts'
 

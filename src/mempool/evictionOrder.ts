@@ -98,7 +98,7 @@ export class EvictionOrder {
 
   /** The transaction to evict first at a base fee; undefined if nothing waits. */
   #first(queues: ReadonlyMap<unknown, SenderQueue>, baseFee: bigint): Candidate | undefined {
-    // Outdated candidates stay in the heap until they reach its top; rebuilding bounds their number.
+    // Outdated elements stay in the heap until they reach its top; rebuilding bounds their number.
     if (!this.#heap || this.#baseFee !== baseFee || this.#heap.size > 2 * queues.size + 64) {
       this.#baseFee = baseFee
       this.#heap = this.#build(queues.values())

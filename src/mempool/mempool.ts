@@ -278,7 +278,7 @@ export class Mempool {
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 
-  /** @returns the remaining transactions of bundles of which another one is included. */
+  /** @returns the dropped transactions: the rest of each bundle of which a transaction was included. */
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {

@@ -1,4 +1,4 @@
-/** What a transaction must satisfy to enter the mempool, regardless of what else waits there. */
+/** What a transaction must satisfy to enter the mempool, apart from its limits and replacement. */
 import { type ForkRules, upfrontGas } from '../protocol/gas.ts'
 import { feeCapOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import {

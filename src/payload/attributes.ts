@@ -59,8 +59,8 @@ export interface BlockSettings {
 export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
 
 /**
- * The settings after a block is built, without those of the next block only. If its timestamp was one of them, time
- * continues from there.
+ * The settings after a block is built, without those that apply to the next block only. If its timestamp was one of
+ * them, time continues from there.
  *
  * @param ms - the clock's time at which the block ends.
  */

@@ -49,7 +49,7 @@ export interface PayloadConfig {
   readonly revertReason: boolean
 }
 
-/** What a payload is built on: an executed block, which is sealed or about to be. */
+/** What a payload is built on: an executed block: sealed, about to be sealed, or simulated. */
 export interface PayloadParent {
   readonly block: Block
   readonly state: StateReader

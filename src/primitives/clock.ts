@@ -2,7 +2,7 @@
  * Time: the only place that touches `Date` and the host's timers. Everything else uses a Clock.
  *
  * Owns: reading the time, one-shot timers, yielding to the host. Does not own: schedules (the sequencer's), nor the
- * errors of callbacks (their caller's).
+ * errors of callbacks, which they handle themselves.
  */
 
 /** A timer that was set; by default it keeps the process alive if the host's timers can. */

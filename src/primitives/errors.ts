@@ -1,12 +1,12 @@
 /**
  * The base classes of all errors, and errors for input of the wrong form that more than one room throws.
  *
- * Every other error is in the `errors.ts` of the room that throws it, with its JSON-RPC code and its exact message,
- * each written once. Codes and messages follow spec.md §7, or else go-ethereum's wording with -32000.
+ * Every other error is in the `errors.ts` of its room, with its JSON-RPC code and its exact message, each written once.
+ * They follow spec.md §7, else the EIP or go-ethereum, else they are preseal's own.
  */
 
 /**
- * The base class of every error that preseal throws on purpose.
+ * The base class of preseal's errors.
  *
  * `shortMessage` and `docsPath` are getters of the prototype, so that neither JSON nor structured clone contains them.
  */

@@ -20,7 +20,7 @@ export interface SealedBlock {
   readonly receipts: readonly PresealRpcReceipt[]
 }
 
-/** Why a transaction left the mempool without being included; `reverted` if a call of its batch reverted. */
+/** Why a transaction left the mempool without being included; `reverted` if a call of its batch failed. */
 export type DropReason = 'replaced' | 'evicted' | 'nonce' | 'funds' | 'invalid' | 'removed' | 'reverted'
 
 /**
@@ -69,19 +69,19 @@ export interface ChainEvents {
   /** A block was sealed or imported. */
   block: (block: SealedBlock) => void
   /**
-   * A transaction left the mempool without being included; `message` is the error that it was refused with, if it
-   * was executed, or says which fault dropped it.
+   * A transaction left the mempool without being included; `message` is the error that it was refused with, if
+   * there is one, or names the fault that dropped it.
    */
   dropped: (drop: { readonly hash: Hash; readonly reason: DropReason; readonly message?: string }) => void
   /** Sealed blocks or snapshots were withdrawn: only on request or by a fault, never by the chain itself. */
   retracted: (retraction: Retraction) => void
-  /** The block time was changed, by `anvil_setIntervalMining` or one of its aliases. */
+  /** The block time was changed, by `anvil_setIntervalMining` or `evm_setIntervalMining`. */
   schedule: (schedule: ChainSchedule) => void
   /** A contract called `console.log` of Hardhat or Foundry. */
   console: (log: ConsoleLog) => void
   /**
-   * A tick or a seal failed, a listener threw, or a request failed with an internal error. Without a listener, the
-   * first two surface as an uncaught exception.
+   * A tick, a seal, the clock or a write to the database failed, a listener threw, or a request failed with an internal
+   * error. Without a listener, all but the last surface as an uncaught exception.
    */
   error: (error: Error) => void
 }

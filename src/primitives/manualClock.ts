@@ -1,8 +1,8 @@
 /**
  * A clock that is advanced by hand.
  *
- * Owns: virtual time and the queue of due callbacks. Does not own: schedules (the sequencer's), nor the errors of
- * callbacks (their caller's).
+ * Owns: virtual time and its timers. Does not own: schedules (the sequencer's). `advance` throws the errors of
+ * callbacks.
  */
 import { type Clock, systemClock, type Timer } from './clock.ts'
 import { InvalidOptionError } from './errors.ts'

@@ -12,8 +12,8 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 }
 
 /**
- * Whether some bytes encode at most `maxItems` items, with lists nested at most `maxDepth` deep. A decoder copies a
- * list once per level around it. Malformed bytes are left to the decoder, which refuses them.
+ * Whether some bytes encode at most `maxItems` items, with lists nested at most `maxDepth` deep: some
+ * decoders copy a list once per level around it. Malformed bytes are left to the decoder, which refuses them.
  */
 export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number): boolean {
   /** The ends of the lists that contain the next item. */

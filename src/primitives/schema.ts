@@ -125,7 +125,7 @@ type ObjectInput<F, A> = Flat<
 /**
  * An object with these fields; other keys are ignored, absent ones are left out of the result.
  *
- * @param aliases - a second name for some fields; given under both names the values must be the same.
+ * @param aliases - a second name for some fields; if a field is given under both, the values must be the same.
  */
 export function object<const F extends Fields, const A extends Aliases<F> = Record<never, never>>(
   fields: F,

@@ -1,15 +1,15 @@
 /**
  * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build puts them in the
- * place of the globals throughout the bundle, libraries included, so that no polyfill is needed.
+ * place of the globals throughout the built files, libraries included, so that no polyfill is needed.
  */
 
-/** The part of the host's encoder that the bundle uses. */
+/** The part of the host's encoder that the built files use. */
 interface Encoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
   encodeInto(text: string, target: Uint8Array): unknown
 }
 
-/** The part of the host's decoder that the bundle uses. */
+/** The part of the host's decoder that the built files use. */
 interface Decoder {
   decode(bytes?: ArrayBufferView): string
 }

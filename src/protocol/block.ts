@@ -25,7 +25,7 @@ export interface Receipt {
   readonly succeeded: boolean
   /** The state root after the transaction, instead of the status; only before Byzantium (EIP-658). */
   readonly stateRoot?: Hash
-  /** The gas that the sender paid for, less refunds. */
+  /** The gas that the sender paid for; refunds are deducted. */
   readonly gasUsed: bigint
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint

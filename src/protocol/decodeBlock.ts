@@ -1,4 +1,4 @@
-/** Decodes blocks from RLP, and checks the format of their hardfork; it does not validate the values. */
+/** Decodes blocks from RLP, and checks the format of their hardfork; of the values only gasUsed, against gasLimit. */
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../primitives/rlp.ts'
 import type { StoredBlock, Withdrawal } from './block.ts'
@@ -97,7 +97,8 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /**
  * Decodes a header from its fields.
  *
- * @throws InvalidBlockError if a field is missing, not in its hardfork, or of another length.
+ * @throws InvalidBlockError if a field is missing, not in its hardfork, or of another length, or if gasUsed is above
+ *   gasLimit.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
@@ -174,7 +175,7 @@ function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Ui
   throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
 }
 
-/** The limit of nested lists in a block; the slots of an access list are seven deep. */
+/** The limit of nested lists in a block; a valid one has fewer, as typed transactions are strings. */
 const MAX_DEPTH = 16
 
 function decodeBounded(bytes: Uint8Array): RlpItem {

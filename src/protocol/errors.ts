@@ -1,10 +1,10 @@
-/** Errors of transactions and blocks that break a rule of the protocol, in go-ethereum's words. */
+/** Errors of transactions, in go-ethereum's words, and of blocks that break a rule of the protocol. */
 import { PresealError, TransactionRejectedError } from '../primitives/errors.ts'
 
 /** A block breaks a rule of the protocol; found as the `cause` of an `ImportError`. */
 export class InvalidBlockError extends PresealError {
   override name = 'InvalidBlockError'
-  /** @param problem - such as `its stateRoot differs`. */
+  /** @param problem - such as `its stateRoot does not match its execution`. */
   constructor(problem: string, options?: { readonly cause?: unknown }) {
     super(problem)
     if (options !== undefined) this.cause = options.cause

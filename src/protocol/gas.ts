@@ -1,7 +1,7 @@
 /** The gas that a transaction costs before its first instruction; pure functions of the transaction and the fork. */
 import type { TxEnv } from './transaction.ts'
 
-/** The hardforks that change the execution or encoding of blocks, in order. */
+/** The hardforks that the rules distinguish, in order. */
 export const FORKS = [
   'homestead',
   'spuriousDragon',

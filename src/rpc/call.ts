@@ -54,7 +54,8 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As in go-ethereum: if the call names no price, BASEFEE is 0 unless overridden. The same holds for BLOBBASEFEE.
+  // As in go-ethereum: if the call has no price, or 0, BASEFEE is 0 unless overridden; so is BLOBBASEFEE, but only if
+  // the call has blobs or a blob price.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined

@@ -123,7 +123,7 @@ export class FilterNotFoundError extends PresealRpcError {
   }
 }
 
-/** A synchronous send reached its timeout; the transaction is still in the mempool (EIP-7966, code 4). */
+/** A synchronous send reached its timeout; the transaction was not removed (EIP-7966, code 4). */
 export class SyncTimeoutError extends PresealRpcError {
   override name = 'SyncTimeoutError'
   constructor(hash: Hash, timeoutMs: number) {

@@ -143,7 +143,8 @@ export function createProvider(
       permissions,
       closed: closing,
     }
-    // Every run uses the same captured tip, so that the result does not depend on how long loading takes.
+    // As `whenLoaded`, but without a closure and a promise for each request. Every run uses the same captured tip, so
+    // that the result does not depend on how long loading takes.
     for (;;) {
       try {
         return await method.handler(context, ...(values as never[]))

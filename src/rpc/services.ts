@@ -56,9 +56,9 @@ export interface SendServices {
   readonly maxPerSender: number
   /** Sealing after sends. */
   readonly mining: Pick<Mining, 'sealPending' | 'inTurn'>
-  /** Decodes a transaction and adds it to the mempool; in `auto` mining resolves once it is sealed. */
+  /** Decodes a transaction and adds it to the mempool; in `auto` mining it resolves once the transaction is sealed. */
   submitRaw(raw: Uint8Array): Promise<Transaction>
-  /** Adds a transaction to the mempool, synchronously; in `auto` mining resolves once it is sealed. */
+  /** Adds a transaction to the mempool, synchronously; in `auto` mining it resolves once the transaction is sealed. */
   submit(transaction: Transaction): Promise<Transaction>
   /** Adds transactions to the mempool, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void

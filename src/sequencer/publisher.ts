@@ -33,7 +33,7 @@ import type { WorldState } from '../state/worldState.ts'
 import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
 
-/** The events of a tip, emitted after it was swapped. */
+/** The sequencer's events; those that a change of the tip causes are emitted after its swap. */
 export interface TipEvents {
   preconf: (payload: Payload) => void
   /** @param wasPreconfirmed - false for an external block, which no snapshot showed before. */

@@ -57,7 +57,7 @@ export function reorg(
     const pause = createYielder(parts.clock)
     const old = await withdraw(parts, writer, depth)
     for (const [index, { hash }] of old.entries()) {
-      // Otherwise the same transactions, or none, could give the same block at the same time.
+      // Otherwise the same transactions, or none, could give the same block if its timestamp is equal.
       const nextPrevRandao = parts.crypto.keccak256Hex(hexToBytes(hash))
       await writer.rebuildPending({ settings: { ...writer.tip().settings, nextPrevRandao } }, 'reorg')
       await writer.sealExactly(replace[index] ?? [])

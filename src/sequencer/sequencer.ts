@@ -91,12 +91,12 @@ export class Sequencer {
     return this.#publisher.tip
   }
 
-  /** The tip's events. */
+  /** The sequencer's events; see {@link TipEvents}. */
   get events(): Emitter<TipEvents> {
     return this.#publisher.events
   }
 
-  /** The number of ticks that were skipped because they came too late. */
+  /** The number of ticks of the timer that were skipped, because they came too late or by a fault. */
   get missedTicks(): number {
     return this.#slots.missedTicks
   }

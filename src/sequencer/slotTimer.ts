@@ -88,7 +88,7 @@ export class SlotTimer {
     this.start()
   }
 
-  /** Ticks that were skipped because they came too late. */
+  /** The number of ticks that were skipped, because they came too late or by a fault. */
   get missedTicks(): number {
     return this.#missedTicks
   }

@@ -5,7 +5,7 @@ import type { SealedEntry } from '../ledger/ledger.ts'
 import type { BlockSettings } from '../payload/attributes.ts'
 import type { Payload } from '../payload/payload.ts'
 
-/** Everything a request is answered from, captured once per request. */
+/** The part of the chain that a request reads, captured once per request; the mempool is read as it is. */
 export interface Tip {
   /** The newest sealed block. */
   readonly head: SealedEntry

@@ -22,7 +22,7 @@ interface WireError {
   readonly data?: unknown
 }
 
-/** The text of an answer; undefined if the message held only notifications. */
+/** The text of an answer; undefined if no request of the message has an `id`. */
 type Answer = string | undefined
 
 /** The limits of a message. */
@@ -34,7 +34,7 @@ export interface MessageLimits {
 }
 
 /**
- * Answers a message: one request, or a batch of them. A request without `id` is a notification: it is executed, and not
+ * Answers a message: one request, or a batch of them. A request without `id` is executed, and not
  * answered. Never rejects.
  */
 export async function answerMessage(

@@ -7,10 +7,10 @@ import { type HandlerOptions, resolveHandlerOptions } from './options.ts'
  * Creates a handler of HTTP requests with JSON-RPC 2.0 (spec.md §4.1) for a provider: for service workers, Bun, Deno,
  * Hono, MSW and any other host with the Fetch API. The host decides which path it serves.
  *
- * It accepts POST with `Content-Type: application/json` and answers with status 200, even for a JSON-RPC error, or with
- * 204 if the message held only notifications. Preflights (OPTIONS) get 204, other methods 405, other types 415, bodies
- * above `maxBodyBytes` 413, and requests that `hosts` or `origins` do not allow 403. Subscriptions need a connection:
- * {@link createConnection}. The handler never rejects.
+ * It accepts POST with `Content-Type: application/json`, or another type that go-ethereum accepts, and answers with
+ * status 200, even for a JSON-RPC error, or with 204 if no request of the message has an `id`. Preflights (OPTIONS) get
+ * 204, other methods 405, other types 415, bodies above `maxBodyBytes` 413, and requests that `hosts` or `origins` do
+ * not allow 403. Subscriptions need a connection: {@link createConnection}. The handler never rejects.
  *
  * @param provider - any EIP-1193 provider; a closed one of preseal answers with 4900.
  * @throws InvalidOptionError

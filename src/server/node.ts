@@ -304,7 +304,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
       if (size <= limit) {
         chunks.push(chunk)
       } else {
-        // The rest is read and dropped: a client that is still sending would not read the answer.
+        // The rest is read and discarded: a client that is still sending would not read the answer.
         chunks.length = 0
         resolve(undefined)
       }

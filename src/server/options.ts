@@ -20,7 +20,7 @@ function listOrAll(of: string): Schema<readonly string[] | '*', readonly string[
 const MESSAGE_OPTIONS = {
   /** Requests of a batch. */
   maxBatch: option(integer(1), { default: 1000 }),
-  /** Bytes of a batch's answer, as in go-ethereum; the requests after that get -32003. */
+  /** Characters of a batch's answer; go-ethereum allows as many bytes. The requests after that get -32003. */
   maxBatchResponseBytes: option(integer(1), { default: 25_000_000 }),
   /** Requests in flight at the same time, counting each one of a batch; further ones get -32005. */
   maxInFlight: option(integer(1), { default: 10_000 }),
@@ -48,8 +48,8 @@ const CONNECTION_OPTIONS = {
   /** Subscriptions of one connection at the same time; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
-   * Bytes of notifications that wait for the answer which names their subscription; the connection is closed if there
-   * are more. The default is more than the longest answer to a batch.
+   * Characters of notifications that wait for the answer which names their subscription; the connection is closed if
+   * there are more. The default is more than `maxBatchResponseBytes`.
    */
   maxQueuedBytes: option(integer(1), { default: 32 * 1024 * 1024 }),
 }

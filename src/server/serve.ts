@@ -1,4 +1,4 @@
-/** `serve`: both views of a chain on two ports of this machine. Owns nothing. */
+/** `serve`: both views of a chain on two ports of this machine. Owns: the two servers. */
 import type { PresealChain } from '../chain/handle.ts'
 import { type AsyncDisposal, toAsyncDisposal } from '../primitives/disposal.ts'
 import { resolveServeOptions, type ServeOptions } from './options.ts'

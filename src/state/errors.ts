@@ -1,7 +1,7 @@
 /** Errors of reading state. */
 import { PresealRpcError } from '../primitives/errors.ts'
 
-/** The state was pruned, or belongs to blocks that were reverted. */
+/** State, receipts or proofs are not available: the block is older than the history, was withdrawn or was changed. */
 export class StateUnavailableError extends PresealRpcError {
   override name = 'StateUnavailableError'
   constructor() {

@@ -137,7 +137,7 @@ export class Overlay implements StateReader {
     parent.#lastStorageId = this.#lastStorageId ?? parent.#lastStorageId
   }
 
-  /** The current writes. The overlay must not be written to afterwards. */
+  /** The current writes, not copied: the result changes if the overlay is written to afterwards. */
   changes(): StateChanges {
     const lastStorageId = this.#lastStorageId
     return { accounts: this.#accounts, slots: this.#slots, codes: this.#codes, lastStorageId }

@@ -45,7 +45,7 @@ export function applyPatch(overlay: Overlay, patch: StatePatch, crypto: Crypto):
 }
 
 /**
- * The changes that a patch makes to a state; accounts it leaves empty are deleted, as in all blocks since EIP-161.
+ * The changes that a patch makes to a state; accounts it leaves empty, and without storage, are deleted (EIP-161).
  */
 export function patchChanges(state: StateReader, patch: StatePatch, crypto: Crypto): StateChanges {
   const overlay = new Overlay(state)

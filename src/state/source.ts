@@ -1,4 +1,4 @@
-/** Where the state below the first version is read from: nothing, a database, another node. */
+/** The source of the state below the first version; by default it is empty. */
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import { type AccountRecord, NO_CODE, type StateChanges } from './account.ts'
 

@@ -25,7 +25,7 @@ import {
 
 /** How a leaf's value is encoded; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
-  /** A leaf's payload, never empty; called to hash a new, changed or moved leaf, and for proofs. */
+  /** A leaf's encoded value, never empty; called to hash a new, changed or moved leaf, and for proofs. */
   encode(value: V): Uint8Array
 }
 
@@ -81,7 +81,7 @@ class Extension<V> {
   }
 }
 
-/** Two or more of its 17 slots are taken; the last one is for the leaf whose key ends here. */
+/** Two or more of its 17 children are set; the last one is the leaf whose key ends here. */
 class Branch<V> {
   readonly children: TrieRoot<V>[]
   readonly edit: object
@@ -242,7 +242,7 @@ function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: obje
     : moved(next, depth, edit)
 }
 
-/** The branch without one slot, or the node that replaces it if only one other slot is taken. */
+/** The branch without one child, or the node that replaces it if only one other is left. */
 function without<V>(branch: Branch<V>, slot: number, depth: number, edit: object): TrieNode<V> {
   let last: TrieRoot<V> = null
   let taken = 0

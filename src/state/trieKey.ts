@@ -1,9 +1,9 @@
 /** A trie's keys by nibble, read in place: nibble 0 is the upper half of byte 0. */
 
-/** The slot of a branch for the key that ends there. */
+/** The index among a branch's children of the leaf whose key ends there. */
 export const END = 16
 
-/** The slot a key takes in a branch at nibble `depth`: that nibble, or `END`. */
+/** The index of a key among the children of a branch at nibble `depth`: that nibble, or `END`. */
 export function slotOf(key: Uint8Array, depth: number): number {
   const index = depth >> 1
   if (index >= key.length) return END

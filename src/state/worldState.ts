@@ -1,5 +1,6 @@
 /**
- * The sealed state: one flat map with the history of every entry, one version per block, over a source.
+ * The sealed state: one flat map with the history of every entry, over a source. Each block or cheat that changes it
+ * makes a version.
  *
  * Owns: accounts, storage and code of all sealed versions, and which versions are retained. Does not own blocks, roots
  * or unsealed state; layers over a version belong to their creators. Does not own the source, which never changes: an

@@ -49,7 +49,7 @@ export interface ChainTransportAttributes {
   subscribe(parameters: SubscribeParameters): Promise<SubscribeReturnType>
 }
 
-/** The transport has a WebSocket's type: viem's watchers subscribe over that type and poll over others. */
+/** The transport has a WebSocket's type, over which viem's watchers subscribe; over its own they would poll. */
 export type ChainTransport = Transport<'webSocket', ChainTransportAttributes, EIP1193RequestFn>
 
 /**

@@ -15,7 +15,7 @@ export class PushUnsupportedError extends BaseError {
 
 /** Pre-confirmations were requested by a client on the standard view, which does not show them. */
 export class StandardViewError extends BaseError {
-  /** The code of any subscription that a node does not support. */
+  /** The code with which preseal and go-ethereum refuse a subscription that they do not support. */
   readonly code = -32_601
 
   constructor(cause: Error) {
@@ -68,7 +68,7 @@ export class NonceGapError extends BaseError {
   }
 }
 
-/** `eth_sendRawTransactionSync` timed out; the transaction is still in the mempool (EIP-7966, code 4). */
+/** A synchronous send timed out; the transaction is still in the mempool (EIP-7966, code 4). */
 export class SendSyncTimeoutError extends BaseError {
   /** The transaction; undefined if the node does not report it. */
   readonly hash: Hash | undefined
@@ -83,8 +83,8 @@ export class SendSyncTimeoutError extends BaseError {
 }
 
 /**
- * `eth_sendRawTransactionSync` was given a transaction that cannot be executed yet, such as one with a nonce gap; it
- * stays in the mempool (EIP-7966, code 5).
+ * A synchronous send added a transaction that cannot be executed yet, such as one with a nonce gap; it stays in the
+ * mempool (EIP-7966, code 5).
  */
 export class SendSyncQueuedError extends BaseError {
   /** The transaction; undefined if the node does not report it. */

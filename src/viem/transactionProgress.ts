@@ -133,7 +133,7 @@ class Finder {
     const { from: address, nonce } = this.#waiting
     const next = await getTransactionCount(this.#client, { address, blockTag: 'latest' })
     if (next <= nonce) return { status: 'Unknown' }
-    // Its nonce is used: by itself, if it was included after the request for its receipt above.
+    // Its nonce is used: by another transaction, or by this one if it was included since the request for its receipt.
     return (await this.#findIncluded()) ?? { status: 'Unknown', stage: 'replaced' }
   }
 

@@ -1,7 +1,7 @@
 /** Errors of blocks and block ranges that a view does not show. */
 import { PresealRpcError } from '../primitives/errors.ts'
 
-/** The block whose state a request reads does not exist. */
+/** The block that a request names does not exist. */
 export class HeaderNotFoundError extends PresealRpcError {
   override name = 'HeaderNotFoundError'
   constructor() {

@@ -8,8 +8,9 @@ import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 /**
  * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`, `clock`,
  * `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run concurrently. However a
- * test ends, everything it opened is closed. A test that fails while transactions wait for a tick also fails with a
- * `TransactionsWaitingError`, which has their number and the time on the manual clock.
+ * test ends, everything it opened is closed. A test that fails while transactions wait for a tick, or times
+ * out while they wait for the seal, also fails with a `TransactionsWaitingError`, which has their number and by how
+ * much the manual clock was advanced.
  *
  * Without `deploy`, each test starts a new chain. With it, the chain and its manual clock are rolled back for the next
  * test to where `deploy` left them, and each test begins at the start of a slot, so that no hash depends on earlier

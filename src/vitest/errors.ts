@@ -9,7 +9,7 @@ export class TransactionsWaitingError extends PresealError {
    */
   constructor(count: number, what: 'a tick' | 'the seal', elapsedMs: number | undefined) {
     const subject = count === 1 ? '1 transaction was' : `${count} transactions were`
-    const clock = elapsedMs === undefined ? '' : `; the manual clock stood at ${elapsedMs} ms`
+    const clock = elapsedMs === undefined ? '' : `; the manual clock was advanced by ${elapsedMs} ms`
     super(`${subject} waiting for ${what} when the test ended${clock}`)
   }
 }

@@ -24,7 +24,7 @@ export interface ChainFixtures<ChainClock extends Clock = ManualClock> {
    * Waits for the promise of a send, such as `client.sendTransactionSync(…)`, and lets the chain pre-confirm what
    * arrives meanwhile: by advancing a manual clock tick by tick, or by `chain.tick()` in `manual` mining.
    *
-   * @returns what the promise resolves to; if this makes the ticks, once no transaction waits for one.
+   * @returns what the promise resolves to; if the fixture makes the ticks, only once no transaction waits for a tick.
    */
   preconfirm<T>(sending: PromiseLike<T>): Promise<T>
 }
@@ -45,8 +45,9 @@ export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock
   /** Creates the clock of a chain; `createManualClock`. */
   createClock?(): ChainClock
   /**
-   * Prepares a chain: deploys contracts, sets balances. Runs once per file and `chainOptions`; if tests run
-   * concurrently, once for each chain they need. Connections it opens stay open from test to test.
+   * Prepares a chain: deploys contracts, sets balances. Runs once for each chain: one per file and
+   * `chainOptions`, and more if tests run concurrently or a chain cannot be rolled back. Connections it opens stay open
+   * from test to test.
    */
   deploy?(fixtures: ChainFixtures<ChainClock>): Deployed | Promise<Deployed>
 }

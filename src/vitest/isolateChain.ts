@@ -31,7 +31,7 @@ export interface IsolatedChain {
   readonly chain: PresealChain
   /** The chain's clock. */
   readonly clock: Clock
-  /** Closes the connections that were opened on the chain, removes the listeners, and refuses every later call. */
+  /** Closes the connections that were opened on the chain, removes the listeners, and refuses later calls. */
   end(): void
 }
 
@@ -40,7 +40,7 @@ type EveryChain = AnyChain<Clock> & ManualTime
 
 /**
  * Isolates a chain for one test: its methods, and `advance` and `setTimeout` of a manual clock, work until `end`. After
- * that they reject or throw with 4900, as those of a closed chain do, while the chain itself stays open.
+ * that they reject or throw with 4900, while the chain itself stays open; `off` and `close` do nothing.
  */
 export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCounter): IsolatedChain {
   const endings: (() => void)[] = []

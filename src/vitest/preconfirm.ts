@@ -34,7 +34,7 @@ export function createPreconfirm(chain: PresealChain, clock: Clock): ChainFixtur
         const arrival = new Promise<void>((resolve) => {
           onArrival = resolve
         })
-        // Read before the count: after it, the promise may send once more and resolve.
+        // Read before the count: after the count, another transaction may be sent, and the promise resolve.
         const isDone = (outcome as string) === 'done'
         const isWaiting = (await countWaiting(chain)) > 0
         if ((outcome as string) === 'failed' || (isDone && !isWaiting)) return await sending

@@ -110,5 +110,5 @@ export async function prepareChain(
   }
 }
 
-/** The test closed the chain, dropped its snapshots, or made more blocks than its history covers. */
+/** The test closed the chain, removed its snapshots, or made more blocks than its history covers. */
 const NO_WAY_BACK = [DisconnectedError, UnknownSnapshotError, StateUnavailableError]

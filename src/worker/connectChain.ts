@@ -43,7 +43,8 @@ export interface RemoteFaults {
 
 /**
  * A chain in a worker. It has the providers of a {@link PresealChain}, each a separate connection, and the same
- * methods, all asynchronous. Messages arrive in order: events before the answer to the call that caused them.
+ * methods, asynchronous except for `provider`, `on`, `once` and `off`. Messages arrive in order: events before the
+ * answer to the call that caused them.
  */
 export interface RemoteChain
   extends AsyncDisposal,
@@ -60,7 +61,7 @@ export interface RemoteChain
       | 'off'
       | 'close'
     > {
-  /** Starts the timer; in `interval` mining it runs already. @throws PresealRpcError 4900 after `close`. */
+  /** Starts the timer; in `interval` mining it is already running. @throws PresealRpcError 4900 after `close`. */
   start(): Promise<void>
   /** Stops the timer. @throws PresealRpcError 4900 after `close`. */
   stop(): Promise<void>
@@ -72,17 +73,17 @@ export interface RemoteChain
    * @throws ClockNotManualError if the clock moves by itself, InvalidOptionError if `ms` is negative or not finite.
    */
   advance(ms: number): Promise<void>
-  /** The number of ticks that were skipped because they came too late. @throws PresealRpcError 4900 after `close`. */
+  /** The number of ticks of the timer that were skipped. @throws PresealRpcError 4900 after `close`. */
   missedTicks(): Promise<number>
   /** The chain's fault injection, shared by all pages. */
   readonly faults: RemoteFaults
   /**
-   * Calls `listener` at every `event`; the worker only sends events that have a listener. An `error` event without a
-   * listener is thrown on the page, as an uncaught exception. If the connection ends without `close`, that is an
-   * `error` event too.
+   * Calls `listener` on every `event`; except for `error` and `schedule`, the worker only sends events that have a
+   * listener. An `error` event without a listener is thrown on the page, as an uncaught exception. If the connection
+   * ends without `close`, that is an `error` event too, which is not thrown.
    */
   on<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
-  /** Calls `listener` at the next `event` only. */
+  /** Calls `listener` on the next `event` only. */
   once<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
   /** Removes a listener. */
   off<Event extends keyof ChainEvents>(event: Event, listener: ChainEvents[Event]): this
@@ -101,7 +102,7 @@ export interface RemoteChain
  * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may send its own
  *   messages over it.
  * @throws PresealRpcError 4900 if the worker fails, with the reason as its `cause`
- * @throws InvalidOptionError if `endpoint` is not one; and the errors of `createChain`, if the worker creates the chain
+ * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
  *   with `options`
  * @example
  * const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
@@ -242,5 +243,5 @@ export async function connectChain(
   return chain
 }
 
-/** The maximum number of rounds of such calls that `advance` waits for. */
+/** The maximum number of rounds of calls and answers that `advance` waits for. */
 const MAX_ROUNDS = 100

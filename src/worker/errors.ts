@@ -4,7 +4,7 @@ import { PresealError } from '../primitives/errors.ts'
 /** A worker could not be loaded, threw an uncaught error, sent a message that cannot be read, or was terminated. */
 export class WorkerFailedError extends PresealError {
   override name = 'WorkerFailedError'
-  /** @param reason - the host's message, if there is one. */
+  /** @param reason - what happened, such as the host's message; undefined if that is unknown. */
   constructor(reason: string | undefined, options?: { readonly cause?: unknown }) {
     super(`the worker failed: ${reason || 'no reason given'}`)
     if (options?.cause !== undefined) this.cause = options.cause

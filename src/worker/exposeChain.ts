@@ -50,7 +50,7 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
  *   such as those that a shared worker receives by `connect` events.
  * @returns a function that ends it: pages are disconnected, and no further page can connect.
- * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` is not one, or is a
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` has no messages, or is a
  *   window, where messages arrive from any page.
  * @example
  * // The whole of chain.worker.ts, except its imports.

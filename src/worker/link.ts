@@ -61,7 +61,7 @@ export class Link {
     this.#attached.set(target, attached)
   }
 
-  /** Drops the listeners of a target. */
+  /** Removes the receiver of a target's messages. */
   detach(target: Target): void {
     this.#attached.delete(target)
   }

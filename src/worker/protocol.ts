@@ -47,7 +47,7 @@ export type ConnectResponse =
   | Welcome
   | { readonly preseal: 'refused'; readonly id: number; readonly error: CarriedError }
 
-/** The first message of the worker to a page. */
+/** The worker's answer to a {@link ConnectRequest} that it accepts. */
 export interface Welcome {
   readonly preseal: 'welcome'
   readonly id: number
@@ -126,7 +126,7 @@ export const CHAIN_CHANGED = 'chainChanged'
 /** The event of the chain's providers for the end of the chain. */
 export const CHAIN_CLOSED = 'disconnect'
 
-/** The event of the chain for a new block time or interval of snapshots. */
+/** The event of the chain for a new block time, which may also change the interval of snapshots. */
 export const SCHEDULE_CHANGED = 'schedule'
 
 /** Events that the worker always sends, since they must not be missed. */

@@ -51,7 +51,9 @@ describe('a chain in a worker of a browser', () => {
   })
 
   it('ends with its page', async () => {
-    const worker = temporary(new Worker(new URL('./meeting.worker.ts', import.meta.url), { type: 'module' }))
+    const worker = temporary(
+      new Worker(new URL('./handshake.worker.ts', import.meta.url), { type: 'module' }),
+    )
     const page = temporary(new Worker(new URL('./page.worker.ts', import.meta.url), { type: 'module' }))
     const messageOf = (from: Worker, what: string) =>
       new Promise<string>((resolve) =>

@@ -75,7 +75,7 @@ describe('long advances of the clock', () => {
   it('include a transaction sent during skipped slots in the slot of its time', async () => {
     const chain = await startInterval({ preconfInterval: 1000 })
     const sent: Promise<unknown>[] = []
-    chain.clock.setTimeout(() => void sent.push(send(chain, { nonce: 0 })), 10 * DAY + 1234)
+    chain.clock.setTimeout(() => void sent.push(send(chain, { nonce: 0 })), 10 * DAY + 234)
     await chain.clock.advance(30 * DAY)
     const hash = (await sent[0]) as `0x${string}`
     const receipt = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })

@@ -49,7 +49,7 @@ describe('types of a chain', () => {
     ;(await createChain({ clock: maybe })).advance
   })
 
-  test('the clock of a chain is a Clock if it was given none, or perhaps none', async () => {
+  test('the clock of a chain is a Clock unless one was certainly given', async () => {
     expectTypeOf(createChain()).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain({ mining: 'manual' })).resolves.toEqualTypeOf<PresealChain>()
     expectTypeOf(createChain(options)).resolves.toEqualTypeOf<PresealChain>()

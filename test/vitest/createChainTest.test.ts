@@ -200,7 +200,8 @@ describe('a test that fails while a transaction waits', () => {
       { name: 'Error', message: 'as it should' },
       {
         name: 'TransactionsWaitingError',
-        message: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
+        message:
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
       },
     ])
   })

@@ -307,8 +307,10 @@ describe('transactions that wait at the end of a test', () => {
       'a transaction for which no time has passed',
       (chain) => pay(chain, 1),
       {
-        failed: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
-        timedOut: '1 transaction was waiting for a tick when the test ended; the manual clock stood at 0 ms',
+        failed:
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
+        timedOut:
+          '1 transaction was waiting for a tick when the test ended; the manual clock was advanced by 0 ms',
       },
     ],
     [
@@ -319,9 +321,9 @@ describe('transactions that wait at the end of a test', () => {
       },
       {
         failed:
-          '2 transactions were waiting for a tick when the test ended; the manual clock stood at 150 ms',
+          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms',
         timedOut:
-          '2 transactions were waiting for a tick when the test ended; the manual clock stood at 150 ms',
+          '2 transactions were waiting for a tick when the test ended; the manual clock was advanced by 150 ms',
       },
     ],
     [
@@ -333,7 +335,7 @@ describe('transactions that wait at the end of a test', () => {
       {
         failed: undefined,
         timedOut:
-          '1 transaction was waiting for the seal when the test ended; the manual clock stood at 200 ms',
+          '1 transaction was waiting for the seal when the test ended; the manual clock was advanced by 200 ms',
       },
     ],
     ['a chain that it closed', (chain) => chain.close(), { failed: undefined, timedOut: undefined }],

@@ -39,7 +39,7 @@ export class StateAdapter implements StateManagerInterface {
     this.#marks = []
   }
 
-  /** Drops the reference to the overlay, so that an idle EVM retains no state. */
+  /** Releases the overlay, so that an idle EVM retains no state. */
   release(): void {
     this.use(UNUSED)
   }

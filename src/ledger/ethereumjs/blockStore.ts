@@ -59,7 +59,7 @@ interface Entry {
 
 /** See the file's header. */
 export class BlockStore {
-  /** The caller's database; undefined for one in memory, which is loaded when there is a block to store. */
+  /** The caller's database; undefined for one in memory, which is loaded at the first access. */
   readonly #given: Level | undefined
   #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
   #opened: Promise<Opened> | undefined

@@ -5,7 +5,7 @@ import { boolean, hash32 } from '../params/scalars.ts'
 
 /**
  * Returns a block by its hash, with transaction hashes or full transactions, or null if there is none. On preconf,
- * snapshots of the current and the previous slot are found too.
+ * snapshots of the block under construction and of the block before it are found too.
  */
 export const eth_getBlockByHash = method(
   [hash32, optional(boolean)],

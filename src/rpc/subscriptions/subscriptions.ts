@@ -182,7 +182,7 @@ export class Subscriptions {
     return all(
       onTransaction(({ hash }) => onWaiting(hash)),
       this.#onRetracted(({ reason, transactions }) => {
-        // Faults are silent: nodes that lose pre-confirmations do not announce it.
+        // Retractions by faults are not sent, as nodes that lose pre-confirmations do not announce the loss.
         if (reason !== 'fault') transactions.forEach(onWaiting)
       }),
       () => events.off('dropped', onDropped),

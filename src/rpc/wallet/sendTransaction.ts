@@ -61,7 +61,7 @@ function completeAndSend(
 ): Promise<Transaction> {
   const { send, view } = context
   const submit = (now: Context) => complete(now, request, (tx) => send.submit(authorize(tx)))
-  // Only an estimate depends on what was sent before.
+  // With a gas limit, nothing is estimated on the state after earlier sends.
   if (request.gas !== undefined) return submit(context)
   return send.mining.inTurn(() => submit({ ...context, viewed: view.capture() }))
 }

@@ -35,7 +35,7 @@ export interface WatchPreconfBlocksParameters<chain extends Chain | undefined = 
 export type WatchPreconfBlocksReturnType = () => void
 
 /**
- * Watches the block under construction: one snapshot per tick.
+ * Watches the block under construction: every snapshot that is published.
  *
  * - Subscription: `newPreconfBlocks`, or `newFlashblocks` of OP-Stack nodes, which only send the block
  *

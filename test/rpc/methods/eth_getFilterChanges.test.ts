@@ -25,7 +25,7 @@ describe('eth_getFilterChanges', () => {
   })
 
   it.each(['standard', 'preconf'] as const)(
-    'continues after a poll on %s that met too many logs',
+    'continues after a poll on %s that found too many logs',
     async (view) => {
       const { chain, probe } = await startScene({ limits: { logResults: 2 } })
       const id = await chain[view].request({ method: 'eth_newFilter', params: [{ address: probe }] })
