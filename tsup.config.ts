@@ -6,12 +6,12 @@ import { defineConfig, type Options } from 'tsup'
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
 /**
- * Dependencies of dependencies that the bundle goes without.
+ * Dependencies of dependencies that the bundle replaces with stubs.
  *
- * `debug`: its browser half touches `localStorage`, which Node warns about; nothing of ours writes through it.
- * `buffer`: level-transcoder needs it for its `buffer` format only and takes its absence into account; without it
- * Node and browsers run the same code.
- * `bufferutil`, `utf-8-validate`: native code that ws takes where it finds it.
+ * `debug`: its browser variant reads `localStorage`, which makes Node print a warning. It is never enabled.
+ * `buffer`: level-transcoder uses it only for its `buffer` format, which is optional. Without `buffer`, Node
+ * and browsers run the same code.
+ * `bufferutil`, `utf-8-validate`: optional native addons of ws.
  */
 const absent: Record<string, string> = {
   debug: 'const off = () => Object.assign(() => {}, { enabled: false, extend: off })\nexport default off',
@@ -34,7 +34,7 @@ const leaveOut: Plugin = {
   },
 }
 
-/** Four packages of @ethereumjs bring a copy of the same version each; one is enough. */
+/** Bundles lru-cache once: four packages of @ethereumjs have a copy each, all of the same version. */
 const shareLruCache: Plugin = {
   name: 'share-lru-cache',
   setup(build) {
@@ -50,8 +50,9 @@ const shareLruCache: Plugin = {
 }
 
 /**
- * The Node server needs Node: its modules stay imports, and of ws it takes the half that browsers do not get. ws asks for
- * Node's modules by `require`, which an ES module has not, so that each comes by way of one that imports it.
+ * For the Node server: Node's modules stay external, and `ws` resolves to its Node variant, not to its
+ * browser stub. ws loads Node's modules with `require`, which ES modules do not have, so each `require`
+ * resolves to a module that imports the one it names.
  */
 const onNode: Plugin = {
   name: 'on-node',
@@ -76,12 +77,13 @@ const onNode: Plugin = {
   },
 }
 
-/** Parts that know nothing of a chain, and are measured without one. */
+/** Modules that do not use the core; the size limits measure them without it. */
 const OWN = /\/(kzg|secp256k1Wasm|typedData)\.ts$/
 
 /**
- * What a chain loads later finds all of the core loaded. Told so, the bundler puts the core into one file: otherwise it
- * makes one of each set of modules that some of the later parts share, and at the start each file takes its time.
+ * Adds an import of the core to every module that is loaded on demand. The core is always loaded before, so
+ * nothing more is loaded, but the bundler puts the core into one file. Otherwise it would make a file for
+ * each set of modules that on-demand modules share, and each file adds to the time of the start.
  */
 const shareCore: Plugin = {
   name: 'share-core',
@@ -106,7 +108,7 @@ export default defineConfig({
     index: 'src/index.ts',
     errors: 'src/errors/index.ts',
     server: 'src/server/index.ts',
-    // By this name package.json keeps it from browsers' bundles.
+    // package.json excludes this file from browser bundles by its name.
     'server.node': 'src/server/node.ts',
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
@@ -115,13 +117,13 @@ export default defineConfig({
     cli: 'src/cli/index.ts',
   },
   format: ['esm', 'cjs'],
-  // One bundle for Node and browsers: the browser's variant of every dependency, and nothing left to resolve.
+  // One build for Node and browsers, with the browser variant of every dependency.
   platform: 'neutral',
   target: 'es2022',
-  // All but what the user brings along.
+  // Everything except the peer dependencies is bundled.
   noExternal: [/^(?!(ethers|viem|vitest)(\/|$))/],
   splitting: true,
-  // The command line has nothing to declare.
+  // The command line declares nothing; the Node server has the types of `server`.
   dts: {
     entry: {
       index: 'src/index.ts',
@@ -141,13 +143,14 @@ export default defineConfig({
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']
     options.conditions = ['import', 'module', 'browser']
-    // Names stay: loading gains nothing from shorter ones, and a stack trace is read without a source map. CJS keeps its
-    // lines here, since the step that turns chunks into CJS maps whole lines only; `scripts/shrink.ts` follows.
+    // Identifiers are not minified: shorter names do not load faster, and stack traces stay readable without
+    // source maps. CJS is not minified here, since tsup's conversion of chunks to CJS maps whole lines only;
+    // `scripts/shrink.ts` does it afterwards.
     options.minifyWhitespace = format === 'esm'
     options.inject = ['src/primitives/textEncoding.ts']
-    // Read for the sake of `debug`, which is left out; Deno asks its user before the environment is read.
+    // @ethereumjs/util reads this to enable `debug`; Deno asks the user before the environment is read.
     options.define = { ...options.define, 'globalThis.process.env.DEBUG': 'undefined' }
-    // Node prints the line of an uncaught error; one of the whole bundle would bury the message.
+    // Node prints the source line of an uncaught error; a bundle in one line would hide the message.
     options.lineLimit = 200
     options.minifySyntax = format === 'esm'
   },

@@ -6,7 +6,7 @@ import { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from './test/node/chromium.ts'
 import { createReporters } from './test/node/reporters.ts'
 import { SlowFirst } from './test/node/slowFirst.ts'
 
-/** The package by its name. The first that begins an import's name counts. */
+/** The package's entries. The first key that an import starts with applies, so `preseal` comes last. */
 const alias = {
   'preseal/errors': fileURLToPath(new URL('src/errors/index.ts', import.meta.url)),
   'preseal/server': fileURLToPath(new URL('src/server/index.ts', import.meta.url)),
@@ -18,21 +18,21 @@ const alias = {
 }
 
 /**
- * What a browser could change, which `npm test` runs in Chromium too. `npm run test:full` runs there all that runs in Node,
- * but for `test/node/`.
+ * The tests whose results can depend on the browser; `npm test` runs them in Chromium too.
+ * `npm run test:full` runs all tests there, except those in `test/node/`.
  */
 const FOR_BROWSERS = [
-  // What needs a page, and providers that announce themselves to one.
+  // Tests that need a page, and the announcement of providers to a page.
   'test/browser/**/*.test.ts',
   'test/chain/announceProvider.test.ts',
-  // WebAssembly, and JavaScript in its place.
+  // WebAssembly, and its fallback in JavaScript.
   'test/crypto/**/*.test.ts',
   'test/protocol/kzg.test.ts',
   'test/evm/blobs.test.ts',
-  // Bytes, text, time and events, by what each engine has of its own; streams that compress.
+  // Bytes, text, time and events, which each engine implements itself; compression streams.
   'test/primitives/**/*.test.ts',
   'test/cheats/stateFile.test.ts',
-  // Messages between threads, and clients with transports of theirs.
+  // Messages between threads, and clients with their own transports.
   'test/worker/**/*.test.ts',
   'test/clients/**/*.test.ts',
   'test/viem/**/*.test.ts',
@@ -42,20 +42,20 @@ const FOR_BROWSERS = [
   'test/conformance/vectors.test.ts',
   'test/story.test.ts',
   'test/sequencer/determinism.test.ts',
-  // What the README shows of test runners.
+  // The README's examples of test runners.
   'examples/testRunners/*.test.ts',
 ]
 
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts']
 
-/** Where random runs begin: always the same, or in a full run at random, unless it is told where. */
+/** The settings of random runs. By default the seed is 1, or random in a full run. */
 function randomOf(full: boolean) {
   const { PRESEAL_SEED: seed, PRESEAL_RUNS: factor } = process.env
   const fixed = full ? Math.floor(Math.random() * 2 ** 31) : 1
   return { full, seed: seed === undefined ? fixed : Number(seed), factor: Number(factor ?? 1) }
 }
 
-/** What collects tests and skips them, if there is no Chromium to run them in. */
+/** Skips all tests of the projects that need Chromium, if there is none. */
 const skipping = SKIPS_CHROMIUM && { runner: 'test/node/skippingRunner.ts' }
 
 export default defineConfig(({ mode }) => {
@@ -68,7 +68,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: 'test/node/serveVectors.ts',
       provide: { random },
       reporters: createReporters(({ project }) => ['chromium', 'playground'].includes(project.name), random),
-      // Each worker waits at times: for a socket, a process, the clock.
+      // At least two, since a worker is sometimes idle: it waits for a socket, a process or the clock.
       maxWorkers: Math.max(2, availableParallelism() - 1),
       sequence: { sequencer: SlowFirst },
       projects: [
@@ -79,7 +79,7 @@ export default defineConfig(({ mode }) => {
             include: EVERYTHING,
             setupFiles: 'test/setup.ts',
             exclude: ['test/browser/**', 'test/node/playground.test.ts'],
-            // Loading the modules anew for each file takes three times as long as the tests.
+            // Loading the modules again for each file would take three times as long as the tests.
             isolate: false,
             ...common,
           },
@@ -94,13 +94,13 @@ export default defineConfig(({ mode }) => {
           },
         },
         {
-          // In a worker there is no test, and so no end of one for the oracle.
+          // Web workers import `preseal` too, and the oracle's harness is for tests only.
           resolve: { alias: { ...alias, preseal: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
           test: {
             // `--project chromium` is the browser's instance, or this project if there is no browser.
             name: SKIPS_CHROMIUM ? 'chromium' : 'browser',
             include: random.full ? EVERYTHING : FOR_BROWSERS,
-            // One page makes a fifth of the random runs in the time that Node's workers take for theirs.
+            // One page takes as long for a fifth of the random runs as Node's workers take for all of them.
             provide: { random: { ...random, factor: random.factor / 5 } },
             exclude: ['test/node/**'],
             setupFiles: 'test/setup.ts',

@@ -7,7 +7,7 @@ import type { ChainOptions } from '../src/index.ts'
 import type { BlocksInput, BlocksReport } from './children/blocks.ts'
 import { buildChildren, resultOf, startChild, writeInput } from './children.ts'
 import { createPoster } from './http.ts'
-import { recipient } from './recipients.ts'
+import { recipients } from './recipients.ts'
 import { alignColumns, formatValue } from './table.ts'
 import { mineUnderRequests, type Waits } from './waits.ts'
 
@@ -34,7 +34,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   },
   '50,000 accounts': {
     options: { mining: 'manual' },
-    others: Array.from({ length: ACCOUNTS }, (_, index) => recipient(index)),
+    others: recipients(ACCOUNTS),
   },
 }
 

@@ -1,5 +1,5 @@
 /** The child processes run plain Node on transpiled files, so that no loader affects the measurements. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
@@ -35,23 +35,41 @@ export function writeInput(name: string, input: unknown): string {
   return file
 }
 
+export interface ChildOptions {
+  /** Variables in addition to those of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether it and what it starts run on the first core only, by default false. Needs {@link canPin}. */
+  readonly pinned?: boolean
+}
+
+/** The command that runs another on the first core. */
+const PIN = ['taskset', '-c', '0'] as const
+
+/** Whether this machine has the command that pins a process to a core. */
+export function canPin(): boolean {
+  const [command, ...args] = PIN
+  return spawnSync(command, [...args, 'true']).status === 0
+}
+
 /** The result that `children/<name>.ts` sends; undefined if it failed and printed the reason. */
 export function runChild<Result>(
   name: string,
   args: readonly string[],
-  env?: Readonly<Record<string, string>>,
+  options?: ChildOptions,
 ): Promise<Result | undefined> {
-  return resultOf(startChild(name, args, env))
+  return resultOf(startChild(name, args, options))
 }
 
 /** Starts `children/<name>.ts`; ending the channel to it ends it. */
 export function startChild(
   name: string,
   args: readonly string[],
-  env?: Readonly<Record<string, string>>,
+  { env, pinned = false }: ChildOptions = {},
 ): ChildProcess {
+  const [command, ...pinArgs] = pinned ? [...PIN, process.execPath] : [process.execPath]
   return fork(join(BUILD, 'children', `${name}.js`), [...args], {
-    execArgv: [],
+    execPath: command,
+    execArgv: pinArgs,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

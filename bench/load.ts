@@ -7,7 +7,7 @@ export async function loadPreseal(): Promise<typeof import('../src/index.ts')> {
   return load('index.js')
 }
 
-/** The same of `preseal/server`. */
+/** The same for `preseal/server`. */
 export async function loadServer(): Promise<typeof import('../src/server/index.ts')> {
   return load('server.js')
 }

@@ -15,14 +15,14 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Mean milliseconds of one call, over at least a second, after a warm-up of by default a third of that. */
+/** Mean milliseconds of one call, over at least a second, after a warm-up of at least `warmUpMs`. */
 export async function meanOf(call: (turn: number) => Promise<unknown>, warmUpMs = 300): Promise<number> {
   await repeat(call, { leastMs: warmUpMs })
   const { turns, spent } = await repeat(call, { leastMs: 1_000 })
   return spent / turns
 }
 
-/** Mean milliseconds of so many calls. */
+/** Mean milliseconds of one call, over `count` calls. */
 export async function meanOfCalls(count: number, call: (turn: number) => Promise<unknown>): Promise<number> {
   const { turns, spent } = await repeat(call, { most: count })
   return spent / turns
@@ -52,12 +52,16 @@ export function perSecond(meanMs: number): number {
   return 1_000 / meanMs
 }
 
+/** Interpolated between the two values next to it; NaN without values. */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
+  const position = (sorted.length - 1) * fraction
+  const below = sorted[Math.floor(position)] ?? Number.NaN
+  const above = sorted[Math.ceil(position)] ?? Number.NaN
+  return below + (above - below) * (position % 1)
 }
 
-/** The median; of an even count the lower of the two in the middle. */
+/** The median; for an even count, the lower of the two middle values. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? Number.NaN
 }
@@ -73,17 +77,45 @@ export async function sendAndMine(
   chain: EngineChain,
   transactions: readonly string[],
 ): Promise<readonly string[]> {
-  const hashes = (await inFlight(transactions, (raw) =>
-    chain.request('eth_sendRawTransaction', [raw]),
-  )) as string[]
+  const hashes = await sendAll(chain, transactions)
   let waiting = transactions.length
   while (waiting > 0) {
-    await chain.mine()
-    const mined = Number(await chain.request('eth_getBlockTransactionCountByNumber', ['latest']))
+    const mined = await mineBlock(chain)
     if (mined === 0) throw new Error(`${waiting} transactions are left, and the block is empty`)
     waiting -= mined
   }
   return hashes
+}
+
+/**
+ * Sends as many as a block is to hold, mines them, and continues with the next ones.
+ *
+ * @throws Error if a block does not hold exactly the transactions that were sent before it.
+ */
+export async function sendAndMineBlocks(
+  chain: EngineChain,
+  transactions: readonly string[],
+  perBlock: number,
+): Promise<readonly string[]> {
+  const hashes: string[] = []
+  for (let first = 0; first < transactions.length; first += perBlock) {
+    const block = transactions.slice(first, first + perBlock)
+    hashes.push(...(await sendAll(chain, block)))
+    const mined = await mineBlock(chain)
+    if (mined !== block.length) throw new Error(`the block holds ${mined} transactions, not ${block.length}`)
+  }
+  return hashes
+}
+
+/** The hashes of the transactions, which are sent with some in flight. */
+function sendAll(chain: EngineChain, transactions: readonly string[]): Promise<string[]> {
+  return inFlight(transactions, (raw) => chain.request('eth_sendRawTransaction', [raw]) as Promise<string>)
+}
+
+/** Mines one block; the result is the number of its transactions. */
+async function mineBlock(chain: EngineChain): Promise<number> {
+  await chain.mine()
+  return Number(await chain.request('eth_getBlockTransactionCountByNumber', ['latest']))
 }
 
 /** Reads every receipt; throws if one is missing or failed. */

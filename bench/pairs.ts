@@ -30,7 +30,7 @@ const workload = writeInput('workload', await createWorkload())
 type Values = readonly (number | null)[]
 
 function startRows({ name }: RowGroup, dist: string): ChildProcess {
-  return startChild('rows', [name, 'preseal', workload], { ...takingTurns, PRESEAL_DIST: dist })
+  return startChild('rows', [name, 'preseal', workload], { env: { ...takingTurns, PRESEAL_DIST: dist } })
 }
 
 const cells = [['', 'unit', 'before', 'after', 'after/before', 'lowest', 'highest']]

@@ -22,7 +22,7 @@ import { tokenCall, tokenSetup } from './workload.ts'
 const SENDERS = 20
 /** The number of filters, each of which matches 1 % of the logs. */
 const RECIPIENTS = 100
-/** Steps of the search at most. */
+/** The most steps of the search. */
 const STEPS = 6
 const STEP_FACTOR = 1.25
 /** The most that the memory in use may grow, in MiB per minute. */
@@ -59,7 +59,7 @@ interface Load {
 
 interface Outcome extends SubscribersResult {
   readonly samples: readonly ServeSample[]
-  /** Seconds after which the server closed a connection, for each that it closed. */
+  /** For each connection that the server closed, the seconds after which it did. */
   readonly endedAfter: readonly number[]
 }
 

@@ -80,7 +80,7 @@ async function fromAnvil(name: string, params: readonly unknown[]): Promise<Trip
   return { name: `anvil to preseal: ${name}`, from, to, accounts: accountsOf(dump) }
 }
 
-/** A state that anvil writes at its exit. @param form - converts the file for preseal. */
+/** A state that anvil writes on exit. @param form - converts the file for preseal. */
 async function fromAnvilFile(name: string, form: (text: string) => unknown): Promise<Trip> {
   const file = join(folder, 'anvil.json')
   const writer = await anvilEngine.create({ accounts: ACCOUNTS, flags: ['--dump-state', file] })

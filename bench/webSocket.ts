@@ -1,6 +1,6 @@
 /**
- * A WebSocket client with little cost: it keeps only the beginning of a long message, and copies nothing else. So many
- * clients measure the server and not themselves.
+ * A WebSocket client with little cost: it keeps only the beginning of a long message, and copies nothing
+ * else. So even with many clients the server is measured, not the clients.
  */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'

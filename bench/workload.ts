@@ -1,7 +1,8 @@
 /** The same signed transactions and the same calls for every engine, as JSON that a child process reads. */
 import { type Address, encodeFunctionData, getContractAddress, type Hex, pad, toEventSelector } from 'viem'
 import { Token } from '../test/contracts/artifacts.ts'
-import { recipient } from './recipients.ts'
+import { createFibonacci, createHashing } from './loops.ts'
+import { recipient, recipients } from './recipients.ts'
 import { account, MNEMONIC, type Plan, sign } from './transactions.ts'
 
 export interface Workload {
@@ -22,6 +23,24 @@ export interface Workload {
     readonly transferToEach: readonly Hex[]
     readonly topics: { readonly transfer: Hex; readonly senders: readonly Hex[] }
   }
+  /** Those of the transfers: addresses that have nothing before. */
+  readonly recipients: readonly {
+    readonly address: Address
+    /** The data of `balanceOf` for it. */
+    readonly balanceOf: Hex
+  }[]
+  readonly loops: {
+    /** Creates the contracts. */
+    readonly setup: readonly Hex[]
+    readonly fibonacci: LoopCall
+    readonly hashing: LoopCall
+  }
+}
+
+/** A call without data of a contract that computes in a loop. */
+interface LoopCall {
+  readonly address: Address
+  readonly answer: Hex
 }
 
 const SENDERS = 20
@@ -41,6 +60,22 @@ export function tokenSetup(holders: number): { readonly address: Address; readon
     return { sender: 0, nonce: index + 1, gas: TOKEN_TRANSFER_GAS, to: address, data }
   })
   return { address, plans: [{ sender: 0, nonce: 0, gas: 1_500_000n, data: Token.bytecode }, ...shares] }
+}
+
+function balanceOf(holder: Address): Hex {
+  return encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [holder] })
+}
+
+/** Account 0 creates the contracts. */
+async function createLoops(): Promise<Workload['loops']> {
+  const contracts = [createFibonacci(), createHashing()] as const
+  const [fibonacci, hashing] = contracts.map(({ answer }, nonce) => {
+    return { address: getContractAddress({ from: account(0).address, nonce: BigInt(nonce) }), answer }
+  }) as [LoopCall, LoopCall]
+  const setup = await sign(
+    contracts.map(({ creation }, nonce): Plan => ({ sender: 0, nonce, gas: 200_000n, data: creation })),
+  )
+  return { setup, fibonacci, hashing }
 }
 
 export async function createWorkload(): Promise<Workload> {
@@ -67,9 +102,7 @@ export async function createWorkload(): Promise<Workload> {
           data: tokenCall(to, 1n),
         })),
       ),
-      balanceOf: addresses.map((holder) =>
-        encodeFunctionData({ abi: Token.abi, functionName: 'balanceOf', args: [holder] }),
-      ),
+      balanceOf: addresses.map(balanceOf),
       transfer: tokenCall(recipient(0), 1n),
       transferToEach: Array.from({ length: 10 }, (_, index) => tokenCall(recipient(index), 1n)),
       topics: {
@@ -77,5 +110,7 @@ export async function createWorkload(): Promise<Workload> {
         senders: addresses.map((sender) => pad(sender, { size: 32 })),
       },
     },
+    recipients: recipients(RECIPIENTS).map((address) => ({ address, balanceOf: balanceOf(address) })),
+    loops: await createLoops(),
   }
 }

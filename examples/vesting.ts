@@ -3,7 +3,7 @@ import { createChain } from 'preseal'
 import { chainTransport, preseal } from 'preseal/viem'
 import { createWalletClient, formatEther, parseEther, publicActions, testActions } from 'viem'
 
-// A contract that stores the time of its deployment. After 30 days it pays its ether to its caller; before, it reverts.
+// A contract that stores its time of deployment. It reverts for 30 days, then pays its ether to its caller.
 const deployment = '0x4262278d00015f55600d8060115f395ff3'
 const runtime = '5f54421060095733ff5b5f5ffd'
 

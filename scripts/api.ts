@@ -1,8 +1,9 @@
 /**
- * Holds the declarations of the built package against `etc/*.api.md`, a file for each entry; with `--update`, writes these.
+ * Compares the declarations of the built package with `etc/*.api.md`, one file per entry; with `--update`,
+ * writes these files.
  *
- * What an export refers to belongs to the surface, exported or not, and stands beside it. What the main entry declares is
- * in its file alone.
+ * A type that an export refers to is part of the surface too, exported or not, and is listed with it. The
+ * declarations of the main entry are not repeated in the other files.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ const entries = Object.values(manifest.exports)
   .filter((entry) => typeof entry !== 'string')
   .map(({ import: { types } }) => ({ types, name: basename(types, '.d.ts') }))
 
-/** What API Extractor reports of an entry, its declarations apart. */
+/** API Extractor's report on an entry, split into its declarations. */
 function reportOf(types: string, name: string, folder: string): string[] {
   const compilerOptions = {
     target: 'ES2022',
@@ -64,7 +65,7 @@ function reportOf(types: string, name: string, folder: string): string[] {
   return readFileSync(join(folder, `${name}.api.md`), 'utf8').split('\n\n')
 }
 
-/** A declaration as it is where it is not exported. */
+/** The declaration without `export`, as an entry's report contains it if that entry does not export it. */
 const unexported = (declaration: string) => declaration.replace(/^export /m, '')
 
 const temporary = mkdtempSync(join(tmpdir(), 'preseal-api-'))

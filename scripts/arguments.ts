@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Reads the options; ends the process with the usage if one is unknown or has no value, or if `--help` is given. */
+/** Reads the options. Prints the usage and ends the process if `--help` is given, or an option is invalid. */
 export function readArguments<const T extends Options>(
   usage: string,
   options: T,

@@ -14,7 +14,7 @@ const INTERNAL: Readonly<Record<string, string>> = {
   InvalidPrivateKeyError: 'an `InvalidOptionError`: keys are checked if they are given',
 }
 
-/** A class of errors as its declaration states it. */
+/** A class of errors, as declared. */
 interface ErrorClass {
   readonly name: string
   readonly room: string
@@ -22,7 +22,7 @@ interface ErrorClass {
   readonly meaning: string
   /** As a number, or in words if it is a parameter of the constructor. */
   readonly code: string | undefined
-  /** Every form the message can have, `<name>` for what is inserted; empty if the constructor does not determine it. */
+  /** All forms of the message, with `<name>` for inserted values; empty without a constructor of its own. */
   readonly messages: readonly string[]
 }
 
@@ -61,7 +61,7 @@ function meaningOf(declaration: ts.ClassDeclaration): string {
   return text.split('\n\n')[0]!.replace(/\s*\n\s*/g, ' ')
 }
 
-/** What the constructor passes on: the code, if the base class is one with a code, and the message. */
+/** The code, which is a property or an argument of the base class's constructor, and the message. */
 function constructionOf(
   declaration: ts.ClassDeclaration,
   parent: string,
@@ -92,7 +92,7 @@ function codeOf(expression: ts.Expression): string {
   return Number.isNaN(code) ? 'depends on the reason' : `${code}`
 }
 
-/** Every text an expression can give; what only the caller determines stands as `<name>`. */
+/** All texts that an expression can result in, with `<name>` for values that only the caller determines. */
 function formsOf(expression: ts.Expression, constructorNode: ts.ConstructorDeclaration): string[] {
   if (ts.isStringLiteral(expression) || ts.isNoSubstitutionTemplateLiteral(expression)) {
     return [expression.text]
@@ -116,7 +116,7 @@ function formsOf(expression: ts.Expression, constructorNode: ts.ConstructorDecla
   return [`<${nameOf(expression)}>`]
 }
 
-/** What a constant of a constructor is, if it is a text. */
+/** The value of a constant in a constructor, if it is a text that depends on other values. */
 function localValue(name: string, constructorNode: ts.ConstructorDeclaration): ts.Expression | undefined {
   const statements = constructorNode.body?.statements.filter(ts.isVariableStatement) ?? []
   const declarations = statements.flatMap((statement) => statement.declarationList.declarations)
@@ -134,7 +134,7 @@ function nameOf(expression: ts.Expression): string {
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText()
 }
 
-/** Where each class is constructed: the methods whose own file does so, and the rooms of all other files. */
+/** Where each class is constructed: a method if it is in the method's file, a room otherwise. */
 function throwers(classes: ReadonlyMap<string, ErrorClass>): ReadonlyMap<string, readonly string[]> {
   const places = (pattern: RegExp): ReadonlyMap<string, ReadonlySet<string>> => {
     const found = new Map<string, Set<string>>()
@@ -147,7 +147,7 @@ function throwers(classes: ReadonlyMap<string, ErrorClass>): ReadonlyMap<string,
     return found
   }
   const constructed = places(/\bnew (\w+Error)\b/g)
-  // For classes that a table maps codes to.
+  // Some classes are constructed through a table, and only named there.
   const named = places(/\b(\w+Error)\b/g)
   const parents = new Set([...classes.values()].map(({ parent }) => parent))
   return new Map(
@@ -158,7 +158,7 @@ function throwers(classes: ReadonlyMap<string, ErrorClass>): ReadonlyMap<string,
   )
 }
 
-/** The code of a class, that of its base class if it has none of its own, and where a dialect has another. */
+/** The code of a class or its base class, and the codes that the geth dialect has instead. */
 function codeCell(one: ErrorClass, classes: ReadonlyMap<string, ErrorClass>): string {
   let declaring: ErrorClass | undefined = one
   while (declaring !== undefined && declaring.code === undefined) declaring = classes.get(declaring.parent)
@@ -175,7 +175,7 @@ function codeCell(one: ErrorClass, classes: ReadonlyMap<string, ErrorClass>): st
     .join('; ')
 }
 
-/** The tables of `docs/errors.md`: one for each room, from the ground up, and one of what servers only send. */
+/** The tables of `docs/errors.md`: one per room, from the lowest floor up, and one for servers. */
 export function errorsSection(): string {
   const classes = errorClasses()
   const thrown = throwers(classes)

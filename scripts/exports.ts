@@ -1,11 +1,15 @@
 /**
- * Checks the built package: `import` and `require` give the same exports; an entry imports no other package except its
- * peer dependency, and Node's modules only on demand or in the command line; no entry loads another entry's code but
- * classes of errors, and `preseal/errors` loads nothing else; the classes it exports are those of the other entries; every
- * pattern of the size limits matches a file.
+ * Checks the built package:
+ * - `import` and `require` give the same exports;
+ * - an entry imports no package except its peer dependency, and Node's modules only on demand or in the
+ *   command line;
+ * - no entry loads code of another entry, except classes of errors; `preseal/errors` loads nothing else;
+ * - a class of errors is the same class in every entry that exports it;
+ * - every pattern of the size limits matches a file.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { ignoredFiles, matchesFile, readSizeLimits } from './sizeLimits.ts'
 
 interface Metafile {
   readonly outputs: Record<string, Output>
@@ -31,11 +35,6 @@ const problems: string[] = []
 interface Manifest {
   readonly name: string
   readonly exports: Record<string, unknown>
-  readonly 'size-limit': readonly {
-    readonly name: string
-    readonly path: string
-    readonly ignore?: string[]
-  }[]
 }
 
 const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -61,7 +60,7 @@ for (const path of Object.keys(manifest.exports).filter((path) => !path.endsWith
   }
 }
 
-/** The sources of one entry alone, which other entries must not load. */
+/** The sources that belong to one entry only, and that the others must not load. */
 const OWN = {
   'src/server/index.ts': /^(src\/server\/|node_modules\/ws\/)/,
   'src/viem/index.ts': /^src\/viem\//,
@@ -71,10 +70,10 @@ const OWN = {
   'src/cli/index.ts': /^src\/cli\//,
 }
 
-/** What the entry of the errors may load: classes of errors, and what every file of the build may need. */
+/** The sources that `preseal/errors` may load: classes of errors, and what the build adds to every file. */
 const OF_ERRORS = /^src\/((\w+\/)*errors\.ts|errors\/index\.ts|primitives\/textEncoding\.ts)$/
 
-/** Everything that is loaded with a file, with `onDemand` also its dynamic imports. */
+/** All files that are loaded with a file; with `onDemand`, also those of its dynamic imports. */
 function importedBy(
   { outputs }: Metafile,
   file: string,
@@ -123,17 +122,12 @@ for (const file of readdirSync('dist').filter((file) => /\.d\.c?ts$/.test(file))
   }
 }
 
-// A pattern that no longer matches a file would pass unnoticed.
+// Otherwise a pattern that no longer matches a file would go unnoticed.
 const files = readdirSync('dist').map((file) => `dist/${file}`)
-for (const { name, path, ignore = [] } of manifest['size-limit']) {
-  const local = ignore
-    .filter((pattern) => pattern.startsWith('./'))
-    .map((pattern) => pattern.replace('./', 'dist/'))
-  for (const pattern of [path, ...local]) {
-    const [start = '', end = ''] = pattern.split('*')
-    const matches = (file: string) => file.startsWith(start) && (pattern === file || file.endsWith(end))
-    if (!files.some(matches))
-      problems.push(`the size limit "${name}" names ${pattern}, which matches no file`)
+for (const limit of readSizeLimits('package.json')) {
+  for (const pattern of [limit.path, ...ignoredFiles(limit)]) {
+    if (!files.some((file) => matchesFile(pattern, file)))
+      problems.push(`the size limit "${limit.name}" names ${pattern}, which matches no file`)
   }
 }
 

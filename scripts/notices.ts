@@ -60,7 +60,7 @@ PERFORMANCE OF THIS SOFTWARE.`,
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8'))
 
-/** The folders of the packages that contributed code, by the paths of the bundles' inputs. */
+/** The folders of the packages whose code is in the bundles, from the paths of the bundles' inputs. */
 function bundledPackages(metafiles: readonly Metafile[]): string[] {
   const folders = new Set<string>()
   for (const { outputs } of metafiles) {
@@ -74,7 +74,7 @@ function bundledPackages(metafiles: readonly Metafile[]): string[] {
   return [...folders].sort()
 }
 
-/** The licence's text as the package ships it; the MPL's is always the same, so a link is enough. */
+/** The licence's text from the package. For the MPL, whose text never varies, a link is enough. */
 function licenceText(folder: string, { name, license }: Manifest): string {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()

@@ -10,9 +10,7 @@ interface Room {
   readonly about: string
 }
 
-/**
- * From the bottom up: a room imports from lower floors and from itself, never from another room of its floor or above.
- */
+/** From the lowest floor up. A room imports only from itself and from the rooms of lower floors. */
 export const FLOORS: readonly (readonly Room[])[] = [
   [
     {

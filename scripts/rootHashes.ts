@@ -1,7 +1,9 @@
 /**
- * Brings `test/rootHashes.ts` up to date after a change of the default genesis or of how blocks are made: runs the tests
- * whose inline snapshots name its hashes, and reads each new value from the place of its name. With these the tests write
- * their snapshots once more: what then differs is another change, to be looked at.
+ * Updates `test/rootHashes.ts` after a change of the default genesis or of how blocks are made.
+ *
+ * The tests whose inline snapshots contain names of hashes rewrite these snapshots; each new hash is read
+ * where its name was. Then the tests are restored and run again with the new hashes. A snapshot that still
+ * changes has another cause, and must be reviewed.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +23,7 @@ const before = new Map(
     .filter(([, text]) => namesIn(text).length > 0),
 )
 
-/** Has vitest write the snapshots of all these files; returns its exit code. */
+/** Rewrites the snapshots of these files; returns vitest's exit code. */
 function writeSnapshots(): number {
   const args = ['vitest', 'run', '--project', 'node', ...before.keys(), '-u']
   return spawnSync('npx', args, { stdio: 'inherit' }).status ?? 1
@@ -40,7 +42,7 @@ writeFileSync(HASHES, source)
 process.exitCode = writeSnapshots()
 console.log(`${found.size} hashes changed`)
 
-/** Notes the hashes that a line has in the places of their names, if it is the same otherwise. */
+/** Collects the hashes that replaced names in a line, if the line is otherwise unchanged. */
 function noteHashes(line: string, written: string): void {
   const names = namesIn(line)
   const pattern = names.reduce(
@@ -50,7 +52,7 @@ function noteHashes(line: string, written: string): void {
   const values = new RegExp(`^${pattern}$`).exec(written)?.slice(1) ?? []
   for (const [at, hash] of values.entries()) {
     const name = names[at]!
-    // An abbreviated answer has no more than the beginning of a hash.
+    // An abbreviated answer contains only the beginning of a hash.
     if (hash.startsWith('0x') && hash.length >= (found.get(name)?.length ?? 0)) found.set(name, hash)
   }
 }

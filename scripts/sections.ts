@@ -1,5 +1,6 @@
 /** The generated sections of the documentation, between `<!-- name -->` and `<!-- end of name -->`. */
 import { help } from '../src/cli/banner.ts'
+import { IMPORT_OPTIONS } from '../src/config/importOptions.ts'
 import { CHAIN_OPTIONS } from '../src/config/options.ts'
 import { PROVIDER_OPTIONS } from '../src/config/providerOptions.ts'
 import { SERVE_OPTIONS } from '../src/server/options.ts'
@@ -18,6 +19,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'options of a chain': () => optionsTable(CHAIN_OPTIONS, 'src/config/options.ts', 'CHAIN_OPTIONS'),
   'options of a connection': () =>
     optionsTable(PROVIDER_OPTIONS, 'src/config/providerOptions.ts', 'PROVIDER_OPTIONS'),
+  'options of an import': () => optionsTable(IMPORT_OPTIONS, 'src/config/importOptions.ts', 'IMPORT_OPTIONS'),
   'options of a server': () =>
     optionsTable(SERVE_OPTIONS, 'src/server/options.ts', 'SERVE_OPTIONS', { groups: false }),
 }

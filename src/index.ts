@@ -8,11 +8,12 @@ export {
 export { createChain } from './chain/chain.ts'
 export type { ChainFaults, PresealChain } from './chain/handle.ts'
 export { type FaultPreset, type FaultSettings, faultPresets } from './config/faultSettings.ts'
+export type { ImportOptions } from './config/importOptions.ts'
 export type { Database } from './config/optionSchemas.ts'
 export type { ChainOptions, MempoolOrdering, MiningMode } from './config/options.ts'
 export type { ProviderOptions } from './config/providerOptions.ts'
 export type { ReorgRequest, RetractRequest } from './config/requests.ts'
-export { ImportError, ReplayError } from './import/errors.ts'
+export { ImportError, ReplayError, VerificationError } from './import/errors.ts'
 export { GenesisMismatchError } from './ledger/errors.ts'
 export { type Clock, systemClock, type Timer } from './primitives/clock.ts'
 export { InvalidOptionError, PresealError, PresealRpcError } from './primitives/errors.ts'
@@ -56,6 +57,7 @@ export type {
   BlockTag,
   DevAccount,
   Dialect,
+  EngineName,
   GethGenesis,
   Hardfork,
   Hash,

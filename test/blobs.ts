@@ -56,7 +56,7 @@ export function provenBlob(seed = 1n): ProvenBlob {
   return made
 }
 
-/** The fields of a blob transaction to be signed; defaults are valid in every block. */
+/** The fields of a blob transaction to sign; defaults are valid in every block. */
 export interface BlobDraft {
   readonly nonce?: number
   readonly to?: Hex

@@ -1,6 +1,44 @@
+import type { Hardfork } from '@ethereumjs/common'
+import { FORK_ORDER } from '../src/protocol/forkSchedule.ts'
 import { FORKS, type ForkRules } from '../src/protocol/gas.ts'
+import { createChainRules, type Rules } from '../src/protocol/rules.ts'
+
+/** The hardforks that the rules distinguish, in order, from the first one on. */
+export const ALL_FORKS = ['frontier', ...FORKS] as const
+
+export type ForkName = (typeof ALL_FORKS)[number]
 
 /** The rules with every fork up to this one active. */
-export function forksUpTo(last: (typeof FORKS)[number]): ForkRules {
-  return Object.fromEntries(FORKS.map((name, i) => [name, i <= FORKS.indexOf(last)])) as ForkRules
+export function forksUpTo(last: ForkName): ForkRules {
+  return Object.fromEntries(FORKS.map((name, i) => [name, i < ALL_FORKS.indexOf(last)])) as ForkRules
+}
+
+/** The names of all hardforks, from Frontier to the first that only changes blobs. */
+export const HARDFORKS: readonly string[] = [
+  'chainstart',
+  ...FORK_ORDER.map(({ name }) => name).filter((name) => !/^(dao|bpo[2-5])$/.test(name)),
+]
+
+/** The hardforks up to Osaka, in order. */
+export const FORK_NAMES = HARDFORKS.filter((name) => name !== 'bpo1') as Hardfork[]
+
+/** Those that change the EVM; the others delay the difficulty bomb. */
+export const EVM_FORKS = FORK_NAMES.filter((name) => !name.endsWith('Glacier'))
+
+/** A block number that no test reaches. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/** The rules of a hardfork of {@link HARDFORKS} or {@link ALL_FORKS}, on a chain that begins with it. */
+export function rulesOf(hardfork: string, chainId = 31337): Rules {
+  const last = FORK_ORDER.findIndex(({ name }) => name === hardfork)
+  const config: Record<string, unknown> = {
+    blobSchedule: { bpo1: { target: 9, max: 14, baseFeeUpdateFraction: 9 } },
+  }
+  for (const [order, { field, timed, optional }] of FORK_ORDER.entries()) {
+    if (order <= last) config[field] = 0
+    else if (!timed && !optional) config[field] = NEVER
+  }
+  const rules = createChainRules({ config: { ...config, chainId }, alloc: {}, gasLimit: '0x0' })
+  const difficulty = config['mergeForkBlock'] === undefined ? 1n : 0n
+  return rules.at(1n, 1n, difficulty)
 }

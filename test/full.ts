@@ -5,7 +5,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The settings of random runs in `vitest.config.ts`. */
     readonly random: {
-      /** Whether runs are many, as in `npm run test:full`. */
+      /** Whether there are many runs, as in `npm run test:full`. */
       readonly full: boolean
       readonly seed: number
       /** Multiplies the number of runs that a test states, in a full run. */

@@ -20,7 +20,7 @@ interface Draft {
   readonly cap: bigint
 }
 
-/** One operation, described such that it can be repeated on another chain. */
+/** One operation as data, so that it can be repeated on another chain. */
 export type Operation =
   | { readonly kind: 'send'; readonly draft: Draft }
   | { readonly kind: 'tick' | 'seal' | 'importAgain' }

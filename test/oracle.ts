@@ -39,7 +39,7 @@ export type Senders = ReadonlyMap<number, Address>
 export interface BlockContext {
   /** The senders of its unsigned transactions. */
   readonly senders?: Senders | undefined
-  /** The chain id of its execution; that of the genesis by default. */
+  /** The chain id of its execution; by default the genesis's. */
   readonly chainId?: bigint | undefined
 }
 

@@ -11,7 +11,7 @@ const EMPTY_CODE_HASH: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273
 
 /** The value that `proof` proves for `key` under `root`; null for absence. Throws if the proof is invalid. */
 export async function provenValue(root: Hash, key: Hex, proof: readonly Hex[]): Promise<Uint8Array | null> {
-  // @ethereumjs does not accept the empty proof, which is that of the empty trie.
+  // @ethereumjs does not accept an empty proof, which is the proof in an empty trie.
   if (root === EMPTY_ROOT) {
     expect(proof).toEqual([])
     return null

@@ -1,7 +1,7 @@
 /**
- * The block hashes and state roots that tests expect, by name. A change of the default genesis changes no other
- * expectation: inline snapshots have the names (`rootHashNames.ts`). `npx tsx scripts/rootHashes.ts` brings the values
- * up to date.
+ * The block hashes and state roots that tests expect, by name. A change of the default genesis changes no
+ * other expectation: inline snapshots have the names (`rootHashNames.ts`). `npx tsx scripts/rootHashes.ts`
+ * updates the values.
  *
  * `encoded` is the first eight bytes of the keccak256 of a block's RLP, as snapshots abbreviate it.
  */

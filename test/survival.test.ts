@@ -76,7 +76,7 @@ interface Taken {
   readonly mining: Mining
   readonly head: number
   readonly hash: Hash | undefined
-  /** Whether its block was withdrawn by other means than a revert, or is older than the history. */
+  /** Whether its block was withdrawn by means other than a revert, or is older than the history. */
   gone: boolean
 }
 

@@ -30,7 +30,7 @@ export type ServeReport =
   | { readonly kind: 'ended' }
 
 const SAMPLE_MS = 1_000
-/** Few enough that the chain's own growth does not hide that of its connections. */
+/** Few enough that the chain's own growth does not hide the growth by its connections. */
 const HISTORY = { blocks: 4, proofs: 1 }
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as ServeInput

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { GethGenesis } from '../../src/primitives/types.ts'
+import { expectEqual } from '../checks.ts'
 import { loadPreseal } from '../load.ts'
 import { elapsed } from '../measure.ts'
 
@@ -12,6 +13,8 @@ export interface TickInput {
   readonly waiting: number
   readonly ticksPerBlock: number
   readonly transactionsPerTick: number
+  /** Of one of the recipients, after all transactions. */
+  readonly balance: { readonly address: string; readonly wei: string }
 }
 
 /** Milliseconds of each. */
@@ -69,6 +72,12 @@ for (let block = 0; block <= blocks; block++) {
   // The early seal cancels the remaining ticks of the slot.
   await clock.advance(INTERVAL)
 }
+const { address, wei } = input.balance
+const balance = await chain.standard.request({
+  method: 'eth_getBalance',
+  params: [address as `0x${string}`, 'latest'],
+})
+expectEqual(`the balance of ${address}`, balance, BigInt(wei))
 await chain.close()
 process.send?.(result satisfies TickResult, () => process.exit())
 

@@ -24,7 +24,14 @@ export const engine: Engine = {
   name: 'anvil',
   inProcess: false,
 
-  async create({ accounts, others = [], steps = false, flags = [] } = {}) {
+  async create({
+    accounts,
+    others = [],
+    automine = false,
+    gasLimit = BLOCK_GAS_LIMIT,
+    steps = false,
+    flags = [],
+  } = {}) {
     // anvil writes old states to files and does not remove them.
     const states = mkdtempSync(join(tmpdir(), 'preseal-bench-anvil-'))
     const options = {
@@ -32,7 +39,7 @@ export const engine: Engine = {
       '--cache-path': states,
       '--chain-id': CHAIN_ID,
       '--hardfork': 'prague',
-      '--gas-limit': BLOCK_GAS_LIMIT,
+      '--gas-limit': gasLimit,
       '--base-fee': 1_000_000_000,
       ...(accounts && {
         '--mnemonic': accounts.mnemonic,
@@ -40,7 +47,7 @@ export const engine: Engine = {
         '--balance': 10_000,
       }),
     }
-    const switches = ['--no-mining', ...(steps ? ['--steps-tracing'] : []), ...flags]
+    const switches = [...(automine ? [] : ['--no-mining']), ...(steps ? ['--steps-tracing'] : []), ...flags]
     const anvil = spawn(binary(), [...switches, ...Object.entries(options).flat().map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -17,7 +17,7 @@ export const engine: Engine = {
   name: 'edr',
   inProcess: true,
 
-  async create({ accounts, others = [] } = {}) {
+  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT } = {}) {
     context ??= createContext()
     const edr = (await import('@nomicfoundation/edr')).default
     const hardfork = edr.l1HardforkFromString('prague')
@@ -30,7 +30,7 @@ export const engine: Engine = {
         bailOnTransactionFailure: true,
         chainId: BigInt(CHAIN_ID),
         coinbase: new Uint8Array(20),
-        defaultTransactionGasLimit: BLOCK_GAS_LIMIT,
+        defaultTransactionGasLimit: gasLimit,
         genesisState: [
           ...edr.l1GenesisState(hardfork),
           ...fund(accounts?.addresses ?? [], 10_000n * ONE_ETHER),
@@ -40,11 +40,11 @@ export const engine: Engine = {
         initialBaseFeePerGas: 1_000_000_000n,
         minGasPrice: 0n,
         mining: {
-          autoMine: false,
-          blockGasLimit: BLOCK_GAS_LIMIT,
+          autoMine: automine,
+          blockGasLimit: gasLimit,
           memPool: { order: edr.MineOrdering.Priority },
         },
-        network: { genesisBlockGasLimit: BLOCK_GAS_LIMIT },
+        network: { genesisBlockGasLimit: gasLimit },
         networkId: BigInt(CHAIN_ID),
         observability: {},
         ownedAccounts: [],

@@ -17,13 +17,17 @@ export interface EngineOptions {
   }
   /** Further accounts with one ether each; not on ganache, which takes minutes to create so many. */
   readonly others?: readonly string[]
+  /** Whether each transaction is mined when it is sent, in a block of its own; by default false. */
+  readonly automine?: boolean
+  /** The gas that a block may use, and a call; by default {@link BLOCK_GAS_LIMIT}. */
+  readonly gasLimit?: bigint
   /** Whether anvil records every instruction (the others execute again); by default false. */
   readonly steps?: boolean
   /** Further flags of anvil's command line. */
   readonly flags?: readonly string[]
 }
 
-/** A chain on which nothing is mined until `mine` is called. */
+/** A chain on which nothing is mined until `mine` is called, except with `automine`. */
 export interface EngineChain {
   request(method: string, params: readonly unknown[]): Promise<unknown>
   /** Mines one block with the waiting transactions, or `count` blocks in one call. */
@@ -32,7 +36,7 @@ export interface EngineChain {
 }
 
 export const CHAIN_ID = 31337
-/** The gas limit of blocks on every engine, which is preseal's default. */
+/** The gas limit of blocks on every engine if none is given, which is preseal's default. */
 export const BLOCK_GAS_LIMIT = 30_000_000n
 
 export const ONE_ETHER = 10n ** 18n

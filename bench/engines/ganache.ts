@@ -9,12 +9,12 @@ export const engine: Engine = {
   name: 'ganache',
   inProcess: true,
 
-  async create({ accounts } = {}) {
+  async create({ accounts, automine = false, gasLimit = BLOCK_GAS_LIMIT } = {}) {
     const { default: ganache } = await import('ganache')
     const provider = ganache.provider({
       logging: { quiet: true },
       chain: { chainId: CHAIN_ID, hardfork: 'shanghai' },
-      miner: { blockGasLimit: Number(BLOCK_GAS_LIMIT) },
+      miner: { blockGasLimit: Number(gasLimit), callGasLimit: Number(gasLimit) },
       ...(accounts && {
         wallet: {
           mnemonic: accounts.mnemonic,
@@ -23,7 +23,7 @@ export const engine: Engine = {
         },
       }),
     }) as unknown as GanacheProvider
-    await provider.request({ method: 'miner_stop', params: [] })
+    if (!automine) await provider.request({ method: 'miner_stop', params: [] })
     return {
       request: (method, params) => provider.request({ method, params }),
       mine: async (blocks = 1) => {

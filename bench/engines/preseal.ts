@@ -5,13 +5,14 @@ export const engine: Engine = {
   name: 'preseal',
   inProcess: true,
 
-  async create({ accounts, others = [] } = {}) {
+  async create({ accounts, others = [], automine = false, gasLimit = BLOCK_GAS_LIMIT } = {}) {
     const { createChain } = await loadPreseal()
     const chain = await createChain({
-      mining: 'manual',
+      mining: automine ? 'auto' : 'manual',
       chainId: CHAIN_ID,
-      gasLimit: BLOCK_GAS_LIMIT,
-      // A block takes all transactions that fit, as those of the peers do, without a time limit.
+      gasLimit,
+      limits: { gasCap: gasLimit },
+      // A block takes all transactions that fit, as the peers' blocks do, without a time limit.
       tickBudget: 60_000,
       ...(accounts && { accounts: { mnemonic: accounts.mnemonic, count: accounts.addresses.length } }),
     })

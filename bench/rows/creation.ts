@@ -1,3 +1,4 @@
+import { expectEqual } from '../checks.ts'
 import { elapsed } from '../measure.ts'
 import type { RowGroup } from './row.ts'
 
@@ -10,7 +11,7 @@ export const creation: RowGroup = {
   async measure(engine) {
     async function live(): Promise<void> {
       const chain = await engine.create()
-      await chain.request('eth_blockNumber', [])
+      expectEqual('the block number', await chain.request('eth_blockNumber', []), 0)
       await chain.close()
     }
     await live()

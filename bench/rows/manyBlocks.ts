@@ -1,7 +1,7 @@
 import { mineUnderRequests } from '../waits.ts'
 import type { RowGroup } from './row.ts'
 
-/** 0x1f40, of one call. */
+/** 0x1f40, in one call. */
 const BLOCKS = 8_000
 const WARM_UP = 100
 

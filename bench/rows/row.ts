@@ -3,7 +3,7 @@ import type { Workload } from '../workload.ts'
 
 export interface Row {
   readonly label: string
-  /** For `ms` and `MiB` lower is better, for `ops/s` higher. */
+  /** For `ops/s` higher is better, for the others lower. */
   readonly unit: 'ms' | 'ops/s' | 'MiB'
   /** The ratio to each peer that preseal aims at. */
   readonly aim?: { readonly ganache?: number; readonly edr?: number; readonly anvil?: number }

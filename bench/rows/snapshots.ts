@@ -1,14 +1,14 @@
 import type { EngineChain } from '../engines/engine.ts'
 import { collectGarbage, meanOfCalls } from '../measure.ts'
-import { recipient } from '../recipients.ts'
+import { recipient, recipients } from '../recipients.ts'
 import type { RowGroup } from './row.ts'
 
 const ACCOUNTS = 50_000
 const PAIRS = 1_000
-/** Between two readings of the memory. */
+/** Pairs between two readings of the memory. */
 const FURTHER = 10 * PAIRS
 
-const OTHERS = Array.from({ length: ACCOUNTS }, (_, index) => recipient(index))
+const OTHERS = recipients(ACCOUNTS)
 
 export const snapshots: RowGroup = {
   name: 'snapshots',

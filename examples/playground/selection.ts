@@ -21,7 +21,7 @@ export class Selection {
     this.#story = story
   }
 
-  /** What was chosen; undefined while the newest block is followed. */
+  /** What was chosen; undefined while the selection follows the newest block. */
   get chosen(): Subject | undefined {
     return this.#chosen
   }

@@ -59,7 +59,7 @@ export class Sender {
     this.token = getContractAddress({ from: account.address, nonce: BigInt(nonce) }).toLowerCase() as Address
   }
 
-  /** Sends that many transfers in the order of their nonces. @returns their hashes, once each is accepted. */
+  /** Sends `amount` transfers in the order of their nonces. @returns their hashes, once each is accepted. */
   transfer(amount: number): Promise<Hash[]> {
     const sent = this.#queue.then(() => this.#transferAll(amount))
     // The caller gets the error; the next transfers in the queue read the nonce again.

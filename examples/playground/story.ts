@@ -14,7 +14,7 @@ import { toNumber } from './format.ts'
 /** The stage of a transaction. */
 export type Stage = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped'
 
-/** A recorded transaction; times are those of `performance.now()`. */
+/** A recorded transaction; times are from `performance.now()`. */
 export interface Transaction {
   readonly hash: Hash
   readonly from: string

@@ -30,7 +30,7 @@ export class Signers {
   readonly #listeners = new Set<() => void>()
   #impersonation = NO_IMPERSONATION
 
-  /** @param chainId - gives the chain id of new transactions. */
+  /** @param chainId - returns the chain id of new transactions. */
   constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#chainId = chainId

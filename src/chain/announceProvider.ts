@@ -1,10 +1,10 @@
-/** Provider discovery (EIP-6963), by which wagmi, RainbowKit and other wallet libraries find a chain. */
+/** Provider discovery (EIP-6963), through which wagmi, RainbowKit and other wallet libraries find a chain. */
 
 import { check } from '../config/option.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** How a provider introduces itself (EIP-6963). */
+/** The description of a provider for apps and users (EIP-6963). */
 export interface ProviderInfo {
   /** A version 4 UUID; by default a new one for each call of {@link announceProvider}. */
   readonly uuid: string

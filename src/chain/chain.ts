@@ -5,6 +5,7 @@
  */
 
 import { type FaultPreset, type FaultSettings, resolveFaults } from '../config/faultSettings.ts'
+import { resolveImportOptions } from '../config/importOptions.ts'
 import { check } from '../config/option.ts'
 import { isManual } from '../config/optionSchemas.ts'
 import { type ChainOptions, type ResolvedOptions, resolveOptions } from '../config/options.ts'
@@ -154,9 +155,10 @@ function createHandle(
     async seal() {
       return toSealedBlock((await holdBack(sequencer.seal())).block, dialect)
     },
-    async importBlocks(bytes) {
+    async importBlocks(bytes, importOptions) {
       check(bytes instanceof Uint8Array, 'bytes', 'a Uint8Array')
-      return toSealedBlock((await holdBack(core.importBlocks(bytes))).block, dialect)
+      const resolved = resolveImportOptions(importOptions)
+      return toSealedBlock((await holdBack(core.importBlocks(bytes, resolved))).block, dialect)
     },
     snapshot: () => holdBack(core.snapshots.take()),
     async revert(id) {

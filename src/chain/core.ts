@@ -5,14 +5,16 @@
  */
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { Signers } from '../accounts/signers.ts'
+import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import { type Crypto, loadCrypto, loadSecp256k1 } from '../crypto/crypto.ts'
-import { createEthereumjsEngine } from '../evm/ethereumjs/engine.ts'
+import type { Engine } from '../evm/engine.ts'
 import type { Executor } from '../evm/executor.ts'
+import { createPresealEngine } from '../evm/preseal/engine.ts'
 import { createExecutor } from '../evm/transition.ts'
 import { isDelegation } from '../evm/validate.ts'
-import { decodeTransaction } from '../import/decodeTransaction.ts'
-import { BlockImporter, importBlocks } from '../import/importBlocks.ts'
+import { BlockImporter } from '../import/importBlocks.ts'
+import { importFirst } from '../import/importFirst.ts'
 import type { replay } from '../import/replay.ts'
 import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
@@ -25,7 +27,8 @@ import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
-import type { Address, DevAccounts, Hex } from '../primitives/types.ts'
+import type { Address, DevAccounts, EngineName, Hex } from '../primitives/types.ts'
+import { type DecodeTransaction, decodeTransaction } from '../protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
@@ -78,7 +81,7 @@ export interface Core {
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
-  importBlocks(bytes: Uint8Array): Promise<SealedEntry>
+  importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry>
   /** Reverts to a snapshot; see `Snapshots.revert`. */
   revert(id: Hex, keep: boolean): Promise<boolean>
   /** Refuses further writers, waits for those that were admitted, and closes the ledger. */
@@ -112,6 +115,7 @@ export async function openCore(
 interface OpenedTip {
   readonly accounts: DevAccounts
   readonly config: PayloadConfig
+  readonly decode: DecodeTransaction
   readonly world: WorldState
   readonly ledger: Ledger
   readonly importer: BlockImporter
@@ -134,7 +138,8 @@ async function openTip(
   const { rules } = genesis
   const storedHead = await store.begin(genesis.block, rules)
 
-  const ownExecutor = createExecutor(createEthereumjsEngine(crypto), crypto)
+  const { engine, decode } = await openEngine(options.engine, crypto)
+  const ownExecutor = createExecutor(engine, crypto)
   const executor = parts.executor?.(ownExecutor) ?? ownExecutor
   const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
@@ -145,18 +150,18 @@ async function openTip(
   const ledger = new Ledger(
     store,
     rules,
-    (raw, at, sender) => decodeTransaction(raw, at, crypto, sender),
+    (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
   const state = source === undefined ? world.commit(genesis.changes) : world.head
   const first = { block: genesis.block, state, stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
   if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
-  const importer = new BlockImporter({ rules, crypto, ledger, revertReason })
+  const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
   const replayed =
     options.database === undefined
       ? { head: first, canonical: new Canonical([first.block.hash]) }
-      : await replayStored(storedHead, first, { config, store, ledger, world, importer })
+      : await replayStored(storedHead, first, { config, decode, store, ledger, world, importer })
   const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
   if (!(await importer.isMerged(head.block))) {
     const [option, expected] =
@@ -178,37 +183,26 @@ async function openTip(
     canonical,
     settings: NO_SETTINGS,
   }
-  return { accounts, config, world, ledger, importer, genesis: first, tip }
+  return { accounts, config, decode, world, ledger, importer, genesis: first, tip }
+}
+
+/** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
+async function openEngine(
+  name: EngineName,
+  crypto: Crypto,
+): Promise<{ readonly engine: Engine; readonly decode: DecodeTransaction }> {
+  if (name === 'preseal') return { engine: createPresealEngine(crypto), decode: decodeTransaction }
+  const [{ createEthereumjsEngine }, { decodeEthereumjsTransaction }] = await Promise.all([
+    import('../evm/ethereumjs/engine.ts'),
+    import('../import/ethereumjsTransaction.ts'),
+  ])
+  return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
 }
 
 /** Replays the chain of a database. The module is loaded on first use, since most chains have no database. */
 async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
   const { replay } = await import('../import/replay.ts')
   return replay(...stored)
-}
-
-/** Imports the blocks of the option `blocks`, before there is a tip. */
-async function importFirst(
-  { blocks, clock }: ResolvedOptions,
-  replayed: Pick<Tip, 'head' | 'canonical'>,
-  { ledger, world, importer }: Pick<OpenedTip, 'ledger' | 'world' | 'importer'>,
-): Promise<Pick<Tip, 'head' | 'canonical'>> {
-  if (blocks === undefined) return replayed
-  let { head, canonical } = replayed
-  const hashAt = (at: bigint) => canonical.at(at)
-  await importBlocks(blocks, importer, {
-    clock,
-    head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
-    async adopt({ block, state, stateTrie }) {
-      await ledger.put(block)
-      head = { block, state: world.commit(state.changes), stateTrie }
-      canonical = canonical.append(block.hash)
-      const oldest = ledger.append(head, hashAt)
-      if (oldest !== undefined) world.prune(oldest)
-      await ledger.setHead(block.hash)
-    },
-  })
-  return { head, canonical }
 }
 
 function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
@@ -250,9 +244,9 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     const { rules } = tip().preconf.env
     const blobs = raw[0] === 3 && rules.fork.cancun
     if (blobs && !options.blobs) throw new BlobsRefusedError()
-    if (!blobs) return decodeTransaction(raw, rules, config.crypto)
+    if (!blobs) return opened.decode(raw, rules, config.crypto)
     const { decodeBlobTransaction } = await import('../import/blobSidecar.ts')
-    return decodeBlobTransaction(raw, rules, config.crypto)
+    return decodeBlobTransaction(raw, rules, config.crypto, opened.decode)
   }
   const enter = (entering: readonly Transaction[]): void => {
     const drops = addTogether(mempool, entering)
@@ -288,9 +282,9 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     send,
     enter,
-    async importBlocks(bytes) {
+    async importBlocks(bytes, importOptions) {
       await loadSecp256k1()
-      const head = await sequencer.importBlocks(bytes)
+      const head = await sequencer.importBlocks(bytes, importOptions)
       // The blocks may have closed nonce gaps that transactions waited for.
       await mining.sealPending()
       return head

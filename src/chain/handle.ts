@@ -1,6 +1,7 @@
 /** The types of the object that users hold: `PresealChain` and its members. */
 
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
+import type { ImportOptions } from '../config/importOptions.ts'
 import type { ProviderOptions } from '../config/providerOptions.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
 import type { Clock } from '../primitives/clock.ts'
@@ -70,7 +71,7 @@ export interface AnyChain<ChainClock extends Clock>
   readonly preconfInterval: number
   /** The clock passed to `createChain`; by default the system's. */
   readonly clock: ChainClock
-  /** The number of ticks of the timer that were skipped, because they came too late or by a fault. */
+  /** The number of ticks of the timer that were skipped because they came too late, or by a fault. */
   readonly missedTicks: number
   /** Starts the timer; in `interval` mining it is already running. @throws PresealRpcError 4900 after `close`. */
   start(): void
@@ -79,8 +80,8 @@ export interface AnyChain<ChainClock extends Clock>
   /** Publishes the next snapshot now. @throws PresealRpcError 4900 after `close`. */
   tick(): Promise<PreconfBlock>
   /**
-   * Seals the block; before that a tick, if a waiting transaction can be included, or the timestamp of an empty block
-   * is out of date.
+   * Seals the block. It ticks first if a waiting transaction can be included, or if the block is empty and
+   * its timestamp is out of date.
    *
    * @throws PresealRpcError 4900 after `close`.
    */
@@ -93,11 +94,15 @@ export interface AnyChain<ChainClock extends Clock>
    * Pre-confirmed transactions are withdrawn: the next block starts empty, and those that no imported block
    * includes wait for the next tick, or are `dropped` if they can no longer be included.
    *
+   * @param options - `verify: 'ethereumjs'` executes each block a second time, by that library's `runBlock`,
+   *   and requires the same validity, roots and receipts.
    * @returns the newest sealed block.
    * @throws ImportError for the first invalid block, which has no effect; the blocks before it stay.
-   * @throws InvalidOptionError if `bytes` is not a Uint8Array, PresealRpcError 4900 after `close`.
+   * @throws VerificationError for the first block whose executions differ; it has no effect either.
+   * @throws InvalidOptionError if `bytes` is not a Uint8Array or an option is invalid, PresealRpcError 4900
+   *   after `close`.
    */
-  importBlocks(bytes: Uint8Array): Promise<SealedBlock>
+  importBlocks(bytes: Uint8Array, options?: ImportOptions): Promise<SealedBlock>
   /**
    * Takes a snapshot of the state, the blocks, the pre-confirmed and the waiting transactions, the chain's time and the
    * settings of the blocks to come. Nothing of the state is copied.

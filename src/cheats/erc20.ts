@@ -1,4 +1,4 @@
-/** Cheats that set ERC-20 balances and allowances: the storage slot behind a getter is found by trial. */
+/** Cheats for ERC-20 balances and allowances: the slot behind a getter is found by trial and error. */
 
 import { callToTxEnv, executeCall } from '../evm/call.ts'
 import { createAccessList } from '../evm/createAccessList.ts'

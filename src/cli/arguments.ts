@@ -11,7 +11,7 @@ interface CommandOption extends Pick<Flag, 'value' | 'help' | 'default'> {
   readonly target?: 'chain' | 'serve'
   /** Its path in those options. */
   readonly path?: readonly string[]
-  /** The name it had before. */
+  /** Its former name. */
   readonly formerly?: string
 }
 
@@ -56,7 +56,7 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
   ['version', { of: 'switch', help: 'print the version' }],
 ] satisfies Flags)
 
-/** A chain to be started and served. */
+/** A chain to start and serve. */
 export interface RunCommand {
   readonly kind: 'run'
   /** All options except `genesis` and `blocks`. */

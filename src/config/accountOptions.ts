@@ -1,4 +1,4 @@
-/** The option `accounts`: dev accounts from a mnemonic, or exactly those of a list. */
+/** The option `accounts`: dev accounts that are derived from a mnemonic, or a list of accounts. */
 import { SchemaError } from '../primitives/errors.ts'
 import { createSchema, type Schema, scalar } from '../primitives/schema.ts'
 import type { Address, DevAccount, Hex } from '../primitives/types.ts'
@@ -11,7 +11,7 @@ export const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 /** The mnemonic of the default dev accounts, the same as anvil's and Hardhat's. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The most accounts of a mnemonic, since each takes a millisecond or more to derive. */
+/** The most accounts of a mnemonic: deriving one takes a millisecond or more. */
 const MAX_ACCOUNTS = 10_000
 
 /** The options of accounts that are derived from a mnemonic. */

@@ -7,11 +7,11 @@ import { createSchema, type InputOf, type Schema, type ValueOf } from '../primit
 
 /** An option's flag on the command line. */
 export interface Flag {
-  /** Its name without the leading `--`; by default that of the option in kebab case. */
+  /** Its name without the leading `--`; by default the option's name in kebab case. */
   readonly name?: string
   /** The name of its value in `--help`; undefined for a switch. */
   readonly value?: string
-  /** The name it had before, without the leading `--`; by default the former name of the option in kebab case. */
+  /** Its former name without the leading `--`; by default the option's former name in kebab case. */
   readonly formerly?: string
   /** Its meaning; `--help` adds the default. */
   readonly help: string
@@ -26,7 +26,7 @@ export interface Option<T, Input = unknown> extends Schema<T, Input> {
   /** Undefined if there is none, or if it depends on other options. */
   readonly default: T | undefined
   readonly flag?: Flag | undefined
-  /** The name it had before; using it fails with an error that names the new one. */
+  /** Its former name; using it fails with an error that names the new one. */
   readonly formerly?: string | undefined
   /** The options of a group. */
   readonly fields?: Options

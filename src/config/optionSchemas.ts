@@ -3,7 +3,7 @@ import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
-import type { Address, Dialect, Hex } from '../primitives/types.ts'
+import type { Address, Dialect, EngineName, Hex } from '../primitives/types.ts'
 
 /** The longest delay of a timer in milliseconds; runtimes fire longer ones at once. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
@@ -81,6 +81,12 @@ function lowerCase(expected: string, pattern: RegExp): Schema<Hex, Hex> {
     typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined,
   )
 }
+
+/** An EVM by name. */
+export const engine: Schema<EngineName, EngineName> = choice(
+  ['preseal', 'ethereumjs'],
+  "'preseal' or 'ethereumjs'",
+)
 
 /** How answers are worded. */
 export const dialect: Schema<Dialect, Dialect> = choice(['preconf', 'geth'], "'preconf' or 'geth'")

@@ -19,6 +19,7 @@ import {
   clock,
   database,
   dialect,
+  engine,
   extraData,
   integer,
   isManual,
@@ -54,7 +55,7 @@ export const CHAIN_OPTIONS = {
    * by default.
    */
   accounts: { ...option(accounts), fields: ACCOUNT_OPTIONS },
-  /** A parsed geth `genesis.json`; one from before the merge needs `blocks` up to the merge. */
+  /** A parsed geth `genesis.json`; a genesis from before the merge needs `blocks` up to the merge. */
   genesis: option(genesis, {
     flag: { value: 'FILE', help: 'start from a genesis.json of geth', of: 'json file' },
   }),
@@ -170,14 +171,14 @@ export const CHAIN_OPTIONS = {
   }),
   /** Limits of one request. */
   limits: group({
-    /** Gas of eth_call and eth_estimateGas. */
+    /** Gas of eth_call, eth_estimateGas, debug_traceCall, and of all calls of one eth_simulateV1 together. */
     gasCap: option(bigint(21_000n, 2n ** 64n - 1n, 'a bigint from 21,000 to 2^64 - 1'), {
       default: 50_000_000n,
       formerly: 'callGas',
     }),
-    /** Blocks in the range of eth_getLogs. */
+    /** Blocks in the range of eth_getLogs or eth_getFilterLogs. */
     logBlockRange: option(integer(1), { default: 100_000 }),
-    /** Logs in the answer of eth_getLogs. */
+    /** Logs in one answer of eth_getLogs, eth_getFilterLogs or eth_getFilterChanges. */
     logResults: option(integer(1), { default: 20_000 }),
     /** Blocks of eth_simulateV1, those that fill gaps included. */
     simulateBlocks: option(integer(1), { default: 256 }),
@@ -228,6 +229,14 @@ export const CHAIN_OPTIONS = {
   dialect: option(dialect, {
     default: 'preconf',
     flag: { value: 'NAME', help: "wording of answers: preconf, or geth for go-ethereum's" },
+  }),
+  /**
+   * The EVM: `'preseal'`, this library's own, or `'ethereumjs'`, many times slower. The latter also decodes transactions
+   * and executes imported blocks.
+   */
+  engine: option(engine, {
+    default: 'preseal',
+    flag: { value: 'NAME', help: 'EVM: preseal, or ethereumjs as a second opinion' },
   }),
   /** Faults that are on from the start: a preset's name or settings; none by default. `chain.faults` changes them. */
   faults: option(faults, {

@@ -21,7 +21,7 @@ export interface Signature {
 
 /** Hashing, signing and sender recovery; every call is synchronous. */
 export interface Crypto {
-  /** The 32 bytes of keccak256, at offset 0 of their own `ArrayBuffer`: libraries read it from there. */
+  /** The 32 bytes of keccak256, in an `ArrayBuffer` of their own: libraries read them from its start. */
   keccak256(bytes: Uint8Array): Uint8Array
   /** keccak256 as a hex string. */
   keccak256Hex(bytes: Uint8Array): Hash
@@ -80,8 +80,10 @@ const nobleCurve: Curve = {
   },
 }
 
-/** The highest s in signatures of transactions (EIP-2). */
-const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
+/** The order of secp256k1, above every r and s. */
+export const CURVE_ORDER = secp256k1.Point.Fn.ORDER
+/** The highest s in signatures of transactions since Homestead (EIP-2). */
+export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
 
 let curve = nobleCurve
 let keccak: Keccak = (bytes) => keccak_256(bytes)
@@ -149,9 +151,9 @@ function createCrypto(keccak256: Keccak): Crypto {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
     recover(hash, r, s, yParity) {
-      if (r <= 0n || s <= 0n || s > HALF_ORDER) throw new InvalidSenderError()
+      if (r <= 0n || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
       // An r beyond 32 bytes would be truncated, and then recover another signer.
-      if (r >= secp256k1.Point.Fn.ORDER) throw new InvalidSenderError()
+      if (r >= CURVE_ORDER) throw new InvalidSenderError()
       return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },
     sign(hash, privateKey) {

@@ -11,7 +11,7 @@ import {
   type Secp256k1Wasm,
 } from '@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js'
 
-/** The operations of secp256k1 that Ethereum needs; `undefined` if the arguments lie outside the curve's ranges. */
+/** The operations of secp256k1 that Ethereum needs; `undefined` for arguments that are out of range. */
 export interface Curve {
   /** Uncompressed public key, 64 bytes; `r` and `s` are 32 bytes each, `s` in either half. */
   recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array | undefined

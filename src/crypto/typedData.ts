@@ -8,7 +8,7 @@ import { InvalidTypedDataError } from './errors.ts'
 type StructTypes = Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
 type Values = Readonly<Record<string, unknown>>
 
-/** Typed data to be signed, as in a request. */
+/** Typed data to sign, as in a request. */
 export interface TypedData {
   readonly types: StructTypes
   readonly primaryType: string
@@ -99,7 +99,7 @@ function declaredIn(
   ) {
     throw new Error(`a value of type ${type} is not an integer of up to 256 bits`)
   }
-  // The signer refuses it for its depth.
+  // Nested too deep: the signer refuses it.
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) {
     const itemType = type.replace(/\[\d*\]$/, '')

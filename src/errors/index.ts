@@ -27,6 +27,7 @@ export {
 export {
   ImportError,
   ReplayError,
+  VerificationError,
 } from '../import/errors.ts'
 export {
   GenesisMismatchError,

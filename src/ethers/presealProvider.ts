@@ -115,7 +115,7 @@ export class PresealProvider extends SocketProvider {
 
   /**
    * The receipt of a transaction, once it has `confirms` confirmations; on `preconf` the first of them is the
-   * pre-confirmation. With 0 the receipt as it is now, or null.
+   * pre-confirmation. With 0, the receipt as it is now, or null if there is none.
    */
   override async waitForTransaction(
     hash: string,

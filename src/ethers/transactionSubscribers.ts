@@ -1,7 +1,7 @@
 /**
  * Subscribers that wait for transactions.
  *
- * Owns: the subscriptions that they share, which are active while a transaction is waited for.
+ * Owns: the subscriptions that they share, which are active while at least one of them waits.
  */
 import { type Listener, type SocketProvider, SocketSubscriber, type Subscriber } from 'ethers'
 import { toMissingReceipt } from './transactions.ts'

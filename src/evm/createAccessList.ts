@@ -1,10 +1,9 @@
 /** The access list of what a transaction touches (EIP-2930). */
 
 import type { Crypto } from '../crypto/crypto.ts'
-import { bigintToBytes, bytesToHex, hexToBytes } from '../primitives/bytes.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
+import { createdAddress } from '../protocol/createdAddress.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
 import { signedAuthorizations } from './authorities.ts'
@@ -47,7 +46,7 @@ export async function createAccessList(
   const { fork, chainId } = env.rules
   const warm = new Set<Address>([
     tx.from,
-    tx.to ?? createdAddress(tx.from, state.account(tx.from)?.nonce ?? 0n, crypto),
+    tx.to ?? createdAddress(tx.from, state.account(tx.from)?.nonce ?? 0n),
     ...precompilesOf(fork),
     ...signedAuthorizations(tx, chainId, crypto).map(({ authority }) => authority),
   ])
@@ -98,10 +97,4 @@ class Touched {
       .sort()
       .map((address) => ({ address, storageKeys: [...this.#slots.get(address)!].sort() }))
   }
-}
-
-/** The address of the contract that this sender creates with this nonce (Yellow Paper, section 7). */
-function createdAddress(sender: Address, nonce: bigint, crypto: Crypto): Address {
-  const hash = crypto.keccak256(encodeRlp([hexToBytes(sender), bigintToBytes(nonce)]))
-  return bytesToHex(hash.subarray(12))
 }

@@ -1,6 +1,5 @@
 /**
- * The interface through which transactions, calls and estimates are executed. External blocks are executed by
- * `import/blockRunner.ts`.
+ * The interface through which transactions are executed, of own and of external blocks, and calls and estimates.
  *
  * The state transition implements it (`transition.ts`), validation and fees included, so that a transaction and a call
  * cannot differ in them; an engine runs the messages (`engine.ts`).
@@ -153,6 +152,8 @@ export interface Step {
   stack(): bigint[]
   /** The memory before the instruction extends it. */
   memory(): Uint8Array
+  /** The value of a slot of `address`. */
+  slot(key: Hash): bigint
 }
 
 /** The address of the logs that eth_simulateV1 adds for transfers of ether. */
@@ -209,6 +210,14 @@ export interface Executed {
   readonly overlay: Overlay
 }
 
+/** The result of a call of a system contract. */
+export interface SystemCallResult {
+  /** Return or revert data. */
+  readonly output: Uint8Array
+  /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
+  readonly error: string | undefined
+}
+
 /** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
@@ -220,7 +229,7 @@ export interface Executor {
   /**
    * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas.
    *
-   * @returns its output; undefined if there is no code.
+   * @returns undefined if there is no code.
    * @throws Missing if something that is read is not loaded; `overlay` is to be discarded then.
    */
   systemCall(
@@ -228,7 +237,7 @@ export interface Executor {
     data: Uint8Array,
     env: BlockEnv,
     overlay: Overlay,
-  ): MaybePromise<Uint8Array | undefined>
+  ): MaybePromise<SystemCallResult | undefined>
 }
 
 /** Executes, and loads what is missing. */

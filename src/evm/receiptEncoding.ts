@@ -1,10 +1,12 @@
 /** Receipts of executions, their encoding in the receipt trie, and the bloom filters over their logs. */
 
-import { keccak256 } from '../crypto/crypto.ts'
+import { type Crypto, keccak256 } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Log, Receipt } from '../protocol/block.ts'
+import type { Header } from '../protocol/header.ts'
+import { listRoot } from '../state/listTrie.ts'
 import type { Included } from './executor.ts'
 
 /**
@@ -93,4 +95,18 @@ export function encodeReceipt(receipt: Receipt, type: number, bloom: Uint8Array)
     ]),
   ])
   return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
+}
+
+/** The fields of a header that commit to its block's receipts. @param types - those of the transactions. */
+export function receiptFields(
+  receipts: readonly Receipt[],
+  types: readonly number[],
+  crypto: Crypto,
+): Pick<Header, 'receiptsRoot' | 'logsBloom'> {
+  const bloom = new Uint8Array(256)
+  const encoded = receipts.map((receipt, i) => {
+    addLogs(bloom, receipt.logs)
+    return encodeReceipt(receipt, types[i]!, logsToBloom(receipt.logs))
+  })
+  return { receiptsRoot: bytesToHex(listRoot(encoded, crypto)), logsBloom: bytesToHex(bloom) }
 }

@@ -7,14 +7,14 @@
  * Owns nothing; callers pass the overlay to write to.
  */
 import type { Crypto } from '../crypto/crypto.ts'
-import type { Address, Hash } from '../primitives/types.ts'
+import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import { type UpfrontGas, upfrontGas } from '../protocol/gas.ts'
 import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isEmptyAccount, MAX_BALANCE, readCode } from '../state/account.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, MAX_BALANCE, readCode } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
-import type { BlockEnv, Executor, Included } from './executor.ts'
+import type { BlockEnv, Executor, Included, SystemCallResult } from './executor.ts'
 import { findRejection } from './validate.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -50,13 +50,17 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
       transition.watch?.tracer?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
       if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
-      return run(transition, engine, crypto).then((outcome) => ({ outcome, overlay }))
+      const outcome = run(transition, engine, crypto)
+      if (outcome instanceof Promise) return outcome.then((included) => ({ outcome: included, overlay }))
+      return { outcome, overlay }
     },
 
-    async systemCall(to, data, env, overlay) {
+    systemCall(to, data, env, overlay) {
       const account = overlay.account(to)
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
-      if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) return NO_OUTPUT
+      if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) {
+        return { output: NO_OUTPUT, error: undefined }
+      }
       const message: Message = {
         caller: SYSTEM_ADDRESS,
         to,
@@ -65,10 +69,14 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
         gasLimit: SYSTEM_CALL_GAS,
         gasPrice: 0n,
       }
-      const { output } = await engine.run(message, env, overlay)
-      return output
+      const result = engine.run(message, env, overlay)
+      return result instanceof Promise ? result.then(toSystemCallResult) : toSystemCallResult(result)
     },
   }
+}
+
+function toSystemCallResult({ output, error }: MessageResult): SystemCallResult {
+  return { output, error }
 }
 
 /** One transaction while it is executed. */
@@ -106,7 +114,7 @@ function transfer(transition: Transition): Included {
     overlay.addBalance(tx.from, -tx.value)
     overlay.addBalance(to, tx.value)
   } else {
-    deleteIfEmpty(to, overlay)
+    overlay.deleteIfEmpty(to)
   }
   return finalizeFees(transition, price, gas.intrinsic, 0n, {
     succeeded: true,
@@ -149,7 +157,7 @@ function enterOutermostFrame({ tx, gas, watch }: Transition): void {
   })
 }
 
-async function run(transition: Transition, engine: Engine, crypto: Crypto): Promise<Included> {
+function run(transition: Transition, engine: Engine, crypto: Crypto): MaybePromise<Included> {
   const { tx, env, overlay, gas, watch } = transition
   const price = payUpfront(tx, env, overlay)
   enterOutermostFrame(transition)
@@ -164,7 +172,14 @@ async function run(transition: Transition, engine: Engine, crypto: Crypto): Prom
     blobVersionedHashes: tx.blobVersionedHashes,
     warm: env.rules.fork.berlin ? warmFromStart(tx, env, authorities) : undefined,
   }
-  const result = await engine.run(message, env, overlay, watch)
+  const finish = (result: MessageResult): Included => finalize(transition, price, refund, result)
+  const result = engine.run(message, env, overlay, watch)
+  return result instanceof Promise ? result.then(finish) : finish(result)
+}
+
+/** What follows the message: fees, and the deletion of accounts that destroyed themselves. */
+function finalize(transition: Transition, price: bigint, refund: bigint, result: MessageResult): Included {
+  const { env, overlay, gas } = transition
   const { error, output, logs, contractAddress = null } = result
   const included = finalizeFees(transition, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
     succeeded: error === undefined,
@@ -240,16 +255,10 @@ function finalizeFees(
   const tip = gasUsed * (price - env.baseFee)
   // Before EIP-161 the coinbase account is created even if it earns nothing.
   if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
-  else deleteIfEmpty(env.coinbase, overlay)
+  else overlay.deleteIfEmpty(env.coinbase)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
   const captured = watch?.capture && { captured: watch.capture.result() }
   return { kind: 'included', ...result, ...captured, gasUsed, peakGas: needed, effectiveGasPrice: price }
-}
-
-/** Removes a touched account that is empty (EIP-161). */
-function deleteIfEmpty(address: Address, overlay: Overlay): void {
-  const account = overlay.account(address)
-  if (account !== undefined && isEmptyAccount(account)) overlay.deleteAccount(address)
 }
 
 /** Removes the accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */

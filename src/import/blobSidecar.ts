@@ -11,11 +11,12 @@ import type { Crypto } from '../crypto/crypto.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { decodeFirstRlp, decodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
+import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidSidecarError, MissingSidecarError, TransactionDecodeError } from '../protocol/errors.ts'
 import type { Rules } from '../protocol/rules.ts'
 import { CELLS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
+import { checkRlp } from '../protocol/transactionFields.ts'
 import { checkBlobs } from '../protocol/validity.ts'
-import { checkRlp, decodeTransaction } from './decodeTransaction.ts'
 
 const BLOB_SIZE = 131_072
 const COMMITMENT_SIZE = 48
@@ -41,15 +42,16 @@ interface Sidecar {
  * @throws MissingSidecarError if it has no wrapper
  * @throws InvalidSidecarError if blobs, commitments, proofs and versioned hashes do not match
  * @throws BlobCreationError, MissingBlobHashesError, TooManyBlobsError, BlobHashVersionError
- * @throws TransactionRejectedError as `decodeTransaction` does
+ * @throws TransactionRejectedError as `decode` does
  */
 export async function decodeBlobTransaction(
   raw: Uint8Array,
   rules: Rules,
   crypto: Crypto,
+  decode: DecodeTransaction,
 ): Promise<Transaction> {
   const { envelope, sidecar } = unwrap(raw)
-  const tx = decodeTransaction(envelope, rules, crypto)
+  const tx = decode(envelope, rules, crypto)
   if (sidecar === undefined) throw new MissingSidecarError()
   const error = checkBlobs(tx, rules.fork, rules.blobs.maxGas)
   if (error !== undefined) throw error
@@ -63,7 +65,7 @@ export async function decodeBlobTransaction(
 /** Separates transaction and sidecar; bytes without a wrapper are returned as the transaction. */
 function unwrap(raw: Uint8Array): { envelope: Uint8Array; sidecar?: Sidecar } {
   let fields: unknown
-  checkRlp(raw.subarray(1))
+  checkRlp(raw, 1)
   try {
     fields = decodeRlp(raw.subarray(1))
   } catch {

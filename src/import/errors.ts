@@ -26,3 +26,15 @@ export class ImportError extends PresealError {
     if (options !== undefined) this.cause = options.cause
   }
 }
+
+/** In a verified import the second execution of a block differs from the first; the block has no effect. */
+export class VerificationError extends PresealError {
+  override name = 'VerificationError'
+  readonly blockNumber: bigint
+  /** @param difference - such as `the gasUsed of receipt 0 is 21000, for @ethereumjs 23000`. */
+  constructor(blockNumber: bigint, difference: string, options?: { readonly cause?: unknown }) {
+    super(`block ${blockNumber} is executed differently by @ethereumjs: ${difference}`)
+    this.blockNumber = blockNumber
+    if (options !== undefined) this.cause = options.cause
+  }
+}

@@ -1,36 +1,39 @@
 /**
- * Imports external blocks: each is decoded, validated, executed by @ethereumjs' `runBlock`, and passed to the chain.
+ * Imports external blocks: each is decoded, validated, executed, and passed to the chain.
  *
  *   bytes ─► split ─► decode ─► header against parent ─► body, uncles ─► execute ─► adopted by the chain
  *
- * Owns: the cached total difficulty before the merge. An invalid block has no effect.
+ * Owns: the cached total difficulty before the merge, and what executes blocks. An invalid block changes nothing.
  */
-import type { Crypto } from '../crypto/crypto.ts'
+import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { PayloadParent } from '../payload/payload.ts'
+import type { PayloadConfig, PayloadParent } from '../payload/payload.ts'
 import type { Clock } from '../primitives/clock.ts'
-import { TransactionRejectedError } from '../primitives/errors.ts'
-import type { Hash } from '../primitives/types.ts'
+import type { EngineName, Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
 import { decodeBlock, splitBlocks } from '../protocol/decodeBlock.ts'
+import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
 import { type Header, hashHeader } from '../protocol/header.ts'
-import type { ChainRules, Rules } from '../protocol/rules.ts'
+import type { Rules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Layer } from '../state/layer.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
-import { decodeTransaction } from './decodeTransaction.ts'
+import type { BlockRun, BlockRunner } from './blockRunner.ts'
 import { ImportError } from './errors.ts'
+import { toBlockError } from './invalidTransaction.ts'
 import type { Ancestor } from './validateBlock.ts'
+import type { Verification } from './verification.ts'
 
 /** The parts of a chain that importing uses. */
 export interface ImportParts {
-  readonly rules: ChainRules
-  readonly crypto: Crypto
+  readonly config: PayloadConfig
+  readonly engine: EngineName
+  readonly decode: DecodeTransaction
   readonly ledger: Ledger
-  /** Whether receipts contain the revert data of transactions. */
-  readonly revertReason: boolean
+  /** Yields between transactions. */
+  readonly clock: Pick<Clock, 'yield'>
 }
 
 /** A block that was executed, with a layer over the state of its parent. */
@@ -55,9 +58,11 @@ export interface ImportTarget {
  * Imports blocks, given as concatenated RLP. Blocks that the chain already has are skipped.
  *
  * @throws ImportError for the first invalid block; those before it stay.
+ * @throws VerificationError for the first block that verification executes differently; those before it stay.
  */
 export async function importBlocks(
   bytes: Uint8Array,
+  options: ResolvedImportOptions,
   importer: BlockImporter,
   { clock, chainId, head, adopt }: ImportTarget,
 ): Promise<void> {
@@ -79,7 +84,7 @@ export async function importBlocks(
         continue
       }
       expected = parent.block.number + 1n
-      imported = await importer.execute(stored, parent)
+      imported = await importer.execute(stored, parent, options)
     } catch (error) {
       throw error instanceof InvalidBlockError
         ? new ImportError(expected, error.message, { cause: error })
@@ -100,6 +105,7 @@ export function isExternal({ header, uncles, withdrawals = [] }: StoredBlock): b
 export class BlockImporter {
   readonly #parts: ImportParts
   #loaded: ReturnType<typeof loadExecution> | undefined
+  #stock: Promise<BlockRunner> | undefined
   /** The total difficulty of a block, cached. */
   #total: { readonly hash: Hash; readonly difficulty: bigint } | undefined
 
@@ -109,12 +115,12 @@ export class BlockImporter {
 
   /** @throws InvalidBlockError if the bytes are not a block. */
   decode(bytes: Uint8Array): StoredBlock {
-    return decodeBlock(bytes, this.#parts.rules)
+    return decodeBlock(bytes, this.#parts.config.rules)
   }
 
   /** Whether the block after this one is after the merge. */
   async isMerged(block: Block): Promise<boolean> {
-    const { rules } = this.#parts
+    const { rules } = this.#parts.config
     const { number, timestamp, header } = block
     const terminal = rules.terminalTotalDifficulty
     if (terminal !== undefined) {
@@ -126,9 +132,18 @@ export class BlockImporter {
     return rules.at(number + 1n, timestamp + 1n, number === 0n ? 1n : header.difficulty).fork.paris
   }
 
-  /** @throws InvalidBlockError if the block may not follow its parent. */
-  async execute(stored: StoredBlock, parent: PayloadParent): Promise<ImportedBlock> {
-    const { crypto } = this.#parts
+  /**
+   * Executes a block.
+   *
+   * @throws InvalidBlockError if the block may not follow its parent.
+   * @throws VerificationError if it is verified and differs.
+   */
+  async execute(
+    stored: StoredBlock,
+    parent: PayloadParent,
+    { verify }: ResolvedImportOptions = {},
+  ): Promise<ImportedBlock> {
+    const { crypto } = this.#parts.config
     const { header } = stored
     const { number, timestamp } = header
     const rules = this.#rulesOf(header, stored.chainId)
@@ -136,36 +151,63 @@ export class BlockImporter {
     this.#loaded ??= loadExecution(this.#parts)
     const { validateHeader, validateBody, validateUncles, runner } = await this.#loaded
     validateHeader(header, parent.block.header, rules, crypto)
-    const transactions = stored.transactions.map((raw, i) => this.#decodeTransaction(raw, i, rules))
-    validateBody(stored, transactions, rules, crypto)
-    const ancestor = (hash: Hash) => this.#ancestor(hash)
-    const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
-    await validateUncles(stored, rulesOf, ancestor, crypto)
     const hashAt = (at: bigint) => (at === parent.block.number ? parent.block.hash : parent.hashAt(at))
-    const run = await runner.run(stored, transactions, rules, { ...parent, hashAt }, rulesOf)
+    const rulesOf = (uncle: Header) => this.#rulesOf(uncle)
+    const runBy = (by: BlockRunner, transactions: readonly Transaction[]) =>
+      by.run(stored, transactions, rules, { ...parent, hashAt }, rulesOf)
+    const verification = verify && (await this.#openVerification(number, (stock) => runBy(stock, [])))
+    const confirmInvalid = async (error: unknown): Promise<never> => {
+      if (error instanceof InvalidBlockError) await verification?.confirm(error)
+      throw error
+    }
+    const transactions = await this.#decodeTransactions(stored, rules).catch(confirmInvalid)
+    validateBody(stored, transactions, rules, crypto)
+    await validateUncles(stored, rulesOf, (hash) => this.#ancestor(hash), crypto)
+    const chosen = this.#parts.engine === 'ethereumjs' ? await this.#loadStock() : runner
+    const run = await runBy(chosen, transactions).catch(confirmInvalid)
+    await verification?.compare(run)
     const { receipts, overlay, stateTrie } = run
     const hash = hashHeader(header)
     const block: Block = { ...stored, hash, number, timestamp, rules, transactions, receipts }
     return { block, state: new Layer(parent.state, overlay.changes()), stateTrie }
   }
 
-  #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
-    return this.#parts.rules.withChainId(chainId).at(number, timestamp, difficulty)
+  async #openVerification(
+    blockNumber: bigint,
+    execute: (stock: BlockRunner) => Promise<BlockRun>,
+  ): Promise<Verification> {
+    const { Verification } = await import('./verification.ts')
+    return new Verification(blockNumber, async () => execute(await this.#loadStock()))
   }
 
-  #decodeTransaction(raw: Uint8Array, index: number, rules: Rules): Transaction {
-    try {
-      return decodeTransaction(raw, rules, this.#parts.crypto)
-    } catch (error) {
-      if (!(error instanceof TransactionRejectedError)) throw error
-      throw new InvalidBlockError(`transaction ${index}: ${error.message}`, { cause: error })
-    }
+  /** The runner of @ethereumjs, loaded on first use. */
+  #loadStock(): Promise<BlockRunner> {
+    const { config, clock } = this.#parts
+    const { crypto, revertReason } = config
+    this.#stock ??= import('./ethereumjsBlockRunner.ts').then(
+      ({ EthereumjsBlockRunner }) => new EthereumjsBlockRunner(crypto, revertReason, createYielder(clock)),
+    )
+    return this.#stock
+  }
+
+  #rulesOf({ number, timestamp, difficulty }: Header, chainId?: bigint): Rules {
+    return this.#parts.config.rules.withChainId(chainId).at(number, timestamp, difficulty)
+  }
+
+  async #decodeTransactions({ transactions }: StoredBlock, rules: Rules): Promise<Transaction[]> {
+    return transactions.map((raw, index) => {
+      try {
+        return this.#parts.decode(raw, rules, this.#parts.config.crypto)
+      } catch (error) {
+        throw toBlockError(error, index)
+      }
+    })
   }
 
   /** Checks a header's difficulty against the merge, since the header's rules depend on it. */
   async #checkMerge({ difficulty }: Header, parent: Block): Promise<void> {
     const merged = await this.isMerged(parent)
-    const { terminalTotalDifficulty } = this.#parts.rules
+    const { terminalTotalDifficulty } = this.#parts.config.rules
     if (merged && difficulty > 0n) {
       throw new InvalidBlockError(`its difficulty is ${difficulty}, expected 0 after the merge`)
     }
@@ -199,8 +241,9 @@ export class BlockImporter {
 }
 
 /** Loads what executes external blocks, which most chains never have. */
-async function loadExecution({ crypto, revertReason }: ImportParts) {
+async function loadExecution({ config, clock }: ImportParts) {
   const { validateHeader, validateBody, validateUncles } = await import('./validateBlock.ts')
-  const { BlockRunner } = await import('./blockRunner.ts')
-  return { validateHeader, validateBody, validateUncles, runner: new BlockRunner(crypto, revertReason) }
+  const { createBlockRunner } = await import('./executeBlock.ts')
+  const runner = createBlockRunner(config, createYielder(clock))
+  return { validateHeader, validateBody, validateUncles, runner }
 }

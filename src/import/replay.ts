@@ -18,6 +18,7 @@ import { TransactionRejectedError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
+import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
 import { type Header, hashHeader } from '../protocol/header.ts'
 import type { Transaction } from '../protocol/transaction.ts'
@@ -25,7 +26,6 @@ import { changesSince } from '../state/layer.ts'
 import { patchChanges } from '../state/patch.ts'
 import { updateStateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
-import { decodeTransaction } from './decodeTransaction.ts'
 import { ReplayError } from './errors.ts'
 import { type BlockImporter, type ImportedBlock, isExternal } from './importBlocks.ts'
 
@@ -33,6 +33,7 @@ import { type BlockImporter, type ImportedBlock, isExternal } from './importBloc
 export interface ReplayParts {
   readonly importer: BlockImporter
   readonly config: PayloadConfig
+  readonly decode: DecodeTransaction
   readonly store: BlockStore
   readonly ledger: Ledger
   readonly world: WorldState
@@ -124,7 +125,7 @@ async function execute(
   { header, transactions, unsigned, chainId }: StoredBlock,
   hash: Hash,
   parent: PayloadParent,
-  { config }: ReplayParts,
+  { config, decode }: ReplayParts,
 ): Promise<Pick<Payload, 'block' | 'state' | 'stateTrie'>> {
   const chainRules = config.rules.withChainId(chainId)
   const attributes = attributesOf(header, chainRules.chainId)
@@ -135,7 +136,7 @@ async function execute(
       new ReplayError(header.number, `its transaction ${index} is invalid (${error.message})`)
     let tx: Transaction
     try {
-      tx = decodeTransaction(raw, rules, config.crypto, unsigned?.get(index))
+      tx = decode(raw, rules, config.crypto, unsigned?.get(index))
     } catch (error) {
       throw error instanceof TransactionRejectedError ? refused(error) : error
     }

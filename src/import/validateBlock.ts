@@ -6,6 +6,7 @@ import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { StoredBlock } from '../protocol/block.ts'
 import { encodeWithdrawal } from '../protocol/blockEncoding.ts'
+import { daoForkBlock } from '../protocol/daoFork.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
 import { type Header, hashHeader, headerItems, nextBaseFee, nextExcessBlobGas } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
@@ -171,8 +172,8 @@ function isGasLimitWithin(gasLimit: bigint, parent: bigint): boolean {
 
 /** Whether a block is one of the first ten of the DAO fork, which have fixed extra data (EIP-779). */
 function isOfDAOFork(number: bigint, { schedule }: Rules): boolean {
-  const fork = schedule.forks.find(({ name }) => name === 'dao')
-  return fork?.at !== undefined && number >= BigInt(fork.at) && number < BigInt(fork.at) + 10n
+  const first = daoForkBlock(schedule)
+  return first !== undefined && number >= first && number < first + 10n
 }
 
 /** The difficulty of proof of work, computed by @ethereumjs with each hardfork's difficulty bomb. */

@@ -27,7 +27,7 @@ export interface SealedEntry {
   readonly state: StateVersion
   /** Undefined once it is older than `history.proofs`. */
   readonly stateTrie: StateTrie | undefined
-  /** Writes to the state since the block was sealed; with them the header's root is not that of `stateTrie`. */
+  /** Writes to the state after the seal; `stateTrie` includes them, the header's root does not. */
   readonly patches?: Patches | undefined
 }
 

@@ -5,7 +5,7 @@ import type { Mempool } from './mempool.ts'
 /**
  * Adds all of the transactions, or none if one of them is refused; see `Mempool.add`.
  *
- * @param place - of the first in the order of arrival, if they were included before; the others follow it.
+ * @param place - the first one's in the order of arrival, if they were included before; the others follow.
  * @returns the transactions that they replaced or evicted.
  */
 export function addTogether(

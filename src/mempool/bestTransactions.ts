@@ -11,7 +11,8 @@ interface Head {
 }
 
 /**
- * The transactions that are executable at its creation, best first; later changes of the mempool do not affect it.
+ * The transactions that are executable when it is created, best first; later changes of the mempool do not
+ * affect it.
  *
  * Each sender's transactions come in nonce order. Among the senders' next transactions, the one with the highest
  * effective tip comes first, and of equal tips the one that arrived first; under `fifo` only the arrival counts.

@@ -32,8 +32,8 @@ function ranksBelow(a: Rank, b: Rank): boolean {
 /**
  * Which transaction a full mempool evicts first: always the last of a sender's queue, so eviction leaves no nonce gap.
  *
- * Owns an order over senders, built at first use and again after the base fee or account nonces changed; `touch` marks
- * single queues that changed since. Does not own the queues.
+ * Owns an order over senders, built on first use and again after the base fee or account nonces changed;
+ * `touch` marks single queues that changed since then. Does not own the queues.
  */
 export class EvictionOrder {
   readonly #nonceOf: (queue: SenderQueue) => bigint

@@ -66,9 +66,9 @@ export class Mempool {
   /**
    * Validates a transaction against the preconf tip and adds it; on a throw nothing has changed.
    *
-   * @param place - of a transaction that was included before: its place in the order of arrival, from
-   *   {@link reserveFront}. No limit of the mempool, no minimum fee and no refusal of blobs applies, and the funds must
-   *   cover it and its bundle only; {@link trim} is to be called once all of them wait.
+   * @param place - only for a transaction that was included before: its place in the order of arrival, from
+   *   {@link reserveFront}. The limits of the mempool, the minimum fee and the refusal of blobs do not apply,
+   *   and the funds need to cover only it and its bundle. Call {@link trim} once all such transactions wait.
    * @returns the transactions that it replaced or evicted.
    * @throws AlreadyKnownError it waits or is pre-confirmed already
    * @throws TransactionRejectedError a subclass, see `validateTransaction`; the funds must cover all waiting
@@ -147,7 +147,7 @@ export class Mempool {
 
   /**
    * Marks the transactions of a published snapshot: they no longer wait, but stay known until `sealed`.
-   * To be called after the tip was swapped.
+   * Call this after the tip was swapped.
    *
    * @returns the dropped transactions, whose nonces the included ones have used.
    */
@@ -177,7 +177,7 @@ export class Mempool {
   }
 
   /**
-   * Removes stale transactions: those with nonces below their accounts'. To be called after any change of the
+   * Removes stale transactions: those with nonces below their accounts'. Call this after any change of the
    * tip that is not passed to `preconfirmed`.
    *
    * @param included - what the new tip includes; these leave without being dropped.
@@ -278,7 +278,7 @@ export class Mempool {
     if (queue.entries.length === 0) this.#queues.delete(queue.sender)
   }
 
-  /** @returns the dropped transactions: the rest of each bundle of which a transaction was included. */
+  /** @returns the dropped transactions: the others of each bundle that has an included transaction. */
   #removeIncluded(included: Iterable<Hash>): Dropped[] {
     const left: Entry[] = []
     for (const hash of included) {

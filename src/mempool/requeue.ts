@@ -14,7 +14,7 @@ import type { Mempool } from './mempool.ts'
 
 /**
  * Adds the transactions of a discarded payload again, in their order and before all others, regardless of the
- * mempool's limits: others are evicted for them. To be called after the tip was swapped.
+ * mempool's limits: others are evicted for them. Call this after the tip was swapped.
  *
  * @param included - the retracted and waiting transactions that the new tip includes.
  * @returns the dropped transactions: stale, refused or evicted.

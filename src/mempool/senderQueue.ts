@@ -115,7 +115,7 @@ export class SenderQueue {
     const index = this.#indexOf(nonce)
     const entry = this.#entries[index]
     if (entry?.transaction.nonce !== nonce) return
-    // An included transaction was the first here, and shifting is far cheaper than splicing.
+    // An included transaction is the first here, and shifting is far cheaper than splicing.
     if (index === 0) this.#entries.shift()
     else this.#entries.splice(index, 1)
     this.#removed(entry)

@@ -1,4 +1,4 @@
-/** What a transaction must satisfy to enter the mempool, apart from its limits and replacement. */
+/** The conditions for a transaction to enter the mempool, except the mempool's limits and replacement. */
 import { type ForkRules, upfrontGas } from '../protocol/gas.ts'
 import { feeCapOf, type Transaction, type TxEnv } from '../protocol/transaction.ts'
 import {
@@ -15,7 +15,7 @@ import {
   checkTip,
   checkType,
   checkUpfrontGas,
-  type TransactionError,
+  refuse,
 } from '../protocol/validity.ts'
 import { BlobsRefusedError, UnderpricedError } from './errors.ts'
 
@@ -56,7 +56,7 @@ export interface SenderState {
 
 /**
  * Checks a transaction for admission: chain, type, limits, gas and fees first, then the sender, in go-ethereum's order.
- * A fee cap below the base fee and a nonce above the account's are no errors: such a transaction waits.
+ * A fee cap below the base fee and a nonce above the account's are not errors: such a transaction waits.
  *
  * @throws ChainIdMismatchError it is signed for another chain (EIP-155)
  * @throws TransactionTypeError the type is not active yet
@@ -99,8 +99,4 @@ export function validateTransaction(
   refuse(checkSenderCode(sender.isContract))
   refuse(checkNonceUnused(tx, sender.nonce))
   refuse(checkFunds(tx, sender.balance, sender.committed))
-}
-
-function refuse(error: TransactionError): void {
-  if (error !== undefined) throw error
 }

@@ -1,11 +1,16 @@
-/** The attributes of a block beyond its parent and its transactions, and the block environment they lead to. */
+/** A block's attributes beyond its parent and transactions, and the environment it executes in. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { BlockEnv } from '../evm/executor.ts'
 import { bigintToBytes32, concatBytes, hexToBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
-import { type Header, nextBaseFee as nextBaseFeeOf, nextBlobBaseFee } from '../protocol/header.ts'
-import type { ChainRules } from '../protocol/rules.ts'
+import {
+  blobBaseFee,
+  type Header,
+  nextBaseFee as nextBaseFeeOf,
+  nextBlobBaseFee,
+} from '../protocol/header.ts'
+import type { ChainRules, Rules } from '../protocol/rules.ts'
 
 /** The attributes of a block beyond its parent and its transactions. */
 export interface PayloadAttributes {
@@ -38,24 +43,24 @@ export interface AttributeOptions {
 export interface BlockSettings {
   /** Milliseconds by which the chain's time is ahead of its clock's. */
   readonly timeOffset: number
-  /** Of all blocks to come. */
+  /** For all blocks to come. */
   readonly chainId?: bigint
   /** Seconds from each block to the next, regardless of the clock. */
   readonly timestampInterval?: bigint | undefined
-  /** Unix time in seconds, of the next block only. */
+  /** Unix time in seconds, for the next block only. */
   readonly nextTimestamp?: bigint | undefined
-  /** Wei per gas, of the next block only. */
+  /** Wei per gas, for the next block only. */
   readonly nextBaseFee?: bigint | undefined
-  /** Of the next block only. */
+  /** For the next block only. */
   readonly nextPrevRandao?: Hash | undefined
-  /** Of all blocks to come, at once: not limited by how far a header may move towards it. */
+  /** For all blocks to come. The next one has it already, however far it is from its parent's. */
   readonly gasLimit?: bigint
   readonly coinbase?: Address
   /** Wei per gas below which the mempool accepts no transaction. */
   readonly minGasPrice?: bigint
 }
 
-/** The settings of a chain that were never changed. */
+/** The settings of a chain that has not changed any. */
 export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
 
 /**
@@ -161,6 +166,22 @@ export function toBlockEnv(
     prevRandao: attributes.prevRandao,
     difficulty: 0n,
     blockHash: (at) => (at === number ? hash : parent.hashAt(at)),
+  }
+}
+
+/**
+ * The environment in which the transactions of a block with this header were executed.
+ *
+ * @param blockHash - the hash of an ancestor.
+ */
+export function executedEnv(header: Header, rules: Rules, blockHash: BlockEnv['blockHash']): BlockEnv {
+  return {
+    ...attributesOf(header, rules.chainId),
+    rules,
+    number: header.number,
+    difficulty: header.difficulty,
+    blobBaseFee: blobBaseFee(header, rules),
+    blockHash,
   }
 }
 

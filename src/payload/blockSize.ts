@@ -11,7 +11,7 @@ export function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
-/** The size in bytes of a block's RLP; `bodySize` is that of its transactions. */
+/** The size in bytes of a block's RLP. @param bodySize - the size of its transactions. */
 export function blockSize(header: Header, bodySize: number): number {
   const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
   const noUncles = 1

@@ -21,11 +21,12 @@ export interface FillParts {
 }
 
 /**
- * Fills a draft with the best waiting transactions. The mempool holds those executed; the caller is to release them.
+ * Fills a draft with the best waiting transactions. The mempool holds the executed ones until the caller
+ * releases them.
  *
  * @param gasLimit - the block's; transactions that need more are dropped.
  * @param budget - milliseconds after which no further transaction is started.
- * @returns the transactions that cannot be executed in a later block either.
+ * @returns the transactions that no later block can include either.
  */
 export async function fillDraft(
   draft: PayloadDraft,

@@ -1,8 +1,8 @@
 /**
  * The block under construction, snapshot by snapshot.
  *
- * A `Payload` is a value: one published snapshot with all that the next one builds on. A `PayloadDraft` owns what is
- * added until it is published; a discarded draft has no effect.
+ * A `Payload` is a value: one published snapshot with everything that the next one builds on. A
+ * `PayloadDraft` owns what is added until it is published; a discarded draft has no effect.
  *
  *   startPayload ─► index 0 ─► draft.add… ─► publish ─► index 1 ─► …
  *
@@ -49,7 +49,7 @@ export interface PayloadConfig {
   readonly revertReason: boolean
 }
 
-/** What a payload is built on: an executed block: sealed, about to be sealed, or simulated. */
+/** The executed block that a payload is built on: sealed, about to be sealed, or simulated. */
 export interface PayloadParent {
   readonly block: Block
   readonly state: StateReader

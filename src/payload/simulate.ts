@@ -4,7 +4,7 @@
  *   plan    the requested blocks, with empty ones in the gaps
  *   each    state overrides ─► start of the block ─► calls ─► requests, withdrawals, reward ─► header
  *
- * Nothing is kept after the answer: the state of each block is a layer over that of the block before.
+ * Nothing is kept after the answer: the state of each block is a layer over the state of the block before.
  */
 
 import type { Pause } from '../primitives/yielder.ts'

@@ -1,14 +1,14 @@
 /**
  * One block while it is simulated.
  *
- * Owns: the overlay its calls write to, and the sums over its calls. Does not own its parent, nor the order of the
- * simulated blocks, which simulate.ts decides.
+ * Owns: the overlay its calls write to, and the sums over its calls. Does not own its parent, or the order of
+ * the simulated blocks, which simulate.ts determines.
  */
 import { type CallFields, callChecks, callToTxEnv } from '../evm/call.ts'
 import { type BlockEnv, type Checks, executeLoaded, type Hooks, type Included } from '../evm/executor.ts'
 import { type BlockOverrides, movePrecompiles, type StateOverrides } from '../evm/overrides.ts'
 import { precompilesOf } from '../evm/precompiles.ts'
-import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
+import { receiptFields, toReceipt } from '../evm/receiptEncoding.ts'
 import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
 import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
@@ -34,7 +34,7 @@ import { applyPatch } from '../state/patch.ts'
 import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import { EarlyWithdrawalsError, SimulatedBlockGasError } from './errors.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
-import { beginBlock, depositsOf, endBlock, payReward, payWithdrawals } from './systemCalls.ts'
+import { beginBlock, depositsOf, endBlock, payRewards, payWithdrawals } from './systemCalls.ts'
 
 /** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
 export interface SimulatedBlockPlan {
@@ -52,7 +52,7 @@ export interface NumberedPlan extends SimulatedBlockPlan {
 
 /** The options of a simulation. */
 export interface SimulationOptions {
-  /** Of the simulated blocks. */
+  /** The chain id of the simulated blocks. */
   readonly chainId: bigint
   /** Whether nonces, funds and fees are checked as for transactions. */
   readonly validation: boolean
@@ -122,7 +122,7 @@ export class Simulation {
     this.#overlay = new Overlay(parent.state)
   }
 
-  /** Simulates the block; to be called once. @param pause - called after each call. */
+  /** Simulates the block. Call it only once. @param pause - called after each call. */
   async run(pause: Pause): Promise<{
     readonly simulated: SimulatedBlock
     readonly state: StateReader
@@ -154,7 +154,7 @@ export class Simulation {
     const deposits = concatBytes(...this.#deposits)
     const requestsHash = await endBlock(this.#env, deposits, executor, this.#overlay)
     payWithdrawals(withdrawals ?? [], this.#overlay)
-    payReward(this.#env, this.#overlay)
+    payRewards(this.#env, [], this.#overlay)
 
     const changes = this.#overlay.changes()
     const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
@@ -204,7 +204,7 @@ export class Simulation {
     return undefined
   }
 
-  /** The checks of other calls, but of funds only if `strict`; with `validation` also of nonces, funds and fees. */
+  /** The checks of other calls: with `validation` also nonces and fees, without it funds only if `strict`. */
   #checksOf(tx: TxEnv): Checks {
     const { validation, strict } = this.#options
     const checks = callChecks(tx)
@@ -243,11 +243,7 @@ export class Simulation {
   ): Header {
     const { crypto } = this.#config
     const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
-    const logsBloom = new Uint8Array(256)
-    const receipts = this.#receipts.map((receipt, i) => {
-      addLogs(logsBloom, receipt.logs)
-      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs))
-    })
+    const types = this.#transactions.map(({ type }) => type)
     const { header: parent, hash } = this.#parent.block
     return createHeader(
       {
@@ -255,8 +251,7 @@ export class Simulation {
         miner: this.#env.coinbase,
         stateRoot: bytesToHex(root),
         transactionsRoot: rootOf(this.#transactions.map(({ raw }) => raw)),
-        receiptsRoot: rootOf(receipts),
-        logsBloom: bytesToHex(logsBloom),
+        ...receiptFields(this.#receipts, types, crypto),
         difficulty: this.#env.difficulty,
         number: this.#env.number,
         gasLimit: this.#env.gasLimit,

@@ -1,13 +1,17 @@
 /**
- * What the protocol does at the start of a block (EIPs 4788, 2935) and at its end (requests of EIPs 6110, 7002, 7251).
+ * What the protocol does at the start of a block (EIPs 779, 4788, 2935) and at its end: withdrawals, rewards, and
+ * requests (EIPs 6110, 7002, 7251).
  *
  * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { BlockEnv, Executor } from '../evm/executor.ts'
+import type { BlockEnv, Executor, SystemCallResult } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Log, Withdrawal } from '../protocol/block.ts'
+import { DAO_REFUND, daoAccounts, daoForkBlock } from '../protocol/daoFork.ts'
+import { InvalidBlockError } from '../protocol/errors.ts'
+import type { Header } from '../protocol/header.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -18,14 +22,18 @@ import { readCode } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 import { InvalidDepositLogError } from './errors.ts'
 
-/** The length of both ring buffers: that of EIP-4788 by timestamp, that of EIP-2935 by number. */
+/** The length of both ring buffers: EIP-4788's by timestamp, EIP-2935's by number. */
 const RING = 8191n
 
 const NO_DATA = new Uint8Array(0)
 
-/** Writes the beacon root (EIP-4788) and the parent's hash (EIP-2935) to their contracts' storage. */
+/**
+ * Moves the balances of the DAO at its fork (EIP-779), and writes the beacon root (EIP-4788) and the parent's
+ * hash (EIP-2935) to their contracts' storage.
+ */
 export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, overlay: Overlay): void {
-  const { fork } = env.rules
+  const { fork, schedule } = env.rules
+  if (env.number === daoForkBlock(schedule)) moveDaoBalances(env, overlay)
   if (fork.cancun && readCode(overlay, BEACON_ROOTS.address).length > 0) {
     const index = env.timestamp % RING
     overlay.setSlot(BEACON_ROOTS.address, slotKey(index), env.timestamp)
@@ -36,9 +44,47 @@ export function beginBlock(env: BlockEnv, parentHash: Hash, beaconRoot: Hash, ov
   }
 }
 
+/** As on mainnet, an account that does not exist is created. */
+function moveDaoBalances({ rules: { fork } }: BlockEnv, overlay: Overlay): void {
+  for (const address of daoAccounts()) {
+    const balance = overlay.account(address)?.balance ?? 0n
+    overlay.addBalance(address, -balance)
+    overlay.addBalance(DAO_REFUND, balance)
+    if (fork.spuriousDragon) overlay.deleteIfEmpty(address)
+  }
+  if (fork.spuriousDragon) overlay.deleteIfEmpty(DAO_REFUND)
+}
+
+/** A contract that the protocol calls at the end of each block since Prague. */
+export interface RequestContract {
+  readonly address: Address
+  /** As error messages name it. */
+  readonly name: string
+}
+
+/** The contracts of requests, in the order of their types (EIP-7685). */
+export const REQUEST_CONTRACTS: readonly RequestContract[] = [
+  { address: WITHDRAWAL_REQUESTS.address, name: 'the withdrawal request contract (EIP-7002)' },
+  { address: CONSOLIDATION_REQUESTS.address, name: 'the consolidation request contract (EIP-7251)' },
+]
+
+/**
+ * Checks the call of a request contract.
+ *
+ * @param result - undefined if it has no code.
+ * @throws InvalidBlockError if it has no code or failed, which makes the block invalid.
+ */
+export function checkRequestCall({ address, name }: RequestContract, result?: SystemCallResult): void {
+  if (result === undefined) throw new InvalidBlockError(`${name} at ${address} has no code`)
+  if (result.error !== undefined) {
+    throw new InvalidBlockError(`the call of ${name} at ${address} failed: ${result.error}`)
+  }
+}
+
 /**
  * Collects the block's requests, in the order of EIP-7685.
  *
+ * @param check - called with the result of each call; by default a contract may have no code, or fail.
  * @returns the requests hash; undefined if there are none, and before Prague.
  */
 export async function endBlock(
@@ -46,11 +92,16 @@ export async function endBlock(
   deposits: Uint8Array,
   executor: Executor,
   overlay: Overlay,
+  check?: typeof checkRequestCall,
 ): Promise<Hash | undefined> {
   if (!env.rules.fork.prague) return undefined
-  const withdrawals = await executor.systemCall(WITHDRAWAL_REQUESTS.address, NO_DATA, env, overlay)
-  const consolidations = await executor.systemCall(CONSOLIDATION_REQUESTS.address, NO_DATA, env, overlay)
-  return requestsHash([deposits, withdrawals ?? NO_DATA, consolidations ?? NO_DATA])
+  const requests = [deposits]
+  for (const contract of REQUEST_CONTRACTS) {
+    const result = await executor.systemCall(contract.address, NO_DATA, env, overlay)
+    check?.(contract, result)
+    requests.push(result?.output ?? NO_DATA)
+  }
+  return requestsHash(requests)
 }
 
 /** The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any. */
@@ -65,15 +116,29 @@ const GWEI = 10n ** 9n
 
 /** Credits the withdrawals of a block (EIP-4895). */
 export function payWithdrawals(withdrawals: readonly Withdrawal[], overlay: Overlay): void {
-  for (const { address, amount } of withdrawals) if (amount > 0n) overlay.addBalance(address, amount * GWEI)
+  for (const { address, amount } of withdrawals) {
+    if (amount > 0n) overlay.addBalance(address, amount * GWEI)
+    else overlay.deleteIfEmpty(address)
+  }
 }
 
 const ETHER = 10n ** 18n
 
-/** Pays the reward of a block without uncles; nothing since the merge (EIPs 649, 1234, 3675). */
-export function payReward({ rules: { fork }, coinbase }: BlockEnv, overlay: Overlay): void {
+/**
+ * Pays the rewards of a block and of its uncles; nothing since the merge (Yellow Paper, section 11.3; EIPs 649,
+ * 1234, 3675).
+ */
+export function payRewards(
+  { rules: { fork }, coinbase, number }: BlockEnv,
+  uncles: readonly Pick<Header, 'miner' | 'number'>[],
+  overlay: Overlay,
+): void {
   if (fork.paris) return
-  overlay.addBalance(coinbase, (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER)
+  const reward = (fork.constantinople ? 2n : fork.byzantium ? 3n : 5n) * ETHER
+  for (const uncle of uncles) {
+    overlay.addBalance(uncle.miner, ((8n + uncle.number - number) * reward) / 8n)
+  }
+  overlay.addBalance(coinbase, reward + BigInt(uncles.length) * (reward / 32n))
 }
 
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */

@@ -14,6 +14,7 @@ const NOT_HEX = 0xff
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 /** A double holds integers of up to this many bytes exactly. */
 const MAX_NUMBER_BYTES = 6
+const LOW_BITS = BigInt(8 * MAX_NUMBER_BYTES)
 /** From this length on a decoder is faster than joining digits. */
 const DECODED_FROM = 16
 
@@ -29,7 +30,7 @@ for (let digit = 0; digit < 16; digit++) {
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const digitPairs = new Uint16Array(Uint8Array.from(new TextEncoder().encode(digits.join(''))).buffer)
 const decoder = new TextDecoder()
-/** Buffer for text to be decoded, with `0x` in front; it grows to the longest text so far. */
+/** Buffer for the text that is decoded, with `0x` in front; it grows to the longest text so far. */
 let text = new Uint16Array(0)
 
 /** Hex string of the bytes, two digits each; `0x` for none. */
@@ -117,20 +118,27 @@ export function bigintToBytes32(n: bigint): Uint8Array {
   return bytes
 }
 
-/** The bytes as an unsigned big-endian integer; 0 if there are none. */
-export function bytesToBigint(bytes: Uint8Array): bigint {
-  const { length } = bytes
-  if (length <= MAX_NUMBER_BYTES) {
-    let n = 0
-    for (let i = 0; i < length; i++) n = n * 256 + bytes[i]!
-    return BigInt(n)
+/** The bytes from `start` to `end` as an unsigned big-endian integer; 0 if there are none. */
+export function bytesToBigint(bytes: Uint8Array, start = 0, end: number = bytes.length): bigint {
+  const length = end - start
+  if (length <= MAX_NUMBER_BYTES) return BigInt(bytesToNumber(bytes, start, end))
+  if (length <= 2 * MAX_NUMBER_BYTES) {
+    const middle = end - MAX_NUMBER_BYTES
+    const high = BigInt(bytesToNumber(bytes, start, middle)) << LOW_BITS
+    return high | BigInt(bytesToNumber(bytes, middle, end))
   }
   if (length === 32) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, 32)
+    const view = new DataView(bytes.buffer, bytes.byteOffset + start, 32)
     const high = (view.getBigUint64(0) << 64n) | view.getBigUint64(8)
     return (high << 128n) | (view.getBigUint64(16) << 64n) | view.getBigUint64(24)
   }
-  return BigInt(bytesToHex(bytes))
+  return BigInt(bytesToHex(bytes.subarray(start, end)))
+}
+
+function bytesToNumber(bytes: Uint8Array, start: number, end: number): number {
+  let n = 0
+  for (let i = start; i < end; i++) n = n * 256 + bytes[i]!
+  return n
 }
 
 /** A JSON-RPC quantity: hex without leading zeros, `0x0` for 0 (spec.md §2). */

@@ -58,9 +58,6 @@ export class InvalidHexError extends PresealError {
 /** Bytes are not RLP in its canonical form. */
 export class InvalidRlpError extends PresealError {
   override name = 'InvalidRlpError'
-  constructor(problem: string) {
-    super(`invalid RLP: ${problem}`)
-  }
 }
 
 /** An error with a JSON-RPC code: every error that `request` rejects with is one. */

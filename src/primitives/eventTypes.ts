@@ -6,7 +6,7 @@ import type { Address, Hash } from './types.ts'
 export interface PreconfBlock {
   /** Position of the snapshot within its block: 0 right after the previous seal. */
   readonly index: number
-  /** The partial block with full transactions; its hash is that of the header at this index. */
+  /** The partial block with full transactions; its hash is the hash of the header at this index. */
   readonly block: PresealRpcBlock<PresealRpcTransaction>
   /** One receipt per transaction, in order. */
   readonly receipts: readonly PresealRpcReceipt[]

@@ -4,7 +4,7 @@ import type { MaybePromise } from './types.ts'
 /**
  * Something that is read is not loaded yet: an entry of a state source, or a library.
  *
- * A signal, not a failure: the caller that can wait awaits `load` and runs its code again. Code that throws it must not
+ * Not a failure: a caller that can wait awaits `load` and runs its code again. Code that throws it must not
  * have changed anything that the second run reads.
  */
 export class Missing extends Error {

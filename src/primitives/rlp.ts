@@ -14,13 +14,15 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 /**
  * Whether some bytes encode at most `maxItems` items, with lists nested at most `maxDepth` deep: some
  * decoders copy a list once per level around it. Malformed bytes are left to the decoder, which refuses them.
+ *
+ * @param start - where the first item starts.
  */
-export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number): boolean {
+export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: number, start = 0): boolean {
   /** The ends of the lists that contain the next item. */
   const ends: number[] = []
   let items = 0
-  for (let at = 0; at < bytes.length; ) {
-    while (ends.length > 0 && at >= ends.at(-1)!) ends.pop()
+  for (let at = start; at < bytes.length; ) {
+    while (ends.length > 0 && at >= ends[ends.length - 1]!) ends.pop()
     items += 1
     if (items > maxItems) return false
     const first = bytes[at]!
@@ -31,8 +33,7 @@ export function isRlpWithin(bytes: Uint8Array, maxItems: number, maxDepth: numbe
     let length = short
     if (short > 55) {
       length = 0
-      for (const digit of bytes.subarray(at, at + short - 55)) length = length * 256 + digit
-      at += short - 55
+      for (const end = at + short - 55; at < end; at++) length = length * 256 + (bytes[at] ?? 0)
     }
     if (!isList) at += length
     else if (ends.push(at + length) > maxDepth) return false
@@ -102,47 +103,115 @@ function isBytes(item: RlpItem): item is Uint8Array {
  * @throws InvalidRlpError for anything but one item in its canonical encoding.
  */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
-  const { item, end } = decodeRlpItem(bytes, 0, bytes.length)
-  if (end !== bytes.length) throw new InvalidRlpError('remainder must be zero')
+  const { item, end } = decodeFirstRlp(bytes)
+  if (end !== bytes.length) throw new InvalidRlpError('invalid RLP: remainder must be zero')
   return item
 }
 
 /** The first item that some bytes encode, and where it ends. @throws InvalidRlpError */
 export function decodeFirstRlp(bytes: Uint8Array): { readonly item: RlpItem; readonly end: number } {
-  return decodeRlpItem(bytes, 0, bytes.length)
+  if (bytes.length === 0) throw new InvalidRlpError('invalid RLP: an item is missing')
+  const cursor = new RlpCursor(bytes)
+  const item = decodeItem(cursor, 0, bytes.length)
+  return { item, end: cursor.end }
 }
 
-function decodeRlpItem(
-  bytes: Uint8Array,
-  at: number,
-  limit: number,
-): { readonly item: RlpItem; readonly end: number } {
-  const first = at < limit ? bytes[at]! : undefined
-  if (first === undefined) throw new InvalidRlpError('an item is missing')
-  if (first < 0x80) return { item: bytes.slice(at, at + 1), end: at + 1 }
-  const offset = first < 0xc0 ? 0x80 : 0xc0
-  const start = first - offset < 56 ? at + 1 : at + 1 + (first - offset - 55)
-  const end = start + (first - offset < 56 ? first - offset : readLength(bytes, at + 1, start, limit))
-  if (end > limit) throw new InvalidRlpError('total length is larger than the data')
-  if (offset === 0x80) {
-    if (end === start + 1 && bytes[start]! < 0x80) throw new InvalidRlpError('a byte below 0x80 has a prefix')
-    return { item: bytes.slice(start, end), end }
-  }
+/** Decodes an item; the cursor ends up where the item ends. */
+function decodeItem(cursor: RlpCursor, at: number, limit: number): RlpItem {
+  cursor.read(at, limit)
+  const { start, end } = cursor
+  if (!cursor.isList) return cursor.bytes.slice(start, end)
   const items: RlpItem[] = []
-  for (let next = start; next < end; ) {
-    const decoded = decodeRlpItem(bytes, next, end)
-    items.push(decoded.item)
-    next = decoded.end
-  }
-  return { item: items, end }
+  for (let next = start; next < end; next = cursor.end) items.push(decodeItem(cursor, next, end))
+  return items
 }
 
-/** Reads an explicit length, which is above 55. */
-function readLength(bytes: Uint8Array, at: number, end: number, limit: number): number {
-  if (end > limit) throw new InvalidRlpError('not enough bytes for a length')
-  if (bytes[at] === 0) throw new InvalidRlpError('extra zeros in a length')
-  let length = 0
-  for (let i = at; i < end; i++) length = length * 256 + bytes[i]!
-  if (length < 56) throw new InvalidRlpError('a length below 56 is in the long form')
-  return length
+/**
+ * Reads RLP in place: finds items without copying them.
+ *
+ * Owns: where the item lies that was read last. Does not own the bytes.
+ */
+export class RlpCursor {
+  readonly bytes: Uint8Array
+  /** Whether the item is a list. */
+  isList = false
+  /** Where its content starts. */
+  start = 0
+  /** Where it ends. */
+  end = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /** The length of the item's content, in bytes. */
+  size(): number {
+    return this.end - this.start
+  }
+
+  /**
+   * Reads the item at a position; the content of a list is not checked.
+   *
+   * @param limit - where the list around it ends, above `at`.
+   * @throws InvalidRlpError if its encoding is not canonical, or ends after the limit.
+   */
+  read(at: number, limit: number): void {
+    const first = this.bytes[at]!
+    this.isList = first >= 0xc0
+    if (first < 0x80) {
+      this.start = at
+      this.end = at + 1
+      return
+    }
+    const size = first - (this.isList ? 0xc0 : 0x80)
+    if (size > 55) {
+      this.#readLong(at, limit, size - 55)
+      return
+    }
+    this.start = at + 1
+    this.end = at + 1 + size
+    if (this.end > limit) throw new InvalidRlpError('invalid RLP (an item is longer than what contains it)')
+    if (size === 1 && !this.isList && this.bytes[this.start]! < 0x80) {
+      throw new InvalidRlpError('invalid RLP encoding: invalid prefix, single byte < 0x80 are not prefixed')
+    }
+  }
+
+  /** Reads the item at a position as {@link read} does, and checks the encoding of all items in it. */
+  readWhole(at: number, limit: number): void {
+    this.read(at, limit)
+    if (!this.isList) return
+    const { start, end } = this
+    for (let next = start; next < end; next = this.end) this.readWhole(next, end)
+    this.isList = true
+    this.start = start
+    this.end = end
+  }
+
+  /** Reads an item whose length, above 55, is in `digits` bytes after the first. */
+  #readLong(at: number, limit: number, digits: number): void {
+    const { bytes, isList } = this
+    const start = at + 1 + digits
+    if (!isList && start >= limit) {
+      throw new InvalidRlpError('invalid RLP: not enough bytes for string length')
+    }
+    if (start > limit) throw new InvalidRlpError('invalid RLP (a list has not enough bytes for its length)')
+    if (bytes[at + 1] === 0) throw new InvalidRlpError('invalid RLP: extra zeros')
+    let size = 0
+    for (let i = at + 1; i < start; i++) size = size * 256 + bytes[i]!
+    if (size < 56) {
+      throw new InvalidRlpError(
+        isList
+          ? 'invalid RLP: encoded list too short'
+          : 'invalid RLP: expected string length to be greater than 55',
+      )
+    }
+    this.start = start
+    this.end = start + size
+    if (this.end <= limit) return
+    throw new InvalidRlpError(
+      isList
+        ? 'invalid RLP: total length is larger than the data'
+        : 'invalid RLP (a string is longer than what contains it)',
+    )
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * JSON objects as the wire shows them (spec.md §2): quantities are hex strings without leading zeros, data are hex
- * strings of whole bytes, both lower case.
+ * strings of whole bytes; both are in lower case.
  */
 import type { AccessListEntry, Address, Hash, Hex } from './types.ts'
 

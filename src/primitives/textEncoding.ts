@@ -1,6 +1,6 @@
 /**
- * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build puts them in the
- * place of the globals throughout the built files, libraries included, so that no polyfill is needed.
+ * `TextEncoder` and `TextDecoder` for hosts that lack them, as jest-environment-jsdom does. The build
+ * replaces the globals with them in all built files, libraries included, so no polyfill is needed.
  */
 
 /** The part of the host's encoder that the built files use. */

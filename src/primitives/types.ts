@@ -40,6 +40,9 @@ export type DevAccounts = readonly [DevAccount, ...DevAccount[]]
 /** How answers are worded: as in preseal's specification, or as in go-ethereum. */
 export type Dialect = 'preconf' | 'geth'
 
+/** The EVMs that a chain can execute with. */
+export type EngineName = 'preseal' | 'ethereumjs'
+
 /** The hardforks a chain can start with. */
 export type Hardfork = 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
 

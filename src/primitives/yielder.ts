@@ -1,6 +1,6 @@
 /**
- * Sharing the event loop: long work and loops of awaited answers let it turn every few milliseconds of real time. The
- * chain's time cannot measure that, as it stands still under a manual clock.
+ * Sharing the event loop: it turns every few milliseconds of real time during long work, and in loops that
+ * await answers. The chain's clock cannot measure this, since a manual clock stands still.
  *
  * Owns: the time of the first answer since the event loop last turned; one per realm, since a realm has one event loop.
  */
@@ -13,7 +13,7 @@ export const YIELD_AFTER_MS = 10
 export type Pause = () => Promise<void> | undefined
 
 /**
- * Creates a function to be called between two steps of long work: it yields to the event loop if at least
+ * Creates a function to call between the steps of long work. It yields to the event loop if at least
  * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
  *
  * @example

@@ -20,7 +20,7 @@ export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & 
   readonly transactions: readonly Pick<Transaction, 'raw'>[]
 }
 
-/** The items of a block's body, to be encoded. */
+/** The items of a block's body in its RLP. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
   const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[])))
   const raw = uncles.map(headerItems)
@@ -32,7 +32,7 @@ export function encodeBlock(block: EncodableBlock): Uint8Array {
   return encodeRlp([headerItems(block.header), ...encodeBody(block)] as readonly RlpItem[])
 }
 
-/** A withdrawal's fields, to be encoded. */
+/** A withdrawal's fields in its RLP. */
 export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): WithdrawalBytes {
   return [bigintToBytes(index), bigintToBytes(validatorIndex), hexToBytes(address), bigintToBytes(amount)]
 }

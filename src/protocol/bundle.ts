@@ -31,7 +31,7 @@ export function unitsOf(transactions: readonly Transaction[]): (readonly Transac
   return units
 }
 
-/** The hashes, and those of the other transactions in their bundles. @param transactions - to look them up in. */
+/** The hashes, and all hashes of their bundles. @param transactions - where the hashes are looked up. */
 export function withBundles(
   hashes: ReadonlySet<Hash>,
   transactions: readonly Transaction[],

@@ -1,4 +1,4 @@
-/** Decodes blocks from RLP, and checks the format of their hardfork; of the values only gasUsed, against gasLimit. */
+/** Decodes blocks from RLP; checks the format of their hardfork, and gasUsed against gasLimit. */
 import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
 import { decodeRlp, encodeRlp, isRlpWithin, type RlpItem } from '../primitives/rlp.ts'
 import type { StoredBlock, Withdrawal } from './block.ts'
@@ -97,8 +97,8 @@ export function decodeBlock(bytes: Uint8Array, rules: ChainRules): StoredBlock {
 /**
  * Decodes a header from its fields.
  *
- * @throws InvalidBlockError if a field is missing, not in its hardfork, or of another length, or if gasUsed is above
- *   gasLimit.
+ * @throws InvalidBlockError if a field is missing, has the wrong length, or is not in the block's hardfork,
+ *   or if gasUsed is above gasLimit.
  */
 export function decodeHeader(item: RlpItem | undefined, rules: ChainRules): Header {
   const fields = toList(item, 'header')
@@ -125,7 +125,7 @@ function isNumber({ format }: HeaderField): boolean {
   return typeof format === 'object' && 'bits' in format
 }
 
-/** Decodes a withdrawal from its fields. @throws InvalidBlockError if one is missing or of another length. */
+/** Decodes a withdrawal. @throws InvalidBlockError if a field is missing or has the wrong length. */
 export function decodeWithdrawal(item: RlpItem, position: number): Withdrawal {
   const fields = toList(item, `withdrawal ${position}`)
   const [index, validatorIndex, address, amount] = fields
@@ -175,7 +175,7 @@ function readField({ name, format }: FieldFormat, item: RlpItem | undefined): Ui
   throw new InvalidBlockError(`its ${name} is not an integer of up to ${format.bits} bits`)
 }
 
-/** The limit of nested lists in a block; a valid one has fewer, as typed transactions are strings. */
+/** The deepest nesting of lists in a block; valid blocks stay below it, as typed transactions are strings. */
 const MAX_DEPTH = 16
 
 function decodeBounded(bytes: Uint8Array): RlpItem {

@@ -4,9 +4,11 @@ import type { TxEnv } from './transaction.ts'
 /** The hardforks that the rules distinguish, in order. */
 export const FORKS = [
   'homestead',
+  'tangerineWhistle',
   'spuriousDragon',
   'byzantium',
   'constantinople',
+  'petersburg',
   'istanbul',
   'berlin',
   'london',

@@ -28,7 +28,7 @@ export interface Header {
   readonly baseFeePerGas: bigint | undefined
   /** Since Shanghai. */
   readonly withdrawalsRoot: Hash | undefined
-  /** Since Cancun, as the next two. */
+  /** Since Cancun, like the next two. */
   readonly blobGasUsed: bigint | undefined
   readonly excessBlobGas: bigint | undefined
   readonly parentBeaconBlockRoot: Hash | undefined
@@ -45,7 +45,7 @@ const NO_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93
 /** The bloom filter of no logs. */
 export const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`
 
-/** A header with these fields; omitted ones are those of an empty block, and those of later forks stay undefined. */
+/** A header with these fields; others are as in an empty block, or undefined if their fork is later. */
 export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'fork'>): Header {
   const { withdrawalsRoot = EMPTY_ROOT, blobGasUsed = 0n, excessBlobGas = 0n } = fields
   const { parentBeaconBlockRoot = ZERO_HASH, requestsHash = NO_REQUESTS_HASH } = fields
@@ -141,7 +141,7 @@ const BLOB_BASE_COST = 8_192n
 /**
  * The excess blob gas of the block after this one (EIP-4844, EIP-7918).
  *
- * @param rules - those of the next block.
+ * @param rules - the next block's.
  */
 export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
@@ -156,7 +156,7 @@ export function nextExcessBlobGas(parent: Header, rules: Rules): bigint {
   return excessBlobGas + blobGasUsed - targetGas
 }
 
-/** Wei per blob gas of the block after this one; zero before Cancun. @param rules - those of the next block. */
+/** Wei per blob gas of the block after this one; zero before Cancun. @param rules - the next block's. */
 export function nextBlobBaseFee(parent: Header, rules: Rules): bigint {
   return rules.fork.cancun ? blobBaseFeeOf(nextExcessBlobGas(parent, rules), rules) : 0n
 }

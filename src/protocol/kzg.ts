@@ -1,7 +1,7 @@
 /**
  * KZG verification (EIP-4844, EIP-7594): for the point evaluation precompile and for the sidecars of blob transactions.
  *
- * To be loaded at first use, since most chains have no blobs. It only verifies, so it omits the 4096 points that
+ * Loaded on first use, since most chains have no blobs. It only verifies, so it omits the 4096 points that
  * commitments and proofs need.
  */
 import { KZG } from 'micro-eth-signer/kzg.js'
@@ -59,7 +59,7 @@ function cellVerifier(): KZG {
   return forCells
 }
 
-/** To verify, the library reads two of the G2 points, and of the G1 points in Lagrange form only their number. */
+/** The library verifies with two of the G2 points, and the number of the G1 points in Lagrange form. */
 function sparseSetup(): { g1_lagrange: string[]; g2_monomial: string[] } {
   const g2: string[] = []
   g2[1] = TAU_G2

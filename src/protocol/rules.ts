@@ -46,7 +46,7 @@ export interface ChainRules {
    *   a difficulty are before it.
    */
   at(number: bigint, timestamp: bigint, difficulty?: bigint): Rules
-  /** The same forks with another chain id; undefined: that of the genesis. */
+  /** The same forks with another chain id; if it is undefined, with the genesis's. */
   withChainId(chainId: bigint | undefined): ChainRules
 }
 
@@ -121,7 +121,7 @@ const MAINNET_BLOBS: Readonly<Record<string, BlobParameters>> = {
   prague: { target: 6, max: 9, updateFraction: 5_007_716 },
 }
 
-/** The blob parameters at a hardfork: those of the last fork up to it that has any. */
+/** The blob parameters at a hardfork: its own, or else those of the last fork before it that has any. */
 function blobRules(hardfork: string, { blobs }: ForkSchedule): BlobRules {
   const last = orderOf(hardfork)
   let parameters: BlobParameters = { target: 0, max: 0, updateFraction: 1 }

@@ -43,8 +43,9 @@ export const CONSOLIDATION_REQUESTS: GenesisContract = {
 }
 
 /**
- * The proxy that tools deploy through with CREATE2: calldata is a salt of 32 bytes and the init code, the answer is the
- * address. Anyone can deploy it to this address by one transaction without a key, which leaves this code and nonce.
+ * The proxy through which tools deploy with CREATE2: the calldata is a salt of 32 bytes and the init code,
+ * the return value is the address. Anyone can deploy the proxy to this address with a transaction that needs
+ * no key; it results in this code and nonce.
  */
 export const CREATE2_PROXY: GenesisContract = {
   address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',

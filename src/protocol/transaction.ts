@@ -14,6 +14,12 @@ export const CELLS_PER_BLOB = 128
 /** The maximum nonce of an account, which no transaction can use (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
+/** The data of all transactions without data. */
+export const NO_DATA = new Uint8Array(0)
+
+/** The access list of all transactions with an empty one. */
+export const NO_ACCESS_LIST: readonly AccessListEntry[] = []
+
 /** One signed authorisation of an EIP-7702 transaction, not validated. */
 export interface Authorization {
   readonly chainId: bigint
@@ -27,10 +33,12 @@ export interface Authorization {
   readonly s: bigint
 }
 
-/** The input of an execution: a transaction or a call, signed or not. */
-export interface TxEnv {
-  readonly type: 0 | 1 | 2 | 3 | 4
-  readonly from: Address
+/** The type of a transaction (EIP-2718); 0 is a legacy one. */
+export type TransactionType = 0 | 1 | 2 | 3 | 4
+
+/** The fields of a transaction or a call, whoever sends it. */
+export interface TxFields {
+  readonly type: TransactionType
   /** The account called; null creates a contract. */
   readonly to: Address | null
   readonly nonce: bigint
@@ -54,15 +62,16 @@ export interface TxEnv {
   readonly maxFeePerBlobGas?: bigint
 }
 
-/** A transaction with its sender, hash and signature. */
-export interface Transaction extends TxEnv {
+/** The input of an execution: a transaction or a call, signed or not. */
+export interface TxEnv extends TxFields {
+  readonly from: Address
+}
+
+/** The fields in the bytes of a transaction, and its hash. */
+export interface SignedFields extends TxFields {
   readonly hash: Hash
   /** The bytes that were hashed: the EIP-2718 envelope. */
   readonly raw: Uint8Array
-  /** True if it is unsigned: the sender is stored with it, and the signature's fields have no meaning. */
-  readonly unsigned?: true
-  /** The transactions of its bundle in order, including itself; absent if it is not in a bundle. */
-  readonly bundle?: readonly Transaction[]
   /** Absent if the signature does not contain a chain id (before EIP-155). */
   readonly chainId?: bigint
   /** As signed: 27 or 28, EIP-155's, or the parity of a typed transaction. */
@@ -71,13 +80,21 @@ export interface Transaction extends TxEnv {
   readonly s: bigint
 }
 
+/** A transaction with its sender, hash and signature. */
+export interface Transaction extends TxEnv, SignedFields {
+  /** True if it is unsigned: the sender is stored with it, and the signature's fields have no meaning. */
+  readonly unsigned?: true
+  /** The transactions of its bundle in order, including itself; absent if it is not in a bundle. */
+  readonly bundle?: readonly Transaction[]
+}
+
 /** The maximum that the sender pays per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
-export function feeCapOf(tx: TxEnv): bigint {
+export function feeCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas) ?? 0n
 }
 
 /** The maximum that the coinbase receives per gas, in wei (EIP-1559; types 0 and 1: the gas price). */
-export function tipCapOf(tx: TxEnv): bigint {
+export function tipCapOf(tx: TxFields): bigint {
   return (tx.type < 2 ? tx.gasPrice : tx.maxPriorityFeePerGas) ?? 0n
 }
 

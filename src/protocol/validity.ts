@@ -3,6 +3,7 @@
  * of them apply, in which order (go-ethereum's orders differ), and whether a broken rule throws.
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
+import type { Hash } from '../primitives/types.ts'
 import {
   BlobCreationError,
   BlobFeeCapTooLowError,
@@ -33,12 +34,19 @@ import {
   MAX_NONCE,
   maxCost,
   type Transaction,
+  type TransactionType,
   type TxEnv,
+  type TxFields,
   tipCapOf,
 } from './transaction.ts'
 
 /** Why a transaction is invalid; undefined if the rule holds. */
 export type TransactionError = TransactionRejectedError | undefined
+
+/** Throws the error, if there is one. */
+export function refuse(error: TransactionError): void {
+  if (error !== undefined) throw error
+}
 
 /** The chain id is this chain's (EIP-155); a legacy transaction may have none. */
 export function checkChainId({ chainId }: Pick<Transaction, 'chainId'>, expected: bigint): TransactionError {
@@ -47,7 +55,7 @@ export function checkChainId({ chainId }: Pick<Transaction, 'chainId'>, expected
 }
 
 /** Initcode has at most as many bytes as the rules allow (EIP-3860). */
-export function checkInitCode({ to, data }: TxEnv, maxInitCodeSize: number): TransactionError {
+export function checkInitCode({ to, data }: TxFields, maxInitCodeSize: number): TransactionError {
   if (to !== null || data.length <= maxInitCodeSize) return undefined
   return new InitCodeTooLargeError(data.length, BigInt(maxInitCodeSize))
 }
@@ -58,13 +66,13 @@ export function checkBlockGas(tx: TxEnv, blockGasLimit: bigint): TransactionErro
 }
 
 /** The gas limit is at most the cap, since Osaka (EIP-7825). */
-export function checkGasCap({ gasLimit }: TxEnv, fork: ForkRules): TransactionError {
+export function checkGasCap({ gasLimit }: TxFields, fork: ForkRules): TransactionError {
   if (!fork.osaka || gasLimit <= MAX_TRANSACTION_GAS) return undefined
   return new TransactionGasLimitError(MAX_TRANSACTION_GAS, gasLimit)
 }
 
 /** The tip is at most the fee cap (EIP-1559). */
-export function checkTip(tx: TxEnv): TransactionError {
+export function checkTip(tx: TxFields): TransactionError {
   return tipCapOf(tx) > feeCapOf(tx) ? new TipAboveFeeCapError() : undefined
 }
 
@@ -75,7 +83,7 @@ export function checkUpfrontGas({ gasLimit }: TxEnv, { intrinsic, floor }: Upfro
 }
 
 /** A transaction that sets code has a recipient and an authorisation (EIP-7702). */
-export function checkSetCode({ type, to, authorizationList }: TxEnv): TransactionError {
+export function checkSetCode({ type, to, authorizationList }: TxFields): TransactionError {
   if (type !== 4) return undefined
   if (to === null) return new SetCodeCreationError()
   return authorizationList?.length ? undefined : new EmptyAuthorizationListError()
@@ -91,19 +99,30 @@ const MAX_BLOBS_PER_TRANSACTION = 6
  * @param maxBlobGas - the blob gas a block may use.
  */
 export function checkBlobs(
-  { to, blobVersionedHashes: hashes }: TxEnv,
+  { to, blobVersionedHashes: hashes }: TxFields,
   fork: ForkRules,
   maxBlobGas: bigint,
 ): TransactionError {
   if (hashes === undefined) return undefined
   if (!fork.cancun) return new TransactionTypeError()
   if (to === null) return new BlobCreationError()
-  if (hashes.length === 0) return new MissingBlobHashesError()
+  const error = checkBlobCount(hashes.length, fork, maxBlobGas)
+  if (error !== undefined) return error
+  const other = hashes.findIndex((hash) => !isBlobHash(hash))
+  return other < 0 ? undefined : new BlobHashVersionError(other)
+}
+
+/** A blob transaction has at least one blob, and at most as many as a block may have (EIP-4844, EIP-7594). */
+export function checkBlobCount(count: number, fork: ForkRules, maxBlobGas: bigint): TransactionError {
+  if (count === 0) return new MissingBlobHashesError()
   const inBlock = Number(maxBlobGas / GAS_PER_BLOB)
   const permitted = fork.osaka ? Math.min(inBlock, MAX_BLOBS_PER_TRANSACTION) : inBlock
-  if (hashes.length > permitted) return new TooManyBlobsError(hashes.length, permitted)
-  const other = hashes.findIndex((hash) => !hash.startsWith('0x01'))
-  return other < 0 ? undefined : new BlobHashVersionError(other)
+  return count > permitted ? new TooManyBlobsError(count, permitted) : undefined
+}
+
+/** Whether a versioned hash has the version of KZG commitments (EIP-4844). */
+export function isBlobHash(hash: Hash): boolean {
+  return hash.startsWith('0x01')
 }
 
 /** The blob fee cap covers the blob base fee (EIP-4844). */
@@ -116,7 +135,7 @@ export function checkBlobFeeCap(
 }
 
 /** The fork has transactions of this type (EIP-4844, EIP-7702). */
-export function checkType({ type }: TxEnv, fork: ForkRules): TransactionError {
+export function checkType({ type }: { readonly type: TransactionType }, fork: ForkRules): TransactionError {
   const isActive = (type !== 3 || fork.cancun) && (type !== 4 || fork.prague)
   return isActive ? undefined : new TransactionTypeError()
 }

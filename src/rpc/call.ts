@@ -14,7 +14,7 @@ import type { BlockView } from '../view/blockView.ts'
 import type { CallObject } from './params/call.ts'
 import type { ReadServices } from './services.ts'
 
-/** A call ready to be executed. */
+/** A call, ready to execute. */
 export interface PreparedCall {
   readonly tx: TxEnv
   readonly env: BlockEnv
@@ -54,8 +54,8 @@ export function prepareCall(
     gasLimit: gas < gasCap ? gas : gasCap,
     unpriced: 0,
   })
-  // As in go-ethereum: if the call has no price, or 0, BASEFEE is 0 unless overridden; so is BLOBBASEFEE, but only if
-  // the call has blobs or a blob price.
+  // As in go-ethereum: without a price, or with a price of 0, BASEFEE is 0 unless overridden. The same
+  // applies to BLOBBASEFEE, but only if the call has blobs or a blob price.
   const free = feeCapOf(tx) === 0n && blockOverrides?.baseFeePerGas === undefined
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: blobFeeCap = hashes && 0n } = call
   const blobsFree = blobFeeCap === 0n && blockOverrides?.blobBaseFee === undefined
@@ -92,7 +92,7 @@ export function checkChainId(call: CallObject, chainId: bigint, position: string
   throw new InvalidParamsError(`${position}.chainId`, `this chain's id (${chainId})`)
 }
 
-/** Refuses what a call cannot honour, rather than ignoring it. @throws InvalidParamsError */
+/** Refuses another chain's id and unsupported overrides. @throws InvalidParamsError */
 function refuseUnsupported(
   call: CallObject,
   chainId: bigint,

@@ -28,7 +28,7 @@ export interface DialectRules {
   readonly ignoresRangeWithBlockHash: boolean
   /** Whether log ranges beyond the newest block are clipped; if not, they are refused. */
   readonly clipsLogRanges: boolean
-  /** Both hashes that eth_getProof returns for an absent account; undefined: those of an empty account. */
+  /** Both hashes that eth_getProof returns for an absent account; if undefined, an empty account's hashes. */
   readonly absentAccountHash: Hash | undefined
   /** Whether debug_traceBlockByNumber and debug_traceBlockByHash accept genesis, which has no traces. */
   readonly tracesGenesis: boolean

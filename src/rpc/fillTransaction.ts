@@ -69,7 +69,7 @@ export function fillNonce({ viewed }: ReadContext, { nonce, from = ZERO_ADDRESS 
  * Fills in the missing fields of a transaction except the nonce: its type, fees that cover a rising base fee, and the
  * gas, which is estimated on the pending block.
  *
- * @param state - the state to estimate on; by default that of the pending block.
+ * @param state - the state to estimate on; by default the pending block's.
  * @throws InvalidParamsError if fields exclude each other, and for blobs
  * @throws TransactionRejectedError if the transaction is invalid
  * @throws as {@link estimate} does, if the gas is missing

@@ -143,8 +143,8 @@ export function createProvider(
       permissions,
       closed: closing,
     }
-    // As `whenLoaded`, but without a closure and a promise for each request. Every run uses the same captured tip, so
-    // that the result does not depend on how long loading takes.
+    // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
+    // captured tip, so that the result does not depend on how long loading takes.
     for (;;) {
       try {
         return await method.handler(context, ...(values as never[]))

@@ -12,7 +12,7 @@ export class DisconnectedError extends PresealRpcError {
   }
 }
 
-/** A transaction that was to be withdrawn is not pre-confirmed. */
+/** A request to withdraw names a transaction that is not pre-confirmed. */
 export class NotPreconfirmedError extends PresealRpcError {
   override name = 'NotPreconfirmedError'
   constructor(hash: Hash) {

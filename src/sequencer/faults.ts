@@ -36,7 +36,7 @@ interface State {
   readonly transactions: number
   /** Requests that sent a transaction and wait for its receipt. */
   readonly waits: number
-  /** Pre-confirmed transactions that are to be dropped. */
+  /** Pre-confirmed transactions that the next tick or seal drops. */
   readonly scheduled: readonly Hash[]
   /** The snapshot that was lost, by its index in the block after a head. */
   readonly lost: { readonly head: Hash; readonly index: number } | undefined
@@ -129,7 +129,7 @@ export class Faults {
     return zeroHash ? hidePayload(preconf) : preconf
   }
 
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in that of `pending`. */
+  /** The number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
   contextOf({ preconf }: Tip): bigint | undefined {
     const { contextBehind } = this.#state.settings
     return contextBehind === undefined ? undefined : before(preconf, contextBehind)
@@ -158,7 +158,7 @@ function isNth(count: number, every: number | undefined): boolean {
   return every !== undefined && count % every === 0
 }
 
-/** The block number `blocks` before that of a snapshot, at least 0. */
+/** The number of the block `blocks` before a snapshot, at least 0. */
 function before({ block }: Payload, blocks: number): bigint {
   const number = block.number - BigInt(blocks)
   return number < 0n ? 0n : number

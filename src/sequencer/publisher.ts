@@ -4,7 +4,7 @@
  * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of calls: only the
  * holder of the sequencer's lock may call it.
  *
- *   extend    (1) store the block, build index 0 on it   (2) fold the state, swap the tip, prune   (3) emit
+ *   extend    (1) store the block, build index 0 on it   (2) commit the state, swap the tip, prune   (3) emit
  *   replace   (1) compare the tips   (2) revert the state, swap the tip   (3) emit
  *
  * A failure before the swap changes nothing.

@@ -48,8 +48,8 @@ export interface RebuildParts {
 const NONE: ReadonlySet<Hash> = new Set()
 
 /**
- * Applies the changes and builds the next snapshot with them, of the same transactions in the same order. Those that
- * can no longer be included wait again. A failure before the tip is swapped changes nothing.
+ * Applies the changes and builds the next snapshot with them, from the same transactions in the same order.
+ * Those that can no longer be included wait again. A failure before the tip is swapped changes nothing.
  *
  * @param attributes - the new attributes of the block.
  */

@@ -41,8 +41,8 @@ export function rollback(parts: ReorgParts, depth: number): Promise<void> {
 export const MAX_REORG_DEPTH = 1000
 
 /**
- * Replaces the last sealed blocks by as many others, each with just the transactions given for it: what cannot be
- * included there is left out, and what the old blocks included waits again.
+ * Replaces the last sealed blocks with as many others, each with just the transactions given for it: what
+ * cannot be included there is left out, and what the old blocks included waits again.
  *
  * @param replace - the transactions per block, oldest first; further blocks are empty.
  * @throws as {@link rollback} does.

@@ -8,7 +8,7 @@ import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Tip } from './tip.ts'
 
-/** What a tip withdraws of the one before. */
+/** What a new tip withdraws from the one before. */
 export interface TipRetraction {
   readonly reason: RetractionReason
   /** Snapshots of the slot, oldest first. */

@@ -11,6 +11,7 @@
  * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
  */
 
+import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
@@ -96,7 +97,7 @@ export class Sequencer {
     return this.#publisher.events
   }
 
-  /** The number of ticks of the timer that were skipped, because they came too late or by a fault. */
+  /** The number of ticks of the timer that were skipped because they came too late, or by a fault. */
   get missedTicks(): number {
     return this.#slots.missedTicks
   }
@@ -121,8 +122,8 @@ export class Sequencer {
   }
 
   /**
-   * Seals the block; before that it ticks if anything can be included, or if an empty block's timestamp is out
-   * of date. If the timer runs, the next slot starts now.
+   * Seals the block. It ticks first if anything can be included, or if the block is empty and its timestamp
+   * is out of date. If the timer runs, the next slot starts now.
    *
    * @throws DisconnectedError after `close`.
    */
@@ -131,16 +132,15 @@ export class Sequencer {
   }
 
   /**
-   * Imports blocks after the head; each becomes the head in turn. What was pre-confirmed before the first of them waits
-   * again.
+   * Imports blocks after the head; each becomes the head in turn, and what was pre-confirmed before waits again.
    *
    * @returns the head.
-   * @throws ImportError for the first invalid block; those before it stay.
+   * @throws ImportError, VerificationError for the first block that is invalid or differs; those before it stay.
    * @throws DisconnectedError after `close`.
    */
-  importBlocks(bytes: Uint8Array): Promise<SealedEntry> {
+  importBlocks(bytes: Uint8Array, options: ResolvedImportOptions): Promise<SealedEntry> {
     return this.exclusive(async () => {
-      await importBlocks(bytes, this.#parts.importer, {
+      await importBlocks(bytes, options, this.#parts.importer, {
         clock: this.#parts.clock,
         chainId: this.tip.preconf.attributes.chainId,
         head: () => this.tip.preconf.base.parent,
@@ -258,7 +258,7 @@ export class Sequencer {
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
     if (this.#needsTick()) await this.#tick(budget)
-    // Also after the tick: a transaction that a fault is to drop is never sealed.
+    // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
@@ -291,7 +291,7 @@ export class Sequencer {
     return this.#promote(clock.now())
   }
 
-  /** Makes an external block the head, in place of the payload. */
+  /** Makes an external block the head, instead of the payload. */
   #adopt(imported: Executed): Promise<SealedEntry> {
     const { preconf, settings } = this.tip
     const attributes = this.#attributes(imported.block, settings)
@@ -341,7 +341,7 @@ export class Sequencer {
     return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
   }
 
-  /** @param slotStart - when the slot of the block after `parent` starts, in milliseconds; by default the current's. */
+  /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */
   #attributes(parent: Block, settings: BlockSettings, slotStart?: number): PayloadAttributes {
     const { attributes, clock, config } = this.#parts
     const ms = this.#slots.end(slotStart) ?? clock.now()

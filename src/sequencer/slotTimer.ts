@@ -23,7 +23,7 @@ import type { Faults } from './faults.ts'
  */
 const IDLE_SLOTS = 256
 
-/** The least number of empty slots ahead for which the timer sleeps. */
+/** The timer sleeps only if more than this many empty slots lie ahead. */
 const MIN_SLOTS_AHEAD = 4096
 
 /** The durations of slots and intervals. */
@@ -88,7 +88,7 @@ export class SlotTimer {
     this.start()
   }
 
-  /** The number of ticks that were skipped, because they came too late or by a fault. */
+  /** The number of ticks that were skipped because they came too late, or by a fault. */
   get missedTicks(): number {
     return this.#missedTicks
   }
@@ -176,7 +176,7 @@ export class SlotTimer {
     }
   }
 
-  /** When the timer is to resume if it can sleep now (ms), else undefined. */
+  /** The time at which the timer resumes if it can sleep now (ms), else undefined. */
   #sleepsUntil({ start, ticks }: Slot): number | undefined {
     if (ticks > 0 || this.#idleSlots < IDLE_SLOTS) return undefined
     const { clock, faults, isIdle } = this.#parts

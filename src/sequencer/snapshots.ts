@@ -132,7 +132,10 @@ export class Snapshots {
     )
   }
 
-  /** Releases the memory of snapshots that can no longer be reverted to; more of them need a new head, or a revert. */
+  /**
+   * Releases the memory of snapshots that can no longer be reverted to. There can be more of them only after
+   * the head has changed, or after a revert.
+   */
   #releaseUnavailable(head: SealedEntry): void {
     if (this.#lastHead === head) return
     this.#lastHead = head

@@ -1,9 +1,9 @@
 /**
- * Access to a server: the checks of `Host` and `Origin` that keep remote pages away from one on loopback, DNS
- * rebinding included. Owns nothing.
+ * Access to a server: the checks of `Host` and `Origin` that keep remote pages from reaching a server on
+ * loopback, even by DNS rebinding. Owns nothing.
  */
 
-/** Names a request may be addressed to, and origins of pages it may come from; '*' for any. */
+/** Host names that requests may be addressed to, and origins that they may come from; '*' for any. */
 export interface Access {
   /** Host names without port, in addition to those of loopback. */
   readonly hosts: readonly string[] | '*'

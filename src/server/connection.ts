@@ -20,9 +20,9 @@ export interface Connection {
 }
 
 /**
- * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: what the client sends
- * goes to `receive`, answers and `eth_subscription` notifications come through `send`. A notification is never
- * sent before the answer that names its subscription.
+ * Serves JSON-RPC 2.0 with subscriptions over a transport of text messages, such as a WebSocket: pass the
+ * client's messages to `receive`; answers and `eth_subscription` notifications are passed to `send`. A
+ * notification is never sent before the answer with its subscription's id.
  *
  * @param provider - used by this connection alone, such as `chain.provider('preconf')`; closed with it.
  * @param send - sends a text; must neither throw nor block.

@@ -41,7 +41,7 @@ class NodeServer implements Listener {
   readonly #http = createServer({ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS })
   readonly #upgrades: WebSocketServer
   readonly #sessions = new Set<Session>()
-  /** Requests that are still to be answered. */
+  /** Requests that have no answer yet. */
   readonly #inFlight = new Set<Promise<void>>()
   #closing = false
 
@@ -275,7 +275,7 @@ function isRoot(request: IncomingMessage): boolean {
   return /^\/?(?:\?|$)/.test(path) || (request.method === 'OPTIONS' && path === '*')
 }
 
-/** The target of a request (RFC 9112 §3.2): one in absolute form names the host in place of the header. */
+/** The target of a request (RFC 9112 §3.2): in absolute form it replaces the host of the header. */
 function readTarget({ url = '', headers }: IncomingMessage): { path: string; host: string | null } {
   const [, authority, path] = /^(?:http|ws)s?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (authority === undefined) return { path: url, host: headers.host ?? null }

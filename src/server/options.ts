@@ -48,20 +48,20 @@ const CONNECTION_OPTIONS = {
   /** Subscriptions of one connection at the same time; further ones get -32005. */
   maxSubscriptions: option(integer(0), { default: 1000 }),
   /**
-   * Characters of notifications that wait for the answer which names their subscription; the connection is closed if
-   * there are more. The default is more than `maxBatchResponseBytes`.
+   * Characters of notifications that wait until the answer with their subscription's id is sent; if there are
+   * more, the connection is closed. The default is more than `maxBatchResponseBytes`.
    */
   maxQueuedBytes: option(integer(1), { default: 32 * 1024 * 1024 }),
 }
 
 /** Every option of a server. */
 export const SERVE_OPTIONS = {
-  /** Port of the standard view; 0 for one that is free. If it is in use, `serve` throws a `PortInUseError`. */
+  /** Port of the standard view; 0 for any free one. If it is in use, `serve` throws a `PortInUseError`. */
   port: option(port, {
     default: 8545,
     flag: { value: 'PORT', help: 'port of the standard view, 0 for a free one' },
   }),
-  /** Port of the preconf view; 0 for one that is free. */
+  /** Port of the preconf view; 0 for any free one. */
   preconfPort: option(port, {
     default: 8546,
     flag: { value: 'PORT', help: 'port of the preconf view, 0 for a free one' },
@@ -90,8 +90,9 @@ export const SERVE_OPTIONS = {
   /** Connections of each port, HTTP and WebSocket together; further ones are refused. */
   maxConnections: option(integer(1), { default: 1000 }),
   /**
-   * Bytes queued on one WebSocket, and separately bytes of notifications that wait for the answer which names their
-   * subscription. If either is more, the socket is closed with code 1013 and a reason; the chain never waits.
+   * Bytes queued on one WebSocket, and separately bytes of notifications that wait until the answer with
+   * their subscription's id is sent. Above either limit the socket is closed with code 1013 and a reason; the
+   * chain never waits.
    */
   maxQueuedBytes: CONNECTION_OPTIONS.maxQueuedBytes,
   /** Milliseconds that `close` waits for requests in flight; then they fail with 4900. */

@@ -1,4 +1,4 @@
-/** Declarations for the parts of `ws` that are used, after its documentation; the package has none. */
+/** Declarations for the parts of `ws` that are used, based on its documentation; the package has none. */
 declare module 'ws' {
   import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'
@@ -7,7 +7,7 @@ declare module 'ws' {
     constructor(address: string, options?: { readonly headers?: Readonly<Record<string, string>> })
     /** 1 (open) while messages may be sent. */
     readonly readyState: number
-    /** Bytes that were passed to `send` and not yet to the system. */
+    /** Bytes that were passed to `send`, but not yet to the system. */
     readonly bufferedAmount: number
     on(event: 'open', listener: () => void): this
     on(event: 'message', listener: (data: Buffer) => void): this

@@ -1,4 +1,4 @@
-/** The account record, and the interface of reading state that versions, layers and overlays share. */
+/** The account record, and the interface for reading state that versions, layers and overlays share. */
 import { MAX_UINT256 } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 
@@ -12,8 +12,8 @@ export const NO_CODE = new Uint8Array(0)
  * One account. Slots are kept under `storageId`, not under the address: a cleared or re-created account gets a fresh
  * id, so that SELFDESTRUCT needs no loop over slots and old slots never come back. Id 0: the storage is empty.
  *
- * An id is unique within a state and those that follow from it, and is never part of a hash. The last one assigned is
- * part of the state, so that ids stay valid if a state is stored and read again.
+ * An id is unique within a state and the states derived from it, and is never part of a hash. The last one
+ * assigned is part of the state, so that ids stay valid if a state is stored and read again.
  */
 export interface AccountRecord {
   readonly nonce: bigint

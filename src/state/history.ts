@@ -51,7 +51,7 @@ export class History<K, V> {
     return held instanceof Series ? held.newestFirst() : [held]
   }
 
-  /** Adds an entry; `position` is above those of the key's other entries. */
+  /** Adds an entry; `position` is above the positions of the key's other entries. */
   push(key: K, position: number, value: V): void {
     const held = this.#held.get(key)
     if (held === undefined) this.#held.set(key, { position, value })

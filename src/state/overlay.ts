@@ -9,6 +9,7 @@ import {
   type AccountRecord,
   EMPTY_ACCOUNT,
   EMPTY_CODE_HASH,
+  isEmptyAccount,
   NO_CODE,
   type StateChanges,
   type StateReader,
@@ -65,6 +66,12 @@ export class Overlay implements StateReader {
   /** Removes the account with its storage. */
   deleteAccount(address: Address): void {
     if (this.account(address) !== undefined) this.#write(this.#accounts, address, null)
+  }
+
+  /** Removes the account if it is empty, as the protocol removes touched accounts (EIP-161). */
+  deleteIfEmpty(address: Address): void {
+    const account = this.account(address)
+    if (account !== undefined && isEmptyAccount(account)) this.#write(this.#accounts, address, null)
   }
 
   /** Sets the account's code, creating the account if it is absent. */

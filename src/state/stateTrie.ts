@@ -63,7 +63,7 @@ function sizeOf({ accounts, slots }: StateChanges): number {
   return size
 }
 
-/** Splits changes into parts to be applied in order; an account is in every part that has slots of it. */
+/** Splits changes into parts to apply in order; an account is in every part that has slots of it. */
 function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChanges> {
   let part = {
     accounts: new Map<Address, AccountRecord | null>(),

@@ -2,11 +2,11 @@
  * A Merkle Patricia trie as a value: `trieUpdate(root, changes)` gives a new root and leaves the old one valid.
  *
  * Owns the nodes, their memoised hashes and their composition (Yellow Paper, appendix D). Does not own the hashing of
- * keys, the meaning of a leaf's value, nor the choice of roots to keep; trieWriter.ts writes the bytes.
+ * keys, the meaning of a leaf's value, or the choice of roots to keep; trieWriter.ts writes the bytes.
  *
- * A node never copies a path: a leaf keeps its whole key and the nibble it starts at, an extension any key that
- * runs through it. So splitting and merging move numbers, not bytes, and the compact path of a leaf is a slice
- * of its key.
+ * A node never copies a path: a leaf keeps its whole key and the nibble at which its path starts, an
+ * extension keeps any key that runs through it. So splitting and merging change numbers, not bytes, and the
+ * compact path of a leaf is a slice of its key.
  */
 
 import { divergence, END, sameKey, slotOf } from './trieKey.ts'

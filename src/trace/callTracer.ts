@@ -22,7 +22,7 @@ export function createCallTracer(config: CallTracerConfig, context: TraceContext
     hooks: { tracer: tree },
     result: (tx, { gasUsed }: Included) => ({
       ...toCallTrace(tree.root, config, true),
-      // Those of the whole transaction, with the intrinsic gas.
+      // The gas of the whole transaction, including its intrinsic gas.
       gas: quantity(tx.gasLimit),
       gasUsed: quantity(gasUsed),
     }),

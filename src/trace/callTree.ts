@@ -25,7 +25,7 @@ interface OpenNode extends FrameStart {
   readonly logs: TracedLog[]
 }
 
-/** The memory of a frame or log without its data, and of each byte of data, as bytes and in hex. */
+/** The estimated memory of a frame or log without data, and of each byte of data, as a byte and in hex. */
 const [NODE_BYTES, BYTES_PER_BYTE] = [600, 3] as const
 
 /** Builds the tree during the execution. */

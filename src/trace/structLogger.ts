@@ -3,7 +3,6 @@
 import type { Step, Tracer } from '../evm/executor.ts'
 import { bytesToHex, quantity, toWord } from '../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
-import { readSlot, type StateReader } from '../state/account.ts'
 import type { StructLog, StructLogTrace } from './shapes.ts'
 import type { TraceContext, TraceRun } from './tracer.ts'
 
@@ -52,7 +51,6 @@ class StructLogger implements Tracer {
   #stack: readonly bigint[] = []
   #items: readonly Hex[] = []
   #storage = new Map<Address, Record<Hash, Hash>>()
-  #state: StateReader | undefined
   #isFull = false
 
   constructor(config: StructLoggerConfig, context: TraceContext) {
@@ -61,10 +59,9 @@ class StructLogger implements Tracer {
     this.#limit = config.limit || Number.POSITIVE_INFINITY
   }
 
-  onStart(_tx: unknown, _env: unknown, state: StateReader): void {
+  onStart(): void {
     this.logs = []
     this.#storage = new Map()
-    this.#state = state
     this.#isFull = false
   }
 
@@ -108,11 +105,12 @@ class StructLogger implements Tracer {
   }
 
   /** Records the slot of a step. @returns all slots of its account that were read or written so far. */
-  #recordSlot({ opcode, address }: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
+  #recordSlot(step: Step, stack: readonly bigint[]): Record<Hash, Hash> | undefined {
+    const { opcode, address } = step
     const [key, written] = [stack.at(-1), stack.at(-2)]
     if (key === undefined || (opcode === SSTORE && written === undefined)) return undefined
     const slot = toWord(key)
-    const value = opcode === SSTORE ? written! : readSlot(this.#state!, address, slot)
+    const value = opcode === SSTORE ? written! : step.slot(slot)
     const slots = { ...this.#storage.get(address), [slot]: toWord(value) }
     this.#storage.set(address, slots)
     return { ...slots }

@@ -14,7 +14,7 @@ export interface TraceContext {
   readonly crypto: Crypto
   /** Counts the memory of the trace. @param bytes - estimated. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
-  /** To be called between the steps of a trace: instructions or transactions. */
+  /** Called between the steps of a trace: instructions or transactions. */
   readonly pause: Pause
 }
 

@@ -15,27 +15,27 @@ export type ChainSource = Pick<PresealChain, 'provider'> & Partial<Pick<PresealC
 
 /** The options of {@link chainTransport} for every source. */
 export interface ChainTransportCommonConfig {
-  /** The key of the transport; 'chainTransport'. */
+  /** The key of the transport; by default 'chainTransport'. */
   readonly key?: TransportConfig['key'] | undefined
-  /** Methods to include or exclude from executing RPC requests; all are included. */
+  /** Methods to include or exclude from executing RPC requests; by default all are included. */
   readonly methods?: TransportConfig['methods'] | undefined
-  /** The name of the transport; 'preseal'. */
+  /** The name of the transport; by default 'preseal'. */
   readonly name?: TransportConfig['name'] | undefined
-  /** How many times a failed request is retried; 0, since the same request to the same chain fails again. */
+  /** How often a failed request is retried; by default 0, since the same request would fail again. */
   readonly retryCount?: TransportConfig['retryCount'] | undefined
-  /** The base delay between retries, in ms; viem's. */
+  /** The base delay between retries, in ms; by default viem's. */
   readonly retryDelay?: TransportConfig['retryDelay'] | undefined
 }
 
 /** How {@link chainTransport} connects to a chain. */
 export interface ChainTransportConfig extends ChainTransportCommonConfig {
-  /** Which view to connect to; 'preconf'. */
+  /** Which view to connect to; by default 'preconf'. */
   readonly view?: ViewKind | undefined
 }
 
 /** How {@link chainTransport} connects through a provider. */
 export interface ChainTransportProviderConfig extends ChainTransportCommonConfig {
-  /** The clock that timeouts are measured by; the system's. */
+  /** The clock that timeouts are measured by; by default the system's. */
   readonly clock?: Clock | undefined
 }
 

@@ -42,9 +42,9 @@ export const preseal: PresealViemChain & {
   testnet: true,
 })
 
-/** What {@link toViemChain} cannot read from the chain. */
+/** The properties that {@link toViemChain} cannot read from the chain. */
 export interface ToViemChainParameters {
-  /** The chain's name; 'preseal'. */
+  /** The chain's name; by default 'preseal'. */
   readonly name?: string | undefined
 }
 

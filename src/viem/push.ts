@@ -1,5 +1,5 @@
 /**
- * Subscriptions and methods by the name that a node supports: preseal's, or that of OP-Stack nodes.
+ * Subscriptions and methods by the name that a node supports: preseal's or the OP-Stack's.
  *
  * Owns: which names of OP-Stack nodes are in use, by transport.
  */
@@ -124,7 +124,8 @@ export function watch<T>(
 }
 
 /**
- * Calls with preseal's name or, if the node does not support it, with the OP-Stack's, which later calls use at once.
+ * Calls a method by preseal's name or, if the node does not support that, by the OP-Stack's, which later
+ * calls then use at once.
  *
  * @throws what the call throws; if the node supports neither name, what the second call throws.
  */

@@ -1,11 +1,10 @@
 /** Blocks as a view shows them: sealed, under construction, the candidate, pruned. */
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
-import { attributesOf, toBlockEnv } from '../payload/attributes.ts'
+import { executedEnv, toBlockEnv } from '../payload/attributes.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
-import { blobBaseFee } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateReader } from '../state/account.ts'
@@ -156,16 +155,7 @@ export class BlockViews {
 
   /** The block context that a block's own transactions were executed in. */
   contextOf(block: PrunedBlock, rules = block.rules): BlockEnv {
-    const { header, number } = block
-    const attributes = attributesOf(header, rules.chainId)
-    return {
-      ...attributes,
-      rules,
-      number,
-      difficulty: header.difficulty,
-      blobBaseFee: blobBaseFee(header, rules),
-      blockHash: (at) => this.#tip.canonical.at(at),
-    }
+    return executedEnv(block.header, rules, (at) => this.#tip.canonical.at(at))
   }
 }
 

@@ -48,7 +48,7 @@ export function findByNonce(
   return undefined
 }
 
-/** A pre-confirmed transaction by its hash, for endpoints that show it as one that waits. */
+/** A pre-confirmed transaction by its hash, for endpoints that show it as waiting. */
 export function findPending({ preconf: { block } }: Tip, hash: Hash): Transaction | undefined {
   const index = indexOf(block, hash)
   return index === undefined ? undefined : block.transactions[index]

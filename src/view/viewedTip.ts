@@ -37,7 +37,7 @@ export class ViewedTip {
   readonly #blocks: BlockViews
   /** What `pending` names on preconf: a snapshot, or the number of a sealed block. Undefined on standard. */
   readonly #shown: Payload | bigint | undefined
-  /** The number of the sealed block in whose context calls on `pending` execute; undefined: in that of `pending`. */
+  /** The number of the block in whose context calls on `pending` execute; undefined for `pending` itself. */
   readonly #context: bigint | undefined
 
   constructor(

@@ -6,18 +6,18 @@ import { FileChains, type TestChain } from './fileChains.ts'
 import type { ChainTestFixtures, ChainTestOptions } from './fixtures.ts'
 
 /**
- * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`, `clock`,
- * `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run concurrently. However a
- * test ends, everything it opened is closed. A test that fails while transactions wait for a tick, or times
- * out while they wait for the seal, also fails with a `TransactionsWaitingError`, which has their number and by how
- * much the manual clock was advanced.
+ * Creates a `test`, for one file or several, with the fixtures `chain`, `standard`, `preconf`, `live`,
+ * `clock`, `preconfirm`, `deployed` and `chainOptions`. Each test has its own chain, even if tests run
+ * concurrently. However a test ends, everything it opened is closed. A test that fails while transactions
+ * wait for a tick, or times out while they wait for the seal, also fails with a `TransactionsWaitingError`,
+ * which states how many there are and by how much the manual clock was advanced.
  *
  * Without `deploy`, each test starts a new chain. With it, the chain and its manual clock are rolled back for the next
  * test to where `deploy` left them, and each test begins at the start of a slot, so that no hash depends on earlier
  * tests. If the chain cannot be rolled back, for example after `chain.close()`, `anvil_reset` or a change of mining,
  * the next test begins with a new one.
  *
- * @throws InvalidOptionError in the tests, and what else `createChain` and `deploy` throw
+ * @throws InvalidOptionError in the tests, and whatever else `createChain` and `deploy` throw
  * @example
  * const test = createChainTest()
  *

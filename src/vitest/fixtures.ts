@@ -40,9 +40,9 @@ export interface ChainTestFixtures<Deployed = undefined, ChainClock extends Cloc
 
 /** The options of `createChainTest`. */
 export interface ChainTestOptions<Deployed = undefined, ChainClock extends Clock = ManualClock> {
-  /** The options of each chain; `{}`. */
+  /** The options of each chain; by default `{}`. */
   readonly chainOptions?: TestChainOptions | undefined
-  /** Creates the clock of a chain; `createManualClock`. */
+  /** Creates the clock of a chain; by default `createManualClock`. */
   createClock?(): ChainClock
   /**
    * Prepares a chain: deploys contracts, sets balances. Runs once for each chain: one per file and

@@ -96,7 +96,7 @@ export function isolateChain(chain: PresealChain, clock: Clock, calls: CallCount
     ...forwardCheats((name, args) => call(() => callCheat(chain, name, args))),
     tick: () => call(() => chain.tick()),
     seal: () => call(() => chain.seal()),
-    importBlocks: (bytes) => call(() => chain.importBlocks(bytes)),
+    importBlocks: (bytes, options) => call(() => chain.importBlocks(bytes, options)),
     snapshot: () => call(() => chain.snapshot()),
     revert: (id) => call(() => chain.revert(id)),
     reorg: (request) => call(() => chain.reorg(request)),

@@ -32,7 +32,7 @@ export interface PreparedChain {
 /**
  * Creates a chain and runs `deploy` on it.
  *
- * @throws InvalidOptionError, and what else `createChain` and `deploy` throw; nothing is left open then.
+ * @throws InvalidOptionError, and whatever else `createChain` and `deploy` throw; nothing is left open then.
  */
 export async function prepareChain(
   { createClock, deploy }: Recipe,

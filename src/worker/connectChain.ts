@@ -99,7 +99,7 @@ export interface RemoteChain
 /**
  * Connects to a chain in a worker that calls {@link exposeChain}, now or later.
  *
- * @param endpoint - the `Worker`, or a `MessagePort` such as that of a `SharedWorker`; other code may send its own
+ * @param endpoint - the `Worker`, or a `MessagePort` such as a `SharedWorker`'s; other code may send its own
  *   messages over it.
  * @throws PresealRpcError 4900 if the worker fails, with the reason as its `cause`
  * @throws InvalidOptionError if `endpoint` is neither; and the errors of `createChain`, if the worker creates the chain
@@ -206,7 +206,7 @@ export async function connectChain(
     stop: () => call('stop'),
     tick: () => call('tick'),
     seal: () => call('seal'),
-    importBlocks: (bytes) => call('importBlocks', bytes),
+    importBlocks: (bytes, importOptions) => call('importBlocks', bytes, importOptions),
     snapshot: () => call('snapshot'),
     revert: (id) => call('revert', id),
     reorg: (request) => call('reorg', request),

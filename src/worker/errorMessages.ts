@@ -1,6 +1,6 @@
 /** Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`. */
 import { ClockNotManualError } from '../chain/errors.ts'
-import { ImportError, ReplayError } from '../import/errors.ts'
+import { ImportError, ReplayError, VerificationError } from '../import/errors.ts'
 import { GenesisMismatchError } from '../ledger/errors.ts'
 import { InvalidOptionError, PresealError, PresealRpcError } from '../primitives/errors.ts'
 
@@ -23,6 +23,7 @@ const CLASSES = {
   ImportError,
   InvalidOptionError,
   ReplayError,
+  VerificationError,
   PresealRpcError,
   PresealError,
   Error,
@@ -76,7 +77,7 @@ function isCloneable(value: unknown): boolean {
 /** Converts the form of an error in a message back: an instance of the public class, with the error's own name. */
 export function reviveError({ class: name, message, stack, fields }: CarriedError): Error {
   const error = Object.setPrototypeOf(new Error(message), CLASSES[name].prototype) as Error
-  // The stack of the side that threw it is more useful than that of this side.
+  // The stack of the side that threw it is more useful than this side's.
   if (stack !== undefined) error.stack = stack
   for (const [field, carried] of Object.entries(fields)) {
     const value = revive(carried)

@@ -6,6 +6,7 @@
 import { callCheat, forwardCheats } from '../chain/cheatMethods.ts'
 import type { PresealChain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
+import type { ImportOptions } from '../config/importOptions.ts'
 import { check } from '../config/option.ts'
 import type { ChainOptions } from '../config/options.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
@@ -50,8 +51,8 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
  *   such as those that a shared worker receives by `connect` events.
  * @returns a function that ends it: pages are disconnected, and no further page can connect.
- * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` has no messages, or is a
- *   window, where messages arrive from any page.
+ * @throws InvalidOptionError if `source` is neither a chain nor a function, or if `endpoint` cannot
+ *   exchange messages, or is a window, where messages arrive from any page.
  * @example
  * // The whole of chain.worker.ts, except its imports.
  * exposeChain(createChain)
@@ -235,7 +236,7 @@ function toChainSource(chain: PresealChain, own: boolean): Source {
     stop: () => chain.stop(),
     tick: () => chain.tick(),
     seal: () => chain.seal(),
-    importBlocks: (bytes: Uint8Array) => chain.importBlocks(bytes),
+    importBlocks: (bytes: Uint8Array, options?: ImportOptions) => chain.importBlocks(bytes, options),
     snapshot: () => chain.snapshot(),
     revert: (id: Hex) => chain.revert(id),
     reorg: (request: ReorgRequest) => chain.reorg(request),

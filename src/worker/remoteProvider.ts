@@ -30,7 +30,7 @@ export function connectProvider(
     ['connect', ALWAYS_FORWARDED.connection],
   )
   let closed = chainId === undefined
-  /** Whether `connect` was emitted, or `disconnect` in its place; an end before that is announced by the latter. */
+  /** Whether `connect` was emitted, or `disconnect` instead of it if the connection had ended by then. */
   let isAnnounced = false
   const emitEnd = (error: PresealRpcError): void => {
     events.emit('disconnect', error)

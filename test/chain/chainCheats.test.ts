@@ -14,7 +14,7 @@ const LONG_WORD: Hex = `0x${'0'.repeat(63)}7`
 
 type AnyChain = PresealChain | RemoteChain
 
-/** A chain, and its methods as a user has them. */
+/** A chain, and its methods as a user calls them. */
 interface Pair {
   readonly chain: TestChain
   readonly user: AnyChain

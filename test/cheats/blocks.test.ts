@@ -152,7 +152,7 @@ describe('cheats for blocks', () => {
     }
     const asHardhat = (await cheat(chain, 'hardhat_metadata')) as object
     expect(asHardhat).toEqual(metadata)
-    // Clients of Hardhat take a chain for a fork if the field is present, even if it is null.
+    // Hardhat's clients treat a chain as a fork if the field is present, even if it is null.
     expect(asHardhat).not.toHaveProperty('forkedNetwork')
     expect(await cheat(chain, 'anvil_metadata')).toEqual({ ...metadata, forkedNetwork: null })
     expect(await cheat(chain, 'anvil_nodeInfo')).toMatchInlineSnapshot(`

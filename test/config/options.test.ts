@@ -51,6 +51,7 @@ const DEFAULTS = {
   clientVersion: CLIENT_VERSION,
   database: undefined,
   dialect: 'preconf',
+  engine: 'preseal',
   faults: {},
 }
 
@@ -109,6 +110,7 @@ describe('resolveOptions', () => {
       console: true,
       clientVersion: 'anvil/v1.0.0',
       dialect: 'geth',
+      engine: 'ethereumjs',
       faults: { zeroHash: true, dropEvery: 2 },
     } as const
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
@@ -315,6 +317,7 @@ describe('resolveOptions', () => {
     ['the console itself', { console: {} as never }, 'console', 'true or false'],
     ['no client version', { clientVersion: '' }, 'clientVersion', 'a string that is not empty'],
     ['a client version as a number', { clientVersion: 1 }, 'clientVersion', 'a string that is not empty'],
+    ['an unknown engine', { engine: 'revm' as never }, 'engine', "'preseal' or 'ethereumjs'"],
     ['an unknown dialect', { dialect: 'parity' as never }, 'dialect', "'preconf' or 'geth'"],
     ['blocks without a genesis', { blocks: new Uint8Array() }, 'blocks', 'no value unless genesis is given'],
     ['blocks of text', { blocks: '0x' as never }, 'blocks', 'a Uint8Array'],

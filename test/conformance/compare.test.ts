@@ -54,7 +54,7 @@ describe('comparison with a vector', () => {
     expect(compare(nested(error), nested({ code: 4, message: 'no' }), '')).toEqual([
       { path: 'result[0].calls[0].error.code', expected: 3, got: 4 },
     ])
-    // A message that is not of an error is compared.
+    // Messages outside of errors are compared.
     expect(compare({ result: error }, { result: { code: 3, message: 'never' } }, '')).toHaveLength(1)
   })
 })

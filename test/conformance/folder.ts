@@ -18,6 +18,26 @@ export function servedFolder(url: string): Folder {
   }
 }
 
+/** A folder in another. @param name - without `/` at its end. */
+export function subfolder(folder: Folder, name: string): Folder {
+  const prefix = `${name}/`
+  return {
+    list: async () => {
+      const files = (await folder.list()).filter((file) => file.startsWith(prefix))
+      return files.map((file) => file.slice(prefix.length))
+    },
+    read: (file) => folder.read(prefix + file),
+  }
+}
+
+/** Which items of a list: every `n`-th, from the `k`-th (0 to n-1) on. */
+export type Sample = readonly [k: number, n: number]
+
+/** A folder with some of the files of another. */
+export function sampleFiles(folder: Folder, [k, n]: Sample): Folder {
+  return { ...folder, list: async () => (await folder.list()).filter((_file, i) => i % n === k) }
+}
+
 /** A file's text. */
 export async function readText(folder: Folder, file: string): Promise<string> {
   return new TextDecoder().decode(await folder.read(file))

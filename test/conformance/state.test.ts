@@ -1,22 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { FULL } from '../full.ts'
-import { STATE_TESTS } from './served.ts'
-import { differenceOf, readStateTests, StateTestRunner, sampled } from './stateTests.ts'
+import { type Folder, type Sample, sampleFiles } from './folder.ts'
+import { SPEC_STATE_TESTS, STATE_TESTS } from './served.ts'
+import { StateTestRunner } from './stateTestRunner.ts'
+import { differenceOf, readStateTests, sampleCases } from './stateTests.ts'
 
-/** One case in forty, or in ten in a full run; `npm run conformance:state` runs all of them. */
-const SAMPLE = [4, FULL ? 10 : 40] as const
+/**
+ * One case in forty, of a quarter of the files, since reading them takes as long; in a full run one in ten.
+ * `npm run conformance:state` runs all of them.
+ */
+const [FILES, CASES]: readonly [Sample, Sample] = FULL
+  ? [
+      [0, 2],
+      [4, 5],
+    ]
+  : [
+      [2, 4],
+      [0, 10],
+    ]
 
-const folder = STATE_TESTS
+const SUITES: readonly (readonly [suite: string, variable: string, folder: Folder | undefined])[] = [
+  ['ethereum/tests', 'PRESEAL_STATE_TESTS', STATE_TESTS],
+  ['execution-spec-tests', 'PRESEAL_SPEC_TESTS', SPEC_STATE_TESTS],
+]
 
-describe('state tests', () => {
+describe.each(SUITES)('the state tests of %s', (_suite, variable, folder) => {
   if (folder === undefined) {
-    it.skip('gives the states of ethereum/tests: PRESEAL_STATE_TESTS names no folder', () => {})
+    it.skip(`give their states on each fork: ${variable} names no folder`, () => {})
   } else {
-    it('gives the states of ethereum/tests', async () => {
+    it('give their states on each fork', async () => {
       const runner = await StateTestRunner.create()
       const failures: string[] = []
       let cases = 0
-      for await (const test of sampled(readStateTests(folder), SAMPLE)) {
+      for await (const test of sampleCases(readStateTests(sampleFiles(folder, FILES)), CASES)) {
         const started = runner.start(test)
         for (const one of test.cases) {
           cases += 1

@@ -7,15 +7,17 @@ import { createTxFromRLP } from '@ethereumjs/tx'
 import { Account, Address } from '@ethereumjs/util'
 import { createVM, runTx } from '@ethereumjs/vm'
 import { keccak256 } from 'viem'
-import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes, hexToWord } from '../../src/primitives/bytes.ts'
 import type { Hex } from '../../src/primitives/types.ts'
 import { verifyProof } from '../../src/protocol/kzg.ts'
-import { BASE_FEE, type StateTest, type StateTestCase, type StateTestOutcome } from './stateTests.ts'
+import { forkName } from './networks.ts'
+import { BASE_FEE } from './stateTestRunner.ts'
+import type { StateTest, StateTestCase, StateTestOutcome } from './stateTests.ts'
 
 /** Executes one transaction of a test with `runTx`. */
 export async function runStock(test: StateTest, { txbytes }: StateTestCase): Promise<StateTestOutcome> {
   const customCrypto = { kzg: { verifyProof } as never }
-  const common = new Common({ chain: Mainnet, hardfork: Hardfork.Cancun, customCrypto })
+  const common = new Common({ chain: Mainnet, hardfork: forkName(test.fork), customCrypto })
   const stateManager = await fill(test, common)
   const vm = await createVM({ common, stateManager })
   const outcomeOf = async (logs: readonly unknown[], rejected?: string): Promise<StateTestOutcome> => ({
@@ -39,7 +41,7 @@ async function fill({ pre }: StateTest, common: Common): Promise<MerkleStateMana
     await state.putAccount(address, new Account(BigInt(nonce), BigInt(balance)))
     await state.putCode(address, hexToBytes(code))
     for (const [slot, value] of Object.entries(storage)) {
-      const word = hexToBytes(`0x${slot.slice(2).padStart(64, '0')}`)
+      const word = hexToBytes(hexToWord(slot as Hex))
       await state.putStorage(address, word, hexToBytes(value as Hex))
     }
   }
@@ -52,9 +54,10 @@ function toBlock({ env }: StateTest, common: Common) {
     timestamp: env.currentTimestamp,
     coinbase: env.currentCoinbase,
     gasLimit: env.currentGasLimit,
-    baseFeePerGas: env.currentBaseFee ?? BASE_FEE,
-    excessBlobGas: env.currentExcessBlobGas ?? 0,
+    ...(common.isActivatedEIP(1559) && { baseFeePerGas: env.currentBaseFee ?? BASE_FEE }),
+    ...(common.isActivatedEIP(4844) && { excessBlobGas: env.currentExcessBlobGas ?? 0 }),
+    ...(!common.gteHardfork(Hardfork.Paris) && { difficulty: env.currentDifficulty }),
     ...(env.currentRandom !== undefined && { mixHash: env.currentRandom }),
   }
-  return createBlock({ header }, { common })
+  return createBlock({ header }, { common, skipConsensusFormatValidation: true })
 }

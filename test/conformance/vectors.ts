@@ -1,7 +1,7 @@
 /**
  * Test vectors in the format of ethereum/execution-apis: a chain, and requests with the responses recorded on it.
  *
- * Compared as ethereum/hive does it (simulator `ethereum/rpc-compat`).
+ * Answers are compared as in ethereum/hive (simulator `ethereum/rpc-compat`).
  */
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
 import type { GethGenesis, Hash, Provider } from '../../src/index.ts'
@@ -28,7 +28,7 @@ export interface Vector {
   /** Such as `eth_call/call-contract`. */
   readonly name: string
   readonly method: string
-  /** Whether a result need only be valid by its method's schema. */
+  /** Whether a result only has to match its method's schema. */
   readonly specOnly: boolean
   readonly exchanges: readonly { readonly request: VectorRequest; readonly expected: Answer }[]
 }
@@ -61,7 +61,7 @@ export class VectorFolder {
     this.#schemas = new Ajv2019({ strict: false }).addSchema(schemas, 'results')
   }
 
-  /** Reads all of a folder. */
+  /** Reads a whole folder. */
   static async open(folder: Folder): Promise<VectorFolder> {
     const names = (await folder.list()).filter((file) => file.endsWith('.io'))
     const vectors = names.map(async (file) =>

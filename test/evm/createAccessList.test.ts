@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { executeCall } from '../../src/evm/call.ts'
 import { createAccessList } from '../../src/evm/createAccessList.ts'
 import { AccessListConvergenceError } from '../../src/evm/errors.ts'
+import { precompilesOf } from '../../src/evm/precompiles.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { forksUpTo } from '../forks.ts'
 import { runs } from '../full.ts'
-import { hex, initCode, program, push } from './programs.ts'
+import { hex, initCode, push } from './programs.ts'
+import { program } from './random/programs.ts'
 import { type Bench, createBench, SENDER, slotKey, TARGET } from './setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
@@ -129,9 +132,12 @@ describe('createAccessList', () => {
 
   test('lists all that the call accesses with the list, and the gas it uses then', async () => {
     const targets = [OTHER, LOW, TARGET, SENDER]
+    const fork = forksUpTo('prague')
+    const scope = { fork, targets, isLimited: true }
+    const warm = new Set([SENDER, TARGET, ...precompilesOf(fork)])
     let touched = 0
     await fc.assert(
-      fc.asyncProperty(program(targets), program(targets), async (code, other) => {
+      fc.asyncProperty(program(scope), program(scope), async (code, other) => {
         const own = await bench(code, other)
         let created: Awaited<ReturnType<typeof create>>
         try {
@@ -151,7 +157,7 @@ describe('createAccessList', () => {
         const missing: string[] = []
         const onAccess = (address: Address, slot?: Hash): void => {
           const name = slot === undefined ? address : address + slot
-          const isWarm = slot === undefined && [SENDER, TARGET].includes(address)
+          const isWarm = slot === undefined && warm.has(address)
           if (!isWarm && !listed.has(name)) missing.push(name)
         }
         const tx = { ...call, accessList }

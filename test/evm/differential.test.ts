@@ -12,9 +12,12 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { Child, Delegate, Factory, Probe, Token } from '../contracts/artifacts.ts'
+import { forksUpTo } from '../forks.ts'
 import { FULL, runs } from '../full.ts'
 import { startChain } from '../harness.ts'
-import { type Code, creation, hex, program } from './programs.ts'
+import { type Code, hex } from './programs.ts'
+import { creation } from './random/creations.ts'
+import { program } from './random/programs.ts'
 
 /** One hardfork for the whole chain, or all of them one after the other, from the second block on. */
 type Era = Hardfork | 'all of them'
@@ -26,7 +29,7 @@ const TRANSITIONS = {
   pragueTime: START + 4,
   osakaTime: START + 5,
 }
-/** Whether EIP-7702 and EIP-7623 are in force at any time. */
+/** Whether EIP-7702 and EIP-7623 are in force at some point. */
 const hasPrague = (era: Era): boolean => era !== 'paris' && era !== 'shanghai' && era !== 'cancun'
 const RUNS = runs(4, 100)
 
@@ -108,7 +111,14 @@ const contractCalls: readonly Code[] = [
   ),
 ]
 
+/** Code of an era; if it has all forks, with the opcodes of the last. */
+function codeOf(era: Era): fc.Arbitrary<Code> {
+  const fork = forksUpTo(era === 'all of them' ? 'osaka' : era)
+  return program({ fork, targets: TARGETS, isLimited: true })
+}
+
 function txOf(era: Era): fc.Arbitrary<Tx> {
+  const code = codeOf(era)
   const types: Tx['type'][] = ['legacy', 'eip155', 'eip2930', 'eip1559']
   if (hasPrague(era)) types.push('eip7702', 'eip7702')
   return fc.record({
@@ -122,7 +132,7 @@ function txOf(era: Era): fc.Arbitrary<Tx> {
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((b) => bytesToHex(b).slice(2)) },
       { weight: 1, arbitrary: fc.nat(4000).map((n) => 'ff'.repeat(n)) },
     ),
-    create: fc.oneof(creation(TARGETS), program(TARGETS)),
+    create: fc.oneof(creation(code), code),
     gas: fc.oneof(
       { weight: 4, arbitrary: fc.constant(1_000_000n) },
       { weight: 1, arbitrary: fc.constant(0n) },
@@ -149,7 +159,7 @@ function planOf(era: Era): fc.Arbitrary<Plan> {
   const block = fc.array(tick, { minLength: 1, maxLength: 3 })
   return fc.record({
     coinbase: fc.constantFrom(...COINBASES),
-    codes: fc.array(program(TARGETS), { minLength: RANDOM.length, maxLength: RANDOM.length }),
+    codes: fc.array(codeOf(era), { minLength: RANDOM.length, maxLength: RANDOM.length }),
     blocks: fc.array(
       block,
       era === 'all of them' ? { minLength: 5, maxLength: 6 } : { minLength: 1, maxLength: 3 },

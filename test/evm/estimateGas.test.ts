@@ -7,8 +7,10 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address } from '../../src/primitives/types.ts'
 import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/errors.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
+import { forksUpTo } from '../forks.ts'
 import { runs } from '../full.ts'
-import { hex, initCode, program, push } from './programs.ts'
+import { hex, initCode, push } from './programs.ts'
+import { program } from './random/programs.ts'
 import { type Bench, createBench, dump, ETHER, SENDER, TARGET } from './setup.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
@@ -134,9 +136,11 @@ describe('estimateGas', () => {
   })
 
   test('returns enough gas for any code, and does not change the state', async () => {
+    const codeFor = (...targets: Address[]) =>
+      program({ fork: forksUpTo('prague'), targets, isLimited: true })
     let estimated = 0
     await fc.assert(
-      fc.asyncProperty(program([OTHER, TARGET, SENDER]), program([SENDER]), async (code, other) => {
+      fc.asyncProperty(codeFor(OTHER, TARGET, SENDER), codeFor(SENDER), async (code, other) => {
         const on = await bench(code, other)
         const before = dump(on.state)
         const gas = await estimate(on, { gasLimit: 1_000_000n }).catch((error: Error) => error)

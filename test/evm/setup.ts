@@ -1,7 +1,6 @@
 /** An executor on a small state, without a chain or blocks. */
 
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import {
   ALL_CHECKS,
   type BlockEnv,
@@ -12,12 +11,13 @@ import {
   type Included,
   type Rejected,
 } from '../../src/evm/executor.ts'
+import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hardfork, Hash, Hex } from '../../src/primitives/types.ts'
 import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
-import { EMPTY_STATE } from '../../src/state/account.ts'
+import { EMPTY_CODE_HASH, EMPTY_STATE } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 
 export const SENDER: Address = `0x${'aa'.repeat(20)}`
@@ -71,9 +71,7 @@ export async function createBench(
     alloc: {},
     gasLimit: '0x1c9c380',
   } as never).at(1n, 1n)
-  const state = new Overlay(EMPTY_STATE)
-  const alloc: Record<string, StartingAccount> = { [SENDER]: { balance: ETHER }, ...accounts }
-  for (const [address, account] of Object.entries(alloc)) put(state, own, address as Address, account)
+  const state = createState({ [SENDER]: { balance: ETHER }, ...accounts }, own)
   const block: BlockEnv = {
     rules,
     number: 1n,
@@ -87,7 +85,7 @@ export async function createBench(
     blockHash: (number) => slotKey(number + 1000n),
     ...env,
   }
-  const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
+  const executor = createExecutor(createPresealEngine(crypto), crypto)
   const run = async (
     tx: Partial<TxEnv> = {},
     checks: Checks = ALL_CHECKS,
@@ -114,12 +112,19 @@ export async function createBench(
   }
 }
 
-function put(state: Overlay, crypto: Crypto, address: Address, account: StartingAccount): void {
-  const { nonce = 0n, balance = 0n, code, storage = {} } = account
-  const bytes = code === undefined ? new Uint8Array(0) : hexToBytes(code)
-  state.setAccount(address, { nonce, balance, codeHash: crypto.keccak256Hex(new Uint8Array(0)) })
-  if (bytes.length > 0) state.setCode(address, crypto.keccak256Hex(bytes), bytes)
-  for (const [slot, value] of Object.entries(storage)) state.setSlot(address, slotKey(BigInt(slot)), value)
+/** A state of these accounts. */
+export function createState(accounts: Readonly<Record<Address, StartingAccount>>, crypto: Crypto): Overlay {
+  const state = new Overlay(EMPTY_STATE)
+  for (const [at, { nonce = 0n, balance = 0n, code, storage = {} }] of Object.entries(accounts)) {
+    const address = at as Address
+    state.setAccount(address, { nonce, balance, codeHash: EMPTY_CODE_HASH })
+    if (code !== undefined && code !== '0x') {
+      const bytes = hexToBytes(code)
+      state.setCode(address, crypto.keccak256Hex(bytes), bytes)
+    }
+    for (const [slot, value] of Object.entries(storage)) state.setSlot(address, slotKey(BigInt(slot)), value)
+  }
+  return state
 }
 
 /** The key of a slot. */

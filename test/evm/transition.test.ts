@@ -59,11 +59,15 @@ describe('state transition', () => {
         'prague',
         'invalid code: must not begin with 0xef',
       ],
-      // go-ethereum has a separate error for the code deposit; @ethereumjs has only this one.
-      ['code that cannot be paid', `${push(5_000)}${push(0)}f3`, 'prague', 'out of gas'],
+      [
+        'code that cannot be paid',
+        `${push(5_000)}${push(0)}f3`,
+        'prague',
+        'contract creation code storage out of gas',
+      ],
     ])('of a creation with %s', async (_, code, fork, error) => {
       const bench = await createBench(fork)
-      const gasLimit = error === 'out of gas' ? 900_000n : 10_000_000n
+      const gasLimit = error.endsWith('out of gas') ? 900_000n : 10_000_000n
       const outcome = await bench.include({ to: null, data: hexToBytes(hex(code)), gasLimit })
       expect(outcome).toMatchObject({ succeeded: false, error, gasUsed: gasLimit })
       expect(bench.state.account(outcome.contractAddress!)).toBeUndefined()

@@ -8,6 +8,7 @@ import { decodeBlobTransaction } from '../../src/import/blobSidecar.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
+import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 import { provenBlob, signBare, wrap, wrapFields } from '../blobs.ts'
 import { readJson, readText } from '../conformance/folder.ts'
@@ -27,7 +28,7 @@ describe('blobSidecar', () => {
   }
 
   const decode = (raw: Hex, hardfork: Hardfork) =>
-    decodeBlobTransaction(hexToBytes(raw), rulesOf(hardfork), crypto)
+    decodeBlobTransaction(hexToBytes(raw), rulesOf(hardfork), crypto, decodeTransaction)
 
   async function refusal(raw: Hex, hardfork: Hardfork = 'prague'): Promise<string> {
     const error = await decode(raw, hardfork).then(
@@ -165,14 +166,14 @@ describe('blobSidecar', () => {
     const payload = (start: string) => JSON.parse(lines.find((line) => line.startsWith(start))!.slice(3))
     const raw = hexToBytes(payload('>> ').params[0])
     const { config } = await readJson<{ config: { chainId: number } }>(EXECUTION_APIS!, 'genesis.json')
-    const tx = await decodeBlobTransaction(raw, rulesOf('osaka', config.chainId), crypto)
+    const tx = await decodeBlobTransaction(raw, rulesOf('osaka', config.chainId), crypto, decodeTransaction)
     expect(tx.hash).toBe(payload('<< ').result)
 
     // Flips one bit of the last proof's coordinate.
     const corrupted = raw.with(-1, raw.at(-1)! ^ 1)
-    await expect(decodeBlobTransaction(corrupted, rulesOf('osaka', config.chainId), crypto)).rejects.toThrow(
-      'a KZG proof is not valid',
-    )
+    await expect(
+      decodeBlobTransaction(corrupted, rulesOf('osaka', config.chainId), crypto, decodeTransaction),
+    ).rejects.toThrow('a KZG proof is not valid')
     expect(bytesToHex(tx.raw).length).toBeLessThan(1000)
   })
 })

@@ -50,7 +50,7 @@ describe('blockRunner', () => {
       'with a withdrawal request contract that reverts',
       WITHDRAWAL_REQUESTS.address,
       { balance: '0x0', code: '0x60006000fd' },
-      `the call of ${WITHDRAWALS} failed: revert`,
+      `the call of ${WITHDRAWALS} failed: execution reverted`,
     ],
     [
       'with a consolidation request contract that fails',

@@ -2,27 +2,10 @@
  * A chain built by stock @ethereumjs alone: proof of work with uncles, then the merge, up to Osaka, with a fork every
  * block or two, and in each block a call that stores what it reads of the block.
  */
-import {
-  type Block,
-  type BlockHeader,
-  createBlock,
-  createBlockHeader,
-  genWithdrawalsTrieRoot,
-} from '@ethereumjs/block'
-import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
-import { type Common, createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
-import { MerklePatriciaTrie } from '@ethereumjs/mpt'
+import type { Common } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
-import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { createTx, type TypedTransaction } from '@ethereumjs/tx'
-import {
-  createAddressFromPrivateKey,
-  createAddressFromString,
-  createWithdrawal,
-  generateAddress,
-} from '@ethereumjs/util'
-import { createVM, runBlock, type VM } from '@ethereumjs/vm'
-import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js'
+import { createAddressFromPrivateKey, createAddressFromString, generateAddress } from '@ethereumjs/util'
 import type { GethGenesis } from '../../src/index.ts'
 import {
   bigintToBytes32,
@@ -32,12 +15,14 @@ import {
   hexToBytes,
 } from '../../src/primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
+import type { Withdrawal } from '../../src/protocol/block.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
 } from '../../src/protocol/systemContracts.ts'
+import { StockChain } from './stockChain.ts'
 
 /** The key that signs all transactions. */
 export const KEY: Hex = `0x${'11'.repeat(32)}`
@@ -139,160 +124,62 @@ export function transactionsOf({ rlp }: ForeignBlock): Hex[] {
 export const NOTEBOOK_ADDRESS = bytesToHex(generateAddress(hexToBytes(SENDER), new Uint8Array(0)))
 
 async function makeChain(): Promise<ForeignBlock[]> {
-  const customCrypto = { kzg: {} as never }
-  const common = createCommonFromGethGenesis(GENESIS as never, { chain: 'foreign', customCrypto })
-  const stateManager = new MerkleStateManager({ common })
-  await stateManager.generateCanonicalGenesis(parseGethGenesisState(GENESIS as never))
-  common.setHardforkBy({ blockNumber: 0n, timestamp: 0n })
-  const stateRoot = await stateManager.getStateRoot()
-  const { gasLimit, difficulty } = GENESIS
-  const genesisBlock = createBlock({ header: { gasLimit, difficulty, stateRoot } as never }, { common })
-  const blockchain = await createBlockchain({
-    common,
-    genesisBlock,
-    validateBlocks: false,
-    validateConsensus: false,
-  })
-  const maker = new Maker(await createVM({ common, stateManager, blockchain }), blockchain)
+  const chain = await StockChain.create(GENESIS)
+  const nonces = { next: 0n }
   const blocks: ForeignBlock[] = []
-  let parent = genesisBlock
   for (let number = 1; number <= HEAD; number++) {
-    parent = await maker.make(parent)
-    blocks.push({ rlp: parent.serialize(), hash: bytesToHex(parent.hash()), state: await maker.state() })
+    const timestamp = timeOf(number)
+    const block = await chain.make({
+      timestamp,
+      coinbase: MINER,
+      transactions: toTransactions(number, chain.rulesAt(timestamp), nonces),
+      uncles: (UNCLES[number] ?? []).map((generation) => chain.uncleAt(number - generation, UNCLE_MINER)),
+      withdrawals: withdrawalsOf(number),
+    })
+    blocks.push({ rlp: block.serialize(), hash: bytesToHex(block.hash()), state: await readState(chain) })
   }
   return blocks
 }
 
-class Maker {
-  readonly #vm: VM
-  readonly #blockchain: Blockchain
-  readonly #blocks: Block[] = []
-  #nonce = 0n
+/** The uncles of blocks, each a sibling of an ancestor this many blocks back. */
+const UNCLES: Readonly<Record<number, readonly number[]>> = { 4: [1], 7: [1, 2], 11: [3] }
 
-  constructor(vm: VM, blockchain: Blockchain) {
-    this.#vm = vm
-    this.#blockchain = blockchain
+async function readState({ state }: StockChain): Promise<StockState> {
+  const accountOf = (address: Address) => state.getAccount(createAddressFromString(address))
+  const slotOf = async (slot: number) =>
+    bytesToBigint(
+      await state.getStorage(createAddressFromString(NOTEBOOK_ADDRESS), bigintToBytes32(BigInt(slot))),
+    )
+  return {
+    balances: await Promise.all(WATCHED.map(async (address) => (await accountOf(address))?.balance ?? 0n)),
+    nonce: (await accountOf(SENDER))!.nonce,
+    slots: await Promise.all([0, 1, 2].map(slotOf)),
   }
+}
 
-  async make(parent: Block): Promise<Block> {
-    const number = Number(parent.header.number) + 1
-    const { common } = this.#vm
-    common.setHardforkBy({ blockNumber: BigInt(number), timestamp: BigInt(timeOf(number)) })
-    const uncleHeaders = this.#unclesOf(number, common)
-    const withdrawals = common.isActivatedEIP(4895) ? withdrawalsOf(number) : undefined
-    const transactions = this.#transactionsOf(number, common)
-    const blobs = transactions.reduce((sum, tx) => sum + ('numBlobs' in tx ? tx.numBlobs() : 0), 0)
-    const header = {
-      parentHash: parent.hash(),
-      number,
-      timestamp: timeOf(number),
-      coinbase: createAddressFromString(MINER),
-      gasLimit: number === 9 ? parent.header.gasLimit * 2n : parent.header.gasLimit + BigInt(number),
-      extraData: Uint8Array.of(number),
-      mixHash: bigintToBytes32(BigInt(number) << 128n),
-      ...(!common.gteHardfork('paris') && { nonce: bigintToBytes32(BigInt(number)).subarray(24) }),
-      uncleHash: keccak256(RLP.encode(uncleHeaders.map((uncle) => uncle.raw()))),
-      ...(number === 9 && { baseFeePerGas: 1_000_000_000n }),
-      ...(number > 9 && { baseFeePerGas: parent.header.calcNextBaseFee() }),
-      ...(withdrawals && {
-        withdrawalsRoot: await genWithdrawalsTrieRoot(withdrawals, new MerklePatriciaTrie({ common })),
-      }),
-      ...(common.isActivatedEIP(4844) && {
-        excessBlobGas: parent.header.calcNextExcessBlobGas(common),
-        blobGasUsed: BigInt(blobs) * 131_072n,
-        parentBeaconBlockRoot: bigintToBytes32(BigInt(number) << 64n),
-      }),
+/** Calls the notebook in every block but the first, which creates it; adds transactions of each fork's new types. */
+function toTransactions(number: number, common: Common, nonces: { next: bigint }): TypedTransaction[] {
+  const sign = (fields: object) => {
+    const nonce = nonces.next
+    nonces.next += 1n
+    const usual = {
+      nonce,
+      gasLimit: 200_000n,
+      ...(common.gteHardfork('paris') ? DYNAMIC : { gasPrice: GAS_PRICE }),
     }
-    const body = { transactions, uncleHeaders, ...(withdrawals && { withdrawals }) }
-    const options = {
-      common,
-      setHardfork: true,
-      ...(!common.gteHardfork('paris') && { calcDifficultyFromHeader: parent.header }),
-    }
-    const draft = createBlock({ header, ...body } as never, options)
-    const run = await runBlock(this.#vm, { block: draft, generate: true, skipBlockValidation: true })
-    const executed = {
-      ...header,
-      stateRoot: run.stateRoot,
-      receiptTrie: run.receiptsRoot,
-      transactionsTrie: await draft.genTxTrie(),
-      logsBloom: run.logsBloom,
-      gasUsed: run.gasUsed,
-      ...(run.requestsHash && { requestsHash: run.requestsHash }),
-    }
-    const block = createBlock({ header: executed, ...body } as never, { ...options, common: common.copy() })
-    await this.#blockchain.putBlock(block)
-    this.#blocks.push(block)
-    return block
+    return createTx({ ...usual, ...fields } as never, { common: common.copy() }).sign(key)
   }
-
-  async state(): Promise<StockState> {
-    const { stateManager } = this.#vm
-    const accountOf = (address: Address) => stateManager.getAccount(createAddressFromString(address))
-    const slotOf = async (slot: number) =>
-      bytesToBigint(
-        await stateManager.getStorage(
-          createAddressFromString(NOTEBOOK_ADDRESS),
-          bigintToBytes32(BigInt(slot)),
-        ),
-      )
-    return {
-      balances: await Promise.all(WATCHED.map(async (address) => (await accountOf(address))?.balance ?? 0n)),
-      nonce: (await accountOf(SENDER))!.nonce,
-      slots: await Promise.all([0, 1, 2].map(slotOf)),
-    }
+  const transactions = [sign(number === 1 ? { data: INIT } : note(number)), sign({ to: PAID, value: number })]
+  // Runs out of gas, and is still included.
+  transactions.push(sign({ to: NOTEBOOK_ADDRESS, gasLimit: 22_000n }))
+  if (number === 8) transactions.push(sign({ ...note(0x801), type: 1, accessList: ACCESS_LIST }))
+  if (number === 11) transactions.push(sign({ ...note(0xb01), type: 2, ...FEES }))
+  if (number === 16) transactions.push(sign({ ...note(0x1001), type: 3, ...BLOBS }))
+  if (number === 18) {
+    const data = `0x${'ab'.repeat(48)}${'00'.repeat(8)}`
+    transactions.push(sign({ to: WITHDRAWAL_REQUESTS.address, data, value: 1n }))
   }
-
-  /** Blocks 4 and 11 have one uncle, block 7 has two; each is a sibling of an ancestor. */
-  #unclesOf(number: number, common: Common): BlockHeader[] {
-    const generations = { 4: [1], 7: [1, 2], 11: [3] }[number] ?? []
-    return generations.map((generation) => {
-      const sibling = this.#blocks[number - generation - 1]!
-      const parent = this.#blocks[number - generation - 2]!
-      const own = common.copy()
-      own.setHardforkBy({ blockNumber: sibling.header.number, timestamp: sibling.header.timestamp })
-      const { baseFeePerGas } = sibling.header
-      return createBlockHeader(
-        {
-          parentHash: parent.hash(),
-          number: sibling.header.number,
-          timestamp: sibling.header.timestamp + 1n,
-          coinbase: createAddressFromString(UNCLE_MINER),
-          gasLimit: sibling.header.gasLimit,
-          ...(baseFeePerGas !== undefined && { baseFeePerGas }),
-        },
-        { common: own, calcDifficultyFromHeader: parent.header },
-      )
-    })
-  }
-
-  /** Calls the notebook in every block but the first, which creates it; adds transactions of each fork's new types. */
-  #transactionsOf(number: number, common: Common): TypedTransaction[] {
-    const sign = (fields: object) => {
-      const nonce = this.#nonce
-      this.#nonce += 1n
-      const usual = {
-        nonce,
-        gasLimit: 200_000n,
-        ...(common.gteHardfork('paris') ? DYNAMIC : { gasPrice: GAS_PRICE }),
-      }
-      return createTx({ ...usual, ...fields } as never, { common: common.copy() }).sign(key)
-    }
-    const transactions = [
-      sign(number === 1 ? { data: INIT } : note(number)),
-      sign({ to: PAID, value: number }),
-    ]
-    // Runs out of gas, and is still included.
-    transactions.push(sign({ to: NOTEBOOK_ADDRESS, gasLimit: 22_000n }))
-    if (number === 8) transactions.push(sign({ ...note(0x801), type: 1, accessList: ACCESS_LIST }))
-    if (number === 11) transactions.push(sign({ ...note(0xb01), type: 2, ...FEES }))
-    if (number === 16) transactions.push(sign({ ...note(0x1001), type: 3, ...BLOBS }))
-    if (number === 18) {
-      const data = `0x${'ab'.repeat(48)}${'00'.repeat(8)}`
-      transactions.push(sign({ to: WITHDRAWAL_REQUESTS.address, data, value: 1n }))
-    }
-    return transactions
-  }
+  return transactions
 }
 
 /** A call that stores a number. */
@@ -307,20 +194,10 @@ const BLOBS = {
   blobVersionedHashes: [`0x01${'aa'.repeat(31)}`, `0x01${'bb'.repeat(31)}`],
 }
 
-function withdrawalsOf(number: number) {
+function withdrawalsOf(number: number): Withdrawal[] {
   const index = BigInt(number)
   return [
-    createWithdrawal({
-      index,
-      validatorIndex: 7n,
-      address: createAddressFromString(WITHDRAWER),
-      amount: index,
-    }),
-    createWithdrawal({
-      index: index + 100n,
-      validatorIndex: 8n,
-      address: createAddressFromString(PAID),
-      amount: 0n,
-    }),
+    { index, validatorIndex: 7n, address: WITHDRAWER, amount: index },
+    { index: index + 100n, validatorIndex: 8n, address: PAID, amount: 0n },
   ]
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll } from 'vitest'
 
-/** ws loads modules of Node by `require`. */
+/** ws loads Node's modules with `require`. */
 const REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
 
 /**
  * Bundles a program of the project for the tests of the file or the `describe`: as JavaScript it starts ten times as
- * fast as through a loader of TypeScript.
+ * fast as with a TypeScript loader.
  */
 export function bundleProgram(entry: string): { readonly file: string } {
   const program = { file: '' }

@@ -3,8 +3,16 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import type { Folder } from '../conformance/folder.ts'
-import type {} from '../conformance/served.ts'
+import type { FolderName } from '../conformance/served.ts'
 import { diskFolder } from './diskFolder.ts'
+
+/** The variables of the environment that name the folders. */
+const VARIABLES: Readonly<Record<FolderName, string>> = {
+  executionApis: 'PRESEAL_VECTORS',
+  stateTests: 'PRESEAL_STATE_TESTS',
+  ethereumTests: 'PRESEAL_ETHEREUM_TESTS',
+  specTests: 'PRESEAL_SPEC_TESTS',
+}
 
 interface ServedFolder {
   readonly folder: Folder
@@ -12,9 +20,14 @@ interface ServedFolder {
 }
 
 export default async function serveVectors({ provide }: TestProject): Promise<() => void> {
-  const executionApis = await listFolder(process.env['PRESEAL_VECTORS'])
-  const stateTests = await listFolder(process.env['PRESEAL_STATE_TESTS'])
-  const served: Readonly<Record<string, ServedFolder | null>> = { executionApis, stateTests }
+  const served: Readonly<Record<string, ServedFolder | null>> = Object.fromEntries(
+    await Promise.all(
+      Object.entries(VARIABLES).map(async ([name, variable]) => [
+        name,
+        await listFolder(process.env[variable]),
+      ]),
+    ),
+  )
   const server = createServer((request, response) => {
     // The tests' page has another origin.
     response.setHeader('access-control-allow-origin', '*')
@@ -25,10 +38,12 @@ export default async function serveVectors({ provide }: TestProject): Promise<()
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const urlOf = (name: FolderName) => (served[name] ? `http://127.0.0.1:${port}/${name}/` : null)
   provide('vectors', {
-    executionApis: executionApis && `${url}/executionApis/`,
-    stateTests: stateTests && `${url}/stateTests/`,
+    executionApis: urlOf('executionApis'),
+    stateTests: urlOf('stateTests'),
+    ethereumTests: urlOf('ethereumTests'),
+    specTests: urlOf('specTests'),
   })
   return () => {
     server.close()

@@ -9,6 +9,7 @@ const SLOW: readonly string[] = [
   'payload/payload',
   'sequencer/longAdvance',
   'conformance/state',
+  'conformance/blocks',
   'node/server/clients',
   'conformance/junk',
   'import/importBlocks',

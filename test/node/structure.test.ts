@@ -5,7 +5,7 @@ import { FLOORS } from '../../scripts/rooms.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { isDevMethod } from '../rpc/devMethods.ts'
-import { codeOf, filesIn, isBuiltin, ROOT, specifiersOf, withoutComments } from './sources.ts'
+import { codeOf, filesIn, isBuiltin, loadedBy, ROOT, specifiersOf, withoutComments } from './sources.ts'
 
 /** The limit of lines per file. */
 const MAX_LINES = 350
@@ -96,6 +96,13 @@ describe('src', () => {
   it('names @ethereumjs only in its adapters', () => {
     const naming = files.filter((file) => textOf(file).includes('@ethereumjs'))
     expect(naming.filter((file) => !/^(evm\/ethereumjs|import|ledger\/ethereumjs)\//.test(file))).toEqual([])
+  })
+
+  it("loads @ethereumjs' execution of blocks only on demand", () => {
+    const runner = 'import/ethereumjsBlockRunner.ts'
+    expect(files.filter((file) => specifiersOf(textOf(file)).includes('@ethereumjs/vm'))).toEqual([runner])
+    expect(files.filter((file) => importsOf(file).includes(runner))).toEqual(['import/importBlocks.ts'])
+    expect(loadedBy(textOf('import/importBlocks.ts'))).not.toContain('./ethereumjsBlockRunner.ts')
   })
 
   it('imports nothing of Node, except in the Node server and the command line', () => {

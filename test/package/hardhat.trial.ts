@@ -72,7 +72,7 @@ describe('Hardhat 3, over HTTP', () => {
     ;({ project, hardhat } = await createHardhatProject('hardhat3', '22', { type: 'module', files }))
   })
 
-  /** Runs tests on a served chain. @returns their output, and that of console.log. */
+  /** Runs tests on a served chain. @returns their output, and the output of console.log. */
   async function test(...args: string[]): Promise<{ readonly printed: string; readonly logged: string }> {
     const { url, end } = await serve(project.folder, ['npx', '--offline', 'preseal', ...OPTIONS])
     const { stdout: printed } = await hardhat([...args, '--network', 'preseal'], { PRESEAL_URL: url })

@@ -9,8 +9,9 @@ import { run } from './run.ts'
 /**
  * Installs the packages of a folder's lock file, once per content of it.
  *
- * @param env - for npm, such as a `PATH` with the Node that the packages are for: others omit optional ones.
- * @returns the folder whose node_modules has it.
+ * @param env - npm's environment, such as a `PATH` with the Node that the packages are for: optional
+ *   packages depend on it.
+ * @returns the folder whose node_modules has them.
  * @throws if the registry cannot be reached.
  */
 export async function install(source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -20,7 +21,7 @@ export async function install(source: string, env: Readonly<Record<string, strin
   return installOnce(basename(source), lock, files, env)
 }
 
-/** As {@link install} does: packages by name and version, and what they depend on as npm resolves it. */
+/** Like {@link install}, for packages by name and version; npm resolves their dependencies. */
 export function installPackages(name: string, versions: Readonly<Record<string, string>>): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: versions })
   return installOnce(name, manifest, { 'package.json': manifest }, {})

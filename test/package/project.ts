@@ -8,11 +8,11 @@ import { type Output, type RunOptions, run } from './run.ts'
 
 /** The contents of a project. */
 export interface ProjectOptions {
-  /** The `type` of its package.json; 'module' by default. */
+  /** The `type` of its package.json; by default 'module'. */
   readonly type?: 'module' | 'commonjs'
   /** The tools it depends on, by name; none by default. As with pnpm, their dependencies are not the project's. */
   readonly tools?: readonly string[]
-  /** The folder whose node_modules has them; by default that of the tools of all trials. */
+  /** The folder whose node_modules has them; by default the folder of the tools of all trials. */
   readonly installed?: string
   /** Further dependencies by name, each with the folder whose node_modules has it; none by default. */
   readonly others?: Readonly<Record<string, string>>

@@ -30,7 +30,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<Output> {
   const { cwd, env, timeout = 120_000 } = options
-  // Variables of the test runner are not for these processes.
+  // The process must not get the variables of the test runner.
   const { NODE_OPTIONS, VITEST, NODE_ENV, ...own } = process.env
   try {
     return await execute(command, args, {

@@ -14,7 +14,7 @@ export interface Served {
 }
 
 /**
- * Starts it on two free ports, until the end of the test at the latest.
+ * Starts `preseal` on two free ports, and ends it with the test at the latest.
  *
  * @param command - the executable and its arguments, without the ports.
  * @throws if it ends before it listens.

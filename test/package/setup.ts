@@ -1,7 +1,7 @@
 /**
  * Shared by the trials: the package as it would be published, and the tools of the projects that it is installed into.
  *
- * Owns the folder of one run, which is removed at its end, and that of the tools, which is kept for the next run.
+ * Owns the folder of one run, which is removed at its end, and the tools' folder, which is kept for the next.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ import { createPublicClient } from 'viem'
 import { clients } from './clients.js'
 import { story } from './story.js'
 
-// Told first: it watches WebAssembly being loaded.
+// Runs first, since it observes which WebAssembly is loaded.
 const storyResult = await story()
 const chain: PresealChain = await createChain({ mining: 'manual' })
 export type Seal = RemoteChain['seal']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildGenesis } from '../../src/chain/genesis.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { simulate } from '../../src/payload/simulate.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
@@ -18,7 +18,7 @@ describe('simulate', () => {
     const { block, changes, stateTrie } = buildGenesis({ ...GENESIS, config }, rules, crypto)
     const blocks = await simulate(
       {
-        executor: createExecutor(createEthereumjsEngine(crypto), crypto),
+        executor: createExecutor(createPresealEngine(crypto), crypto),
         crypto,
         rules,
         depositContract: DEPOSIT_CONTRACT.address,

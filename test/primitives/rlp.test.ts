@@ -1,10 +1,14 @@
 import { RLP } from '@ethereumjs/rlp'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bytesToHex } from '../../src/primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../../src/primitives/bytes.ts'
+import { InvalidRlpError } from '../../src/primitives/errors.ts'
 import {
+  decodeFirstRlp,
+  decodeRlp,
   encodeRlp,
   isRlpWithin,
+  RlpCursor,
   type RlpItem,
   rlpListPrefix,
   rlpSize,
@@ -54,4 +58,76 @@ describe('rlp', () => {
       }),
     )
   })
+
+  /** An item with strings as hex, which compares faster. */
+  type Shown = string | readonly Shown[]
+  const show = (value: RlpItem): Shown => (value instanceof Uint8Array ? bytesToHex(value) : value.map(show))
+
+  /** Encodings, and bytes that differ from one in a few places. */
+  const nearlyRlp = fc
+    .tuple(item, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }), fc.nat(2), fc.nat(2))
+    .map(([value, edits, cut, added]) => {
+      const encoded = encodeRlp(value)
+      for (const [at, byte] of edits) encoded[at % encoded.length] = byte
+      return concatBytes(encoded.subarray(0, encoded.length - cut), new Uint8Array(added))
+    })
+    .filter(({ length }) => length > 0)
+  const attempt = (decode: () => unknown, isRefusal: (error: Error) => boolean) => {
+    try {
+      return decode()
+    } catch (error) {
+      if (!isRefusal(error as Error)) throw error
+      return 'refused'
+    }
+  }
+  const isInvalid = (error: Error) => error instanceof InvalidRlpError
+
+  test('decodes and refuses what stock @ethereumjs does', () => {
+    fc.assert(
+      fc.property(nearlyRlp, (bytes) => {
+        const decoded = attempt(() => show(decodeRlp(bytes)), isInvalid)
+        expect(decoded).toEqual(
+          attempt(
+            () => show(RLP.decode(bytes)),
+            ({ message }) => message.startsWith('invalid RLP'),
+          ),
+        )
+      }),
+    )
+  })
+
+  test('a cursor finds the items that decoding gives, where they are, and refuses what decoding does', () => {
+    const listed = (cursor: RlpCursor, at: number, limit: number): RlpItem => {
+      cursor.read(at, limit)
+      const { isList, start, end } = cursor
+      if (!isList) return cursor.bytes.slice(start, end)
+      const items: RlpItem[] = []
+      for (let next = start; next < end; next = cursor.end) items.push(listed(cursor, next, end))
+      return items
+    }
+    fc.assert(
+      fc.property(nearlyRlp, fc.uint8Array({ maxLength: 3 }), (bytes, before) => {
+        const cursor = new RlpCursor(concatBytes(before, bytes))
+        const [start, limit] = [before.length, cursor.bytes.length]
+        const whole = attempt(() => {
+          cursor.readWhole(start, limit)
+          const { isList, start: content, end } = cursor
+          return { size: cursor.size(), isList, content: content - start, end: end - start }
+        }, isInvalid)
+        const expected = attempt(() => {
+          const { item, end } = decodeFirstRlp(bytes)
+          const size = item instanceof Uint8Array ? item.length : end - prefixOf(bytes)
+          return { size, isList: !(item instanceof Uint8Array), content: end - size, end }
+        }, isInvalid)
+        expect(whole).toEqual(expected)
+        if (whole !== 'refused')
+          expect(show(listed(cursor, start, limit))).toEqual(show(decodeFirstRlp(bytes).item))
+      }),
+    )
+  })
 })
+
+/** The length of the prefix of a list. */
+function prefixOf([first]: Uint8Array): number {
+  return first! < 0xf8 ? 1 : first! - 0xf6
+}

@@ -169,10 +169,10 @@ describe('kzg', () => {
       errors.push([succeeded, error, gasUsed])
     }
     expect(errors).toEqual([
-      [false, 'kzg proof invalid', 200_000n],
-      [false, 'kzg commitment does not match versioned hash', 200_000n],
+      [false, "error verifying kzg proof: can't verify opening proof", 200_000n],
+      [false, 'mismatched versioned hash', 200_000n],
       [false, 'invalid input length', 200_000n],
-      [false, 'kzg proof invalid', 200_000n],
+      [false, 'error verifying kzg proof: invalid point encoding', 200_000n],
     ])
   })
 

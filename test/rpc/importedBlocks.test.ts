@@ -1,4 +1,4 @@
-/** External blocks of every hardfork: what methods return of them that preseal's own blocks do not have. */
+/** External blocks of every hardfork, and the fields in answers that preseal's own blocks do not have. */
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'

@@ -28,7 +28,7 @@ async function withTickingTime<Result>(work: () => Promise<Result>): Promise<Res
     return await work()
   } finally {
     restore()
-    // Times noted under the replaced clock are discarded with this turn.
+    // Times recorded under the replaced clock are discarded with this turn.
     await systemClock.yield()
   }
 }
@@ -98,7 +98,7 @@ describe('request', () => {
     const chain = await createChain({ blockTime: 1000, preconfInterval: 10 })
     const hash = await send(chain, { nonce: 0 })
     let receipt: unknown = null
-    // If the loop kept the chain's timer from firing, it would keep the test's own timeout from firing, too.
+    // If the loop kept the chain's timer from firing, it would keep the test's own timeout from firing too.
     for (let left = 1e6; receipt === null && left > 0; left--) {
       receipt = await chain.preconf.request({ method: 'eth_getTransactionReceipt', params: [hash] })
     }

@@ -400,7 +400,7 @@ describe('a lost snapshot', () => {
     await record(ask(chain.preconf, 'anvil_rollback', []))
     await record(chain.tick())
     await record(chain.tick())
-    // The second snapshot of block 2 is lost, but not that of its replacement.
+    // The second snapshot of block 2 is lost, but not the second one of its replacement.
     expect(seen).toEqual([1, 2, 2, 1, 3, 2, 2, 2])
   })
 })

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** The changes by a list of writes. */
+/** The changes that a list of writes makes. */
 function changesOf(state: StateReader, list: Write[]): StateChanges {
   const overlay = new Overlay(state)
   applyWrites(overlay, new Map(), list)

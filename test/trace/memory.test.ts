@@ -31,7 +31,7 @@ describe('limits.traceMemory', () => {
     const traced = await ask(preconf, 'debug_traceCall', [{ data: '0x5b5f50', gas: '0xffff' }, 'latest', {}])
     expect(traced).toMatchObject({
       failed: false,
-      structLogs: [{ op: 'JUMPDEST' }, { op: 'PUSH0' }, { op: 'POP' }],
+      structLogs: [{ op: 'JUMPDEST' }, { op: 'PUSH0' }, { op: 'POP' }, { op: 'STOP' }],
     })
   })
 

@@ -7,6 +7,7 @@ import {
   createManualClock,
   type DevAccount,
   type Hex,
+  type ImportOptions,
   type ManualClock,
   type PresealChain,
   type Provider,
@@ -17,6 +18,7 @@ import { connectChain } from '../../src/worker/index.ts'
 
 declare const options: ChainOptions
 declare const maybe: ManualClock | undefined
+declare const bytes: Uint8Array
 
 describe('types of a chain', () => {
   test('the clock of a chain has the type of the given clock', async () => {
@@ -47,6 +49,18 @@ describe('types of a chain', () => {
     ;(await createChain({ clock: systemClock })).advance
     // @ts-expect-error the clock may be missing
     ;(await createChain({ clock: maybe })).advance
+  })
+
+  test('an import can be verified by ethereumjs alone', async () => {
+    const chain = await createChain()
+    expectTypeOf(chain.importBlocks(bytes)).resolves.toEqualTypeOf<SealedBlock>()
+    expectTypeOf(chain.importBlocks).parameter(1).toEqualTypeOf<ImportOptions | undefined>()
+    chain.importBlocks(bytes, { verify: 'ethereumjs' })
+    chain.importBlocks(bytes, { verify: undefined })
+    // @ts-expect-error there is no other implementation
+    chain.importBlocks(bytes, { verify: 'geth' })
+    const remote = await connectChain(new MessageChannel().port1)
+    expectTypeOf(remote.importBlocks).toEqualTypeOf(chain.importBlocks)
   })
 
   test('the clock of a chain is a Clock unless one was certainly given', async () => {

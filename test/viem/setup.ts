@@ -2,7 +2,7 @@
 import { createClient, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainOptions, Provider, ViewKind } from '../../src/index.ts'
-import { systemClock } from '../../src/index.ts'
+import { turnUntilIdle } from '../../src/primitives/yielder.ts'
 import { chainTransport, type PushProvider, preconfActions, preseal } from '../../src/viem/index.ts'
 import { wiretap } from '../clients/wiretap.ts'
 import { Token } from '../contracts/artifacts.ts'
@@ -47,8 +47,8 @@ export async function deployToken({ chain, client }: Awaited<ReturnType<typeof s
   return contractAddress!
 }
 
-/** Resolves once the requests in flight over a client's transport have been answered. */
-export const flush = (): Promise<void> => systemClock.yield()
+/** Resolves once the requests in flight over a client's transport have been answered, held back or not. */
+export const flush = (): Promise<void> => turnUntilIdle(100)
 
 /** The value or the error of a promise, if it has one by now. */
 export function progress<T>(promise: Promise<T>) {

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { loadCrypto } from '../../src/crypto/crypto.ts'
-import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
-import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import { Canonical } from '../../src/ledger/canonical.ts'
 import { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
 import { NO_SETTINGS, nextAttributes } from '../../src/payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../../src/payload/payload.ts'
 import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
+import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { nextBaseFee } from '../../src/protocol/header.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
@@ -35,7 +35,7 @@ async function startFork() {
     proofs: 100,
   })
   const world = new WorldState()
-  const executor = createExecutor(createEthereumjsEngine(crypto), crypto)
+  const executor = createExecutor(createPresealEngine(crypto), crypto)
   const config: PayloadConfig = {
     executor,
     crypto,

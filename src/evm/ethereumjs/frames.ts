@@ -7,7 +7,7 @@ import type { StateManagerInterface } from '@ethereumjs/common'
 import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm'
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, toWord } from '../../primitives/bytes.ts'
-import type { Address, Hex } from '../../primitives/types.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
@@ -37,12 +37,15 @@ export interface FrameHost {
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis
   /** The hooks of the current operation. */
   readonly watch: Watch | undefined
+  /** The value of a slot. */
+  slotOf(address: Address, key: Hash): bigint
   /** The result of the message that ended last. */
   lastResult: EVMResult | undefined
   /** The last instruction of the frame that ended last. */
   lastOpcode: number
 }
 
+const [STOP, RETURN] = [0x00, 0xf3] as const
 const [JUMP, JUMPI] = [0x56, 0x57] as const
 const [SLOAD, SSTORE] = [0x54, 0x55] as const
 const [BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH] = [0x31, 0x3b, 0x3c, 0x3f] as const
@@ -211,6 +214,17 @@ export function watched(Frame: InterpreterClass): InterpreterClass {
 /** The interpreter, calling the tracer for each instruction. */
 export function stepped(Frame: InterpreterClass): InterpreterClass {
   return class extends Frame {
+    override async run(code: Uint8Array, options?: FrameOptions): ReturnType<Interpreter['run']> {
+      const result = await super.run(code, options)
+      const { _runState: runState } = this
+      if (result.exceptionError === undefined && !ENDING.has(runState.opCode)) {
+        // The code has ended, which is a STOP in go-ethereum.
+        runState.opCode = STOP
+        await this._runStepHook(0n, this.getGasLeft(), runState.memoryWordCount)
+      }
+      return result
+    }
+
     override async runStep(opcode?: Parameters<Interpreter['runStep']>[0]): Promise<void> {
       try {
         await super.runStep(opcode)
@@ -238,6 +252,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
         returnData: returnBytes,
         stack: () => stack.getStack(),
         memory: () => memory._store.slice(0, Number(memoryWords) * 32),
+        slot: (key) => hostOf(this).slotOf(hexOf(this._env.address), key),
       })
     }
   }
@@ -250,6 +265,9 @@ const MAX_DEPTH = 1024
 
 /** The errors that are a normal end of a frame. */
 const ENDS: ReadonlySet<string> = new Set([EVMError.errorMessages.STOP, EVMError.errorMessages.REVERT])
+
+/** The instructions that end a frame without an error. */
+const ENDING: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map([
   [CREATE, 'CREATE'],

@@ -19,7 +19,7 @@ import {
 } from '@ethereumjs/evm'
 import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../primitives/bytes.ts'
-import type { Address } from '../../primitives/types.ts'
+import type { Address, Hash } from '../../primitives/types.ts'
 import { NO_CODE } from '../../state/account.ts'
 import type { Watch } from '../watch.ts'
 import { addParameters } from './common.ts'
@@ -33,6 +33,7 @@ import {
   stepped,
   watched,
 } from './frames.ts'
+import type { StateAdapter } from './stateAdapter.ts'
 
 /** The most code whose analyses are cached, in bytes; the analyses take about ten times as much memory. */
 const ANALYSED_CODE = 1 << 20
@@ -73,6 +74,10 @@ export class LeanEVM extends EVM implements FrameHost {
       this.#analyses.set(code, analysis)
     }
     return analysis
+  }
+
+  slotOf(address: Address, key: Hash): bigint {
+    return (this.stateManager as StateAdapter).slotValue(address, key)
   }
 
   /** The precompile at an address, after the moves of the current operation. */

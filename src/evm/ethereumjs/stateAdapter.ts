@@ -7,7 +7,7 @@ import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as EthereumjsAddress, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import type { Crypto } from '../../crypto/crypto.ts'
 import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
-import type { Address } from '../../primitives/types.ts'
+import type { Address, Hash } from '../../primitives/types.ts'
 import {
   type AccountRecord,
   EMPTY_ACCOUNT,
@@ -95,6 +95,11 @@ export class StateAdapter implements StateManagerInterface {
     return bigintToBytes(readSlot(this.#overlay, hexOf(address), bytesToHex(key)))
   }
 
+  /** The value of a slot. */
+  slotValue(address: Address, key: Hash): bigint {
+    return readSlot(this.#overlay, address, key)
+  }
+
   async putStorage(address: EthereumjsAddress, key: Uint8Array, value: Uint8Array): Promise<void> {
     this.#overlay.setSlot(hexOf(address), bytesToHex(key), bytesToBigint(value))
   }
@@ -140,5 +145,6 @@ function hexOf(address: EthereumjsAddress): Address {
 
 function fieldsOf(account: Account): Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'> {
   const codeHash = account.codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : bytesToHex(account.codeHash)
-  return { nonce: account.nonce, balance: account.balance, codeHash }
+  // SELFDESTRUCT adds to a balance without a limit.
+  return { nonce: account.nonce, balance: BigInt.asUintN(256, account.balance), codeHash }
 }

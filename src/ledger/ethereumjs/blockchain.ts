@@ -1,6 +1,6 @@
 /**
  * The parts of @ethereumjs' blockchain that the store needs, loaded by `import()` when the store is first used. They
- * are named one by one, since the build keeps all of a package that is itself imported on demand.
+ * are imported by name here, since the build keeps all of a package that is itself the target of `import()`.
  */
 import { DBOp, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
 

@@ -6,9 +6,9 @@ import { rawTransaction, timeoutMs } from '../params/scalars.ts'
 import { sendAndWait } from '../sendAndWait.ts'
 
 /**
- * Sends a signed transaction and returns its receipt (EIP-7966), on preconf once it is pre-confirmed, on standard once
- * it is sealed. A transaction that was sent before is waited for, so that a client can retry after a timeout or
- * through another connection.
+ * Sends a signed transaction and returns its receipt (EIP-7966), on preconf once it is pre-confirmed, on
+ * standard once it is sealed. It also waits for a transaction that was sent before, so that a client can
+ * retry after a timeout or through another connection.
  *
  * @throws SyncTimeoutRangeError, SyncTimeoutError, SyncQueuedError, SyncDroppedError, TransactionRejectedError
  */

@@ -22,6 +22,6 @@ export const eth_simulateV1 = method(
     simulateBlocks ??= (await import('../simulateBlocks.ts')).simulateBlocks
     return simulateBlocks(context, payload, block)
   },
-  // spec.md §4.2 serves it on preconf only.
+  // spec.md §4.2 defines it for preconf only.
   { standardDialects: ['geth'] },
 )

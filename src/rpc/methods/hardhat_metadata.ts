@@ -1,5 +1,5 @@
 import { metadata } from '../devChain.ts'
 import { method } from '../method.ts'
 
-/** Returns what anvil_metadata does without `forkedNetwork`, since Hardhat's clients take even a null for a fork. */
+/** Like anvil_metadata, but without `forkedNetwork`: Hardhat's clients treat even null there as a fork. */
 export const hardhat_metadata = method([], metadata)

@@ -52,7 +52,7 @@ export const callObject = refine(
 /** A parsed call object, without the absent fields. */
 export type CallObject = ValueOf<typeof callObject>
 
-/** A transaction to be signed or sent: a call object that names its sender. */
+/** A transaction to sign or send: a call object that names its sender. */
 export const transactionRequest = refine(callObject, ({ from, ...rest }, position) => {
   if (from === undefined) throw new SchemaError(`${position}.from`, address.expected)
   return { ...rest, from }

@@ -79,7 +79,7 @@ const batchedCall = refine(
   },
 )
 
-/** A batch of calls to be sent (EIP-5792). */
+/** A batch of calls to send (EIP-5792). */
 export const callsRequest = refine(
   object({
     version: oneOf('2.0.0'),

@@ -28,7 +28,7 @@ import { waitInTime } from '../waitInTime.ts'
 export interface WaitForPreconfirmationParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits forever. */
+  /** The longest time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
   readonly timeout?: number | undefined
 }
 
@@ -57,7 +57,7 @@ export type WaitForPreconfirmationErrorType =
  * @param client - on the preconf view, with a transport that pushes
  * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
- * @throws NonceGapError in place of the timeout if nonces before the transaction's are missing
+ * @throws NonceGapError instead of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
  * @throws StandardViewError on the standard view, which shows nothing before it is sealed
  * @throws ProviderDisconnectedError if the chain is closed meanwhile

@@ -16,7 +16,7 @@ import { waitInTime } from '../waitInTime.ts'
 export interface WaitForSealParameters {
   /** The transaction. */
   readonly hash: Hash
-  /** How long to wait at most, in ms of the chain's clock; 180,000. 0 waits forever. */
+  /** The longest time to wait, in ms of the chain's clock: by default 180,000; 0 for no limit. */
   readonly timeout?: number | undefined
 }
 
@@ -44,7 +44,7 @@ export type WaitForSealErrorType =
  * @param client - with a transport that pushes
  * @throws TransactionDroppedError once the transaction is dropped or replaced, if the node reports that
  * @throws WaitForTransactionReceiptTimeoutError if it takes longer than `timeout`
- * @throws NonceGapError in place of the timeout if nonces before the transaction's are missing
+ * @throws NonceGapError instead of the timeout if nonces before the transaction's are missing
  * @throws PushUnsupportedError if the transport has no subscriptions
  * @throws ProviderDisconnectedError if the chain is closed meanwhile
  * @example

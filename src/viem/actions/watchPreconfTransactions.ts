@@ -33,7 +33,7 @@ export interface WatchPreconfTransactionsParameters<
   whole extends boolean = false,
   chain extends Chain | undefined = Chain | undefined,
 > {
-  /** Whether to pass whole transactions, with the results of their execution, in place of hashes; false. */
+  /** Whether to pass whole transactions with the results of execution, not only hashes; by default false. */
   readonly includeTransactions?: whole | undefined
   /** Called with one transaction at a time, in the order of the block, as viem's watchers do if they subscribe. */
   onTransactions(transactions: (whole extends true ? PreconfTransaction<chain> : Hash)[]): void

@@ -24,7 +24,7 @@ describe('request queues', () => {
       })
       const [skipped, run] = await Promise.all(outcomes)
       expect(skipped).toEqual(run)
-      expect(skipped!.requests).toEqual(new Uint8Array(0))
+      expect(skipped!.requests).toEqual({ output: new Uint8Array(0), error: undefined })
       expect(skipped!.slots).toEqual([0n, 0n, 0n, 0n, 0n, 0n, 0n])
     },
   )

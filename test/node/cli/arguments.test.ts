@@ -22,7 +22,7 @@ describe('a command line', () => {
       --genesis g.json --blocks b.rlp --mining auto --block-time 4000 --preconf-interval 100 --allow-blocks-with-same-timestamp
       --gas-limit 9007199254740993 --initial-base-fee 0 --gas-price 7 --coinbase 0xab --blobs --allow-unlimited-contract-size
       --client-version anvil/v1.0.0
-      --dialect geth --faults zero-hash --revert-reason --console --json`.split(/\s+/)
+      --dialect geth --engine ethereumjs --faults zero-hash --revert-reason --console --json`.split(/\s+/)
     const given = [...argv, '--mnemonic', 'abandon about']
     const names = given.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2))
     expect([...names, 'help', 'version'].sort()).toEqual(Object.keys(OPTIONS).sort())
@@ -44,6 +44,7 @@ describe('a command line', () => {
         allowUnlimitedContractSize: true,
         clientVersion: 'anvil/v1.0.0',
         dialect: 'geth',
+        engine: 'ethereumjs',
         faults: 'zero-hash',
         revertReason: true,
         console: true,

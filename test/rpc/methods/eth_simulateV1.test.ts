@@ -456,7 +456,7 @@ describe('eth_simulateV1', () => {
       const { chain, accounts, probe } = await startScene()
       const [alice] = accounts as [Address]
       const calls = [
-        // Both transfers are undone: that of the inner call, which reverts, and that of the outer one.
+        // Both transfers are undone: the transfer by the inner call, which reverts, and by the outer one.
         { from: alice, to: probe, value: '0x1', data: probeCall('call63', [probe, probeCall('fail')]) },
         { from: alice, to: SINK, value: '0x2' },
       ]

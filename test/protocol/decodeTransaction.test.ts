@@ -9,9 +9,9 @@ import { toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
 import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { commonOf } from '../../src/evm/ethereumjs/common.ts'
-import { decodeTransaction } from '../../src/import/decodeTransaction.ts'
 import type { Hardfork } from '../../src/index.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
+import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { createChainRules, type Rules } from '../../src/protocol/rules.ts'
 import { runs } from '../full.ts'
 
@@ -288,7 +288,7 @@ describe('decodeTransaction', () => {
         "a type alone": "-32000 TransactionDecodeError: rlp: Invalid serialized tx input: must be array",
         "a type and a string": "-32000 TransactionDecodeError: rlp: Invalid serialized tx input: must be array",
         "an empty list": "-32000 TransactionDecodeError: rlp: Invalid transaction. Only expecting 6 values",
-        "an empty string as access list": "0x603bd58cda76a22c94f0b47a9dcfad34fd1d0827",
+        "an empty string as access list": "-32000 TransactionDecodeError: rlp: invalid transaction",
         "cut off": "-32000 TransactionDecodeError: rlp: invalid RLP: total length is larger than the data",
         "unsigned, 1559": "-32000 TransactionDecodeError: rlp: not a canonical encoding",
         "unsigned, 2930": "-32000 TransactionDecodeError: rlp: not a canonical encoding",
@@ -399,7 +399,7 @@ describe('decodeTransaction', () => {
           "access list with a short address": "-32000 TransactionDecodeError: rlp: Invalid EIP-2930 transaction: address length should be 20 bytes",
           "access list with a short key": "-32000 TransactionDecodeError: rlp: Invalid EIP-2930 transaction: storage slot length should be 32 bytes",
           "access list with a string as keys": "-32000 TransactionDecodeError: rlp: Invalid EIP-2930 transaction: storage slot length should be 32 bytes",
-          "access list with an empty string as keys": "0x2ebc672436c439dfed1575ff1e5ea617406a344c",
+          "access list with an empty string as keys": "-32000 TransactionDecodeError: rlp: Invalid EIP-2930 transaction: storage slot length should be 32 bytes",
           "authorisation of a string": "-32000 TransactionDecodeError: rlp: EIP-7702 authorization list invalid: chainId is not defined",
           "authorisation too short": "-32000 TransactionDecodeError: rlp: Invalid EIP-7702 transaction: authorization list item should have 6 elements",
           "authorisation with a leading zero": "-32000 TransactionDecodeError: rlp: nonce cannot have leading zeroes, received: 0x00",

@@ -1,13 +1,19 @@
-/** Decodes transactions from their bytes. */
+/** Transactions by @ethereumjs: parsed for its `runBlock`, and decoded to the chain's own. */
 import type { Common } from '@ethereumjs/common'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import type { Crypto } from '../crypto/crypto.ts'
 import { InvalidSenderError } from '../crypto/errors.ts'
 import { commonOf } from '../evm/ethereumjs/common.ts'
-import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes } from '../primitives/bytes.ts'
-import { decodeRlp, encodeRlp, isRlpWithin, rlpListPrefix, rlpSize } from '../primitives/rlp.ts'
-import type { AccessListEntry, Address } from '../primitives/types.ts'
+import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import { decodeRlp } from '../primitives/rlp.ts'
+import type { AccessListEntry } from '../primitives/types.ts'
+import {
+  type DecodeTransaction,
+  recoverSender,
+  toTransaction,
+  typeOf,
+} from '../protocol/decodeTransaction.ts'
 import {
   BlobCreationError,
   BlobHashVersionError,
@@ -21,47 +27,28 @@ import {
   TooManyBlobsError,
   TransactionDecodeError,
   TransactionGasLimitError,
-  TransactionTypeError,
 } from '../protocol/errors.ts'
 import { MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../protocol/gas.ts'
 import type { Rules } from '../protocol/rules.ts'
-import { type Authorization, GAS_PER_BLOB, type Transaction } from '../protocol/transaction.ts'
+import {
+  type Authorization,
+  GAS_PER_BLOB,
+  NO_ACCESS_LIST,
+  NO_DATA,
+  type SignedFields,
+} from '../protocol/transaction.ts'
+import { checkRlp } from '../protocol/transactionFields.ts'
 
-/**
- * Decodes a transaction's bytes (EIP-2718) and recovers its sender. A blob transaction has the form that blocks
- * contain, without a sidecar (EIP-4844); it is decoded even if the mempool accepts none.
- *
- * @param sender - of an unsigned transaction, for which nothing is recovered.
- * @throws TransactionDecodeError if the bytes are not a transaction
- * @throws TransactionTypeError if its type is not active yet
- * @throws ChainIdMismatchError if it was signed for another chain
- * @throws InvalidSenderError if the signature is invalid
- * @throws NonceMaxError, InitCodeTooLargeError, TransactionGasLimitError, TipAboveFeeCapError, SetCodeCreationError,
- *   EmptyAuthorizationListError if a field is not valid in any transaction
- */
-export function decodeTransaction(
-  raw: Uint8Array,
-  rules: Rules,
-  crypto: Crypto,
-  sender?: Address,
-): Transaction {
-  const type = raw[0]! < 0x80 ? raw[0]! : 0
-  if (raw[0]! < 0x80 && (type === 0 || type > 4)) throw new TransactionTypeError()
-  if (type === 3 && !rules.fork.cancun) throw new TransactionTypeError()
-  if (type === 4 && !rules.fork.prague) throw new TransactionTypeError()
+/** {@link DecodeTransaction} by @ethereumjs, which the chain's own decoder is compared with. */
+export const decodeEthereumjsTransaction: DecodeTransaction = (raw, rules, crypto, sender) => {
+  const type = typeOf(raw, rules.fork)
   const typed = parseTransaction(raw, rules, crypto)
   const { v, r, s } = typed
   if (v === undefined || r === undefined || s === undefined) throw new InvalidSenderError()
   const { chainId, yParity } = readV(type, v, rules)
-  const recover = (): Address => {
-    const bound = type === 0 && chainId !== undefined ? [chainId, 0n, 0n] : []
-    const hash = crypto.keccak256(replaceSignature(raw, [v, r, s], bound))
-    return crypto.addressOf(crypto.recover(hash, r, s, yParity))
-  }
-  // Assigned field by field: spreads would give each transaction its own hidden class.
-  const tx: { -readonly [Field in keyof Transaction]: Transaction[Field] } = {
-    type: type as Transaction['type'],
-    from: sender ?? recover(),
+  const recover = () => recoverSender({ hash: typed.getMessageToVerifySignature(), r, s, yParity }, crypto)
+  const fields: SignedFields = {
+    type,
     hash: crypto.keccak256Hex(raw),
     raw,
     to: typed.to === undefined ? null : bytesToHex(typed.to.bytes),
@@ -72,79 +59,46 @@ export function decodeTransaction(
     v,
     r,
     s,
+    ...(chainId !== undefined && { chainId }),
+    ...('gasPrice' in typed && { gasPrice: typed.gasPrice }),
+    ...('maxFeePerGas' in typed && {
+      maxFeePerGas: typed.maxFeePerGas,
+      maxPriorityFeePerGas: typed.maxPriorityFeePerGas,
+    }),
+    ...('accessList' in typed && {
+      accessList: typed.accessList.length === 0 ? NO_ACCESS_LIST : typed.accessList.map(toAccessListEntry),
+    }),
+    ...('blobVersionedHashes' in typed && {
+      blobVersionedHashes: typed.blobVersionedHashes,
+      maxFeePerBlobGas: typed.maxFeePerBlobGas,
+    }),
+    ...('authorizationList' in typed && {
+      authorizationList: typed.authorizationList.map(toAuthorization),
+    }),
   }
-  if (sender !== undefined) tx.unsigned = true
-  if (chainId !== undefined) tx.chainId = chainId
-  if ('gasPrice' in typed) tx.gasPrice = typed.gasPrice
-  if ('maxFeePerGas' in typed) {
-    tx.maxFeePerGas = typed.maxFeePerGas
-    tx.maxPriorityFeePerGas = typed.maxPriorityFeePerGas
-  }
-  if ('accessList' in typed) {
-    tx.accessList = typed.accessList.length === 0 ? NO_ACCESS_LIST : typed.accessList.map(toAccessListEntry)
-  }
-  if ('blobVersionedHashes' in typed) {
-    tx.blobVersionedHashes = typed.blobVersionedHashes
-    tx.maxFeePerBlobGas = typed.maxFeePerBlobGas
-  }
-  if ('authorizationList' in typed) tx.authorizationList = typed.authorizationList.map(toAuthorization)
-  return tx
-}
-
-const NO_DATA = new Uint8Array(0)
-const NO_ACCESS_LIST: readonly AccessListEntry[] = []
-
-/**
- * A transaction's bytes with other fields in place of the signature: in the signed message, none, or the chain id and
- * two zeros (EIP-155).
- */
-function replaceSignature(
-  raw: Uint8Array,
-  signature: readonly bigint[],
-  fields: readonly bigint[],
-): Uint8Array {
-  const list = raw[0]! < 0x80 ? 1 : 0
-  const start = list + (raw[list]! < 0xf8 ? 1 : raw[list]! - 0xf6)
-  let end = raw.length
-  for (const field of signature) end -= rlpSize(bigintToBytes(field))
-  const content = concatBytes(raw.subarray(start, end), ...fields.map((n) => encodeRlp(bigintToBytes(n))))
-  return concatBytes(raw.subarray(0, list), rlpListPrefix(content.length), content)
+  return toTransaction(fields, sender ?? recover(), sender !== undefined)
 }
 
 /**
  * Parses a transaction to @ethereumjs' type, without checking the signature.
  *
- * @throws TransactionRejectedError as for {@link decodeTransaction}.
+ * @throws TransactionRejectedError as {@link DecodeTransaction} does.
  */
 export function parseTransaction(raw: Uint8Array, rules: Rules, crypto: Crypto): TypedTransaction {
   const common = commonOf(rules, crypto)
-  checkRlp(raw[0]! < 0x80 ? raw.subarray(1) : raw)
+  checkRlp(raw, raw[0]! < 0x80 ? 1 : 0)
   let typed: TypedTransaction
   try {
     typed = createTxFromRLP(raw, { common: raw[0] === 3 ? withKZG(common) : common })
   } catch (error) {
     throw translate(error, raw, rules.chainId)
   }
-  // @ethereumjs accepts an empty string as an empty list; no other implementation accepts those bytes.
+  // @ethereumjs accepts transactions without a signature, and zeros in front of a chain id.
   const encoded = typed.serialize()
   if (encoded.length !== raw.length || encoded.some((byte, i) => byte !== raw[i])) {
     throw new TransactionDecodeError('not a canonical encoding')
   }
   return typed
-}
-
-/** The limits of a transaction's RLP: items, above what any usual gas limit can pay for, and the depth of lists. */
-const [MAX_ITEMS, MAX_DEPTH] = [100_000, 8] as const
-
-/**
- * Bounds the time it takes to decode a transaction or its wrapper.
- *
- * @param rlp - without its type.
- * @throws TransactionDecodeError
- */
-export function checkRlp(rlp: Uint8Array): void {
-  if (isRlpWithin(rlp, MAX_ITEMS, MAX_DEPTH)) return
-  throw new TransactionDecodeError(`more than ${MAX_ITEMS} items, or lists nested deeper than ${MAX_DEPTH}`)
 }
 
 /** @ethereumjs requires a KZG library to parse a blob transaction, but does not call it without blobs. */

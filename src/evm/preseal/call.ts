@@ -1,0 +1,117 @@
+/** Calls: their checks, the transfer of their value, and what they run. */
+import { MAX_BALANCE } from '../../state/account.ts'
+import type { FrameType } from '../executor.ts'
+import { delegateOf } from '../validate.ts'
+import { codeOf } from './code.ts'
+import type { Frame, FrameHost } from './frame.ts'
+import { Halt } from './halt.ts'
+import type { Journal, JournalAccount } from './journal.ts'
+import { type Call, type Ending, failed, NO_BYTES } from './message.ts'
+import type { Precompile } from './precompiles/precompile.ts'
+import type { Word } from './word.ts'
+
+/** The most frames in the outermost one (Yellow Paper, appendix H). */
+const MAX_DEPTH = 1024
+
+/** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code. */
+export function startCall(machine: FrameHost, parent: Frame | undefined, call: Call): void {
+  if (parent !== undefined) {
+    machine.tracer?.onEnter?.({
+      type: call.type,
+      // The caller of a DELEGATECALL is that of the frame.
+      from: parent.account.address,
+      to: call.codeAccount.address,
+      gas: BigInt(call.gas) + call.reserve,
+      value: BigInt(call.value),
+      input: call.input,
+    })
+  }
+  const ending = enterCall(machine, parent, call)
+  if (ending !== undefined) machine.end(parent, call, ending)
+}
+
+/** @returns how the call has ended; undefined if its frame was entered. */
+function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): Ending | undefined {
+  const { journal } = machine
+  const refusal = parent === undefined ? undefined : refusalOf(call, parent)
+  if (refusal !== undefined) return failed(refusal, call)
+  const mark = journal.mark()
+  if (!transferValue(machine, call)) {
+    journal.revert(mark)
+    return failed('value overflow', call)
+  }
+  const precompile = machine.precompileOf(call.codeAccount)
+  if (precompile !== undefined) {
+    const ending = runPrecompile(precompile, call)
+    if (ending.error !== undefined) journal.revert(mark)
+    return ending
+  }
+  const code = codeToRun(machine, call.codeAccount, parent === undefined)
+  if (code.length === 0) return { error: undefined, output: NO_BYTES, gas: call.gas, reserve: call.reserve }
+  const frame = machine.enter(parent, call, mark)
+  frame.code = codeOf(code, machine.instructions)
+  frame.account = call.account
+  frame.caller = call.caller
+  frame.value = call.value
+  frame.input = call.input
+  frame.isStatic = call.isStatic
+  return undefined
+}
+
+/** Why a message does not start at all, which costs no gas. */
+export function refusalOf(
+  {
+    type,
+    caller,
+    value,
+  }: { readonly type: FrameType; readonly caller: JournalAccount; readonly value: Word },
+  parent: Frame,
+): string | undefined {
+  if (parent.depth >= MAX_DEPTH) return 'max call depth exceeded'
+  return type !== 'DELEGATECALL' && value > caller.balance ? 'insufficient balance for transfer' : undefined
+}
+
+/** Moves the value of a call, and touches its recipient. @returns whether the recipient can hold it. */
+function transferValue({ journal }: FrameHost, { type, caller, account, value }: Call): boolean {
+  if (type === 'DELEGATECALL') return true
+  if (value === 0 || type === 'CALLCODE') {
+    journal.touch(account)
+    return true
+  }
+  return transfer(journal, caller, account, value)
+}
+
+/** Moves ether. @returns whether the recipient can hold it; if not, the caller reverts. */
+export function transfer(journal: Journal, from: JournalAccount, to: JournalAccount, value: Word): boolean {
+  if (value === 0) return true
+  journal.setBalance(from, from.balance - BigInt(value))
+  const balance = to.balance + BigInt(value)
+  if (balance > MAX_BALANCE) return false
+  journal.setBalance(to, balance)
+  return true
+}
+
+/**
+ * The code of an account, or of the one that it delegates to (EIP-7702).
+ *
+ * @param warms - whether the latter is warm from now on, at no price, as it is in the outermost call.
+ */
+function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms: boolean): Uint8Array {
+  const code = journal.code(account)
+  const address = fork.prague ? delegateOf(code) : undefined
+  if (address === undefined) return code
+  const delegate = journal.accountAt(address)
+  if (warms) journal.warmAccount(delegate)
+  return journal.code(delegate)
+}
+
+function runPrecompile(precompile: Precompile, { input, gas, reserve }: Call): Ending {
+  const cost = precompile.gas(input)
+  if (cost > gas) return failed('out of gas')
+  try {
+    return { error: undefined, output: precompile.run(input), gas: gas - cost, reserve }
+  } catch (reason) {
+    if (!(reason instanceof Halt)) throw reason
+    return failed(reason.reason)
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * preseal's own EVM as an engine: synchronous, and without recursion.
+ *
+ * Owns: the idle machines. Does not own state; callers pass the overlay to write to.
+ */
+import type { Crypto } from '../../crypto/crypto.ts'
+import type { Address } from '../../primitives/types.ts'
+import type { Engine, Message, MessageResult } from '../engine.ts'
+import { Journal } from './journal.ts'
+import { Machine, type MachineResult } from './machine.ts'
+import { precompilesByAddress } from './precompiles/createPrecompiles.ts'
+import { toEvmWord } from './word.ts'
+
+/** Creates an engine. */
+export function createPresealEngine(crypto: Crypto): Engine {
+  const idle: Machine[] = []
+  return {
+    run(message, env, overlay, watch) {
+      const machine = idle.pop() ?? new Machine(crypto)
+      const precompiles = precompilesByAddress(env.rules.fork, crypto)
+      const journal = new Journal(overlay, message.warm === undefined ? undefined : precompiles)
+      warm(journal, message)
+      machine.start(message, env, journal, precompiles, watch)
+      const finish = (result: MachineResult): MessageResult => {
+        machine.release()
+        idle.push(machine)
+        journal.flush(overlay, env.rules.fork.spuriousDragon)
+        return toResult(message, journal, result)
+      }
+      const result = machine.run()
+      return result instanceof Promise ? result.then(finish) : finish(result)
+    },
+  }
+}
+
+/** Marks what is warm before the first instruction, in addition to the precompiles (EIPs 2929, 2930). */
+function warm(journal: Journal, { warm }: Message): void {
+  if (warm === undefined) return
+  for (const address of warm.addresses) journal.accountAt(address).isWarm = true
+  for (const { address, storageKeys } of warm.accessList) {
+    const account = journal.accountAt(address)
+    account.isWarm = true
+    for (const key of storageKeys) journal.slot(account, toEvmWord(BigInt(key))).isWarm = true
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const NOTHING: readonly Address[] = []
+
+function toResult({ gasLimit }: Message, journal: Journal, result: MachineResult): MessageResult {
+  const { error, output, gas, reserve, contract } = result
+  let destroyed = NOTHING
+  let created = NONE
+  for (const account of journal.accounts) {
+    if (account.isDestroyed) destroyed = [...destroyed, account.address]
+    if (account.isCreated) created = new Set([...created, account.address])
+  }
+  return {
+    // Traces name the opcode too.
+    error: error?.startsWith('invalid opcode') ? 'invalid opcode' : error,
+    output,
+    gasUsed: gasLimit - BigInt(gas) - reserve,
+    refund: BigInt(journal.refund),
+    logs: journal.logs,
+    contractAddress: contract?.address,
+    destroyed,
+    created,
+  }
+}

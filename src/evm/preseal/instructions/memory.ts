@@ -1,0 +1,69 @@
+/** Memory, and hashes of it. */
+import { type Frame, type Instructions, memoryEnd, wordsOf } from '../frame.ts'
+import { and, bytesToEvmWord, readWord, type Word, writeWord } from '../word.ts'
+
+/** The gas of a word that is hashed, and of one that is copied. */
+const HASHED_WORD = 6
+const COPIED_WORD = 3
+
+/**
+ * Copies bytes to memory, with zeros beyond their end: the instructions `…COPY`, whose last operands are the offset in
+ * memory, the offset in the bytes, and the size.
+ *
+ * @param first - the depth of the first of the three on the stack.
+ * @param surcharge - further gas.
+ */
+export function copyToMemory(frame: Frame, bytes: Uint8Array, first = 1, surcharge = 0): void {
+  const size = frame.peek(first + 2)
+  const end = memoryEnd(frame.peek(first), size)
+  frame.charge(surcharge + frame.expansionGas(end) + COPIED_WORD * wordsOf(Number(size)))
+  frame.grow(end)
+  frame.write(frame.peek(first), size, sliceFrom(bytes, frame.peek(first + 1), size))
+  frame.height -= first + 2
+}
+
+/** At most `size` of the bytes, from an offset that may be beyond their end. */
+function sliceFrom(bytes: Uint8Array, offset: Word, size: Word): Uint8Array {
+  if (typeof offset !== 'number') return bytes.subarray(0, 0)
+  return bytes.subarray(offset, offset + Number(size))
+}
+
+export const MEMORY: Instructions = {
+  KECCAK256(frame) {
+    const size = frame.peek(2)
+    const end = memoryEnd(frame.peek(1), size)
+    frame.charge(frame.expansionGas(end) + HASHED_WORD * wordsOf(Number(size)))
+    frame.grow(end)
+    const offset = frame.pop()
+    frame.pop()
+    const bytes = frame.memory.subarray(size === 0 ? 0 : (offset as number), end)
+    frame.push(bytesToEvmWord(frame.machine.crypto.keccak256(bytes)))
+  },
+  MLOAD(frame) {
+    frame.expand(memoryEnd(frame.peek(1), 32))
+    frame.push(readWord(frame.view, frame.pop() as number))
+  },
+  MSTORE(frame) {
+    frame.expand(memoryEnd(frame.peek(1), 32))
+    const offset = frame.pop() as number
+    writeWord(frame.view, offset, frame.pop())
+  },
+  MSTORE8(frame) {
+    frame.expand(memoryEnd(frame.peek(1), 1))
+    const offset = frame.pop() as number
+    frame.memory[offset] = Number(and(frame.pop(), 0xff))
+  },
+  MSIZE: (frame) => frame.push(frame.memorySize),
+  MCOPY(frame) {
+    const size = frame.peek(3)
+    const end = Math.max(memoryEnd(frame.peek(1), size), memoryEnd(frame.peek(2), size))
+    frame.charge(frame.expansionGas(end) + COPIED_WORD * wordsOf(Number(size)))
+    frame.grow(end)
+    const to = frame.pop()
+    const from = frame.pop()
+    frame.pop()
+    if (size !== 0) {
+      frame.memory.copyWithin(to as number, from as number, (from as number) + (size as number))
+    }
+  },
+}

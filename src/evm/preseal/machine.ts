@@ -1,0 +1,224 @@
+/**
+ * A machine: the execution of one message with all the messages that it starts, without recursion.
+ *
+ * Owns: its frames, which are reused from one execution to the next, and the journal of the current one. Does not own the
+ * overlay.
+ */
+import type { Crypto } from '../../crypto/crypto.ts'
+import type { Hash, MaybePromise } from '../../primitives/types.ts'
+import type { ForkRules } from '../../protocol/gas.ts'
+import type { Rules } from '../../protocol/rules.ts'
+import { EMPTY_STATE } from '../../state/account.ts'
+import type { Message } from '../engine.ts'
+import type { BlockEnv, Tracer } from '../executor.ts'
+import type { Watch } from '../watch.ts'
+import { type BlockWords, blockWordsOf } from './blockWords.ts'
+import { startCall } from './call.ts'
+import { deploy, startCreation } from './create.ts'
+import { Frame, type FrameHost, type InstructionSet, RETURNED, REVERTED, RUNNING, WAITING } from './frame.ts'
+import { Halt } from './halt.ts'
+import { instructionSetOf } from './instructionSet.ts'
+import { Journal, type JournalAccount } from './journal.ts'
+import { runFast } from './loop.ts'
+import { type Call, type Creation, type Ending, failed, NO_BYTES, splitGas } from './message.ts'
+import { runPlain } from './plainLoop.ts'
+import type { Precompile } from './precompiles/precompile.ts'
+import { StepReporter } from './stepReporter.ts'
+import { toEvmWord, type Word } from './word.ts'
+
+const NO_HASHES: readonly Hash[] = []
+
+/** The end of the outermost message. */
+export interface MachineResult extends Ending {
+  /** The contract that it created, even if it failed. */
+  readonly contract: JournalAccount | undefined
+}
+
+const UNUSED = new Journal(EMPTY_STATE, undefined)
+const UNUSED_ACCOUNT = UNUSED.account(0)
+
+/** Runs messages; see the file's header. */
+export class Machine implements FrameHost {
+  readonly crypto: Crypto
+  readonly #frames: Frame[] = []
+  /** The frame that runs; undefined once the outermost message has ended. */
+  #current: Frame | undefined
+  #result: MachineResult | undefined
+  #precompiles!: ReadonlyMap<number, Precompile>
+  #watch: Watch | undefined
+
+  // The environment of the current execution.
+  env!: BlockEnv
+  rules!: Rules
+  fork!: ForkRules
+  block!: BlockWords
+  instructions!: InstructionSet
+  journal!: Journal
+  origin!: JournalAccount
+  gasPrice: Word = 0
+  blobHashes: readonly Hash[] = NO_HASHES
+  tracer: Tracer | undefined
+  /** Reports instructions, if a hook wants to know of them. */
+  steps: StepReporter | undefined
+
+  constructor(crypto: Crypto) {
+    this.crypto = crypto
+  }
+
+  /** Prepares the execution of a message on the state of `journal`. */
+  start(
+    message: Message,
+    env: BlockEnv,
+    journal: Journal,
+    precompiles: ReadonlyMap<number, Precompile>,
+    watch: Watch | undefined,
+  ): void {
+    this.env = env
+    this.rules = env.rules
+    this.fork = env.rules.fork
+    this.block = blockWordsOf(env)
+    this.instructions = instructionSetOf(this.fork)
+    this.journal = journal
+    this.gasPrice = toEvmWord(message.gasPrice)
+    this.blobHashes = message.blobVersionedHashes ?? NO_HASHES
+    this.#precompiles = precompiles
+    this.#watch = watch
+    this.tracer = watch?.tracer
+    this.steps =
+      watch?.onAccess === undefined && watch?.tracer?.onStep === undefined
+        ? undefined
+        : new StepReporter(watch)
+    this.#current = undefined
+    this.#result = undefined
+    this.origin = journal.accountAt(message.caller)
+    this.#startOutermost(message)
+  }
+
+  /** Releases the state of the execution, which an idle machine must not retain. */
+  release(): void {
+    this.journal = UNUSED
+    this.origin = UNUSED_ACCOUNT
+    this.#watch = undefined
+    this.tracer = undefined
+    this.steps = undefined
+    this.#result = undefined
+    for (const frame of this.#frames) frame.release(UNUSED_ACCOUNT)
+  }
+
+  #startOutermost({ to, data, value, gasLimit }: Message): void {
+    const { journal, origin } = this
+    const wei = toEvmWord(value)
+    const [gas, reserve] = splitGas(gasLimit)
+    if (to === undefined) {
+      startCreation(this, undefined, {
+        type: 'CREATE',
+        caller: origin,
+        value: wei,
+        initCode: data,
+        gas,
+        reserve,
+      })
+      return
+    }
+    const account = journal.accountAt(to)
+    startCall(this, undefined, {
+      type: 'CALL',
+      caller: origin,
+      account,
+      codeAccount: account,
+      value: wei,
+      input: data,
+      gas,
+      reserve,
+      isStatic: false,
+    })
+  }
+
+  /**
+   * Runs until the outermost message has ended.
+   *
+   * @returns a promise only if a tracer's `onStep` returned one.
+   * @throws Missing if something that is read is not loaded; the execution is then to be started again.
+   */
+  run(): MaybePromise<MachineResult> {
+    while (this.#current !== undefined) {
+      this.#runFrame(this.#current)
+      const pause = this.steps?.takePause()
+      if (pause !== undefined) return pause.then(() => this.run())
+    }
+    return this.#result!
+  }
+
+  #runFrame(frame: Frame): void {
+    try {
+      if (this.steps === undefined) runFast(frame)
+      else runPlain(frame)
+    } catch (reason) {
+      if (!(reason instanceof Halt)) throw reason
+      this.steps?.onHalt(frame, reason.reason)
+      this.#leave(frame, failed(reason.reason))
+      return
+    }
+    const { output, gas, reserve } = frame
+    if (frame.state === RETURNED) this.#leave(frame, { error: undefined, output, gas, reserve })
+    else if (frame.state === REVERTED)
+      this.#leave(frame, { error: 'execution reverted', output, gas, reserve })
+  }
+
+  /** Enters a new frame in `parent`. */
+  enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame {
+    const depth = parent === undefined ? 0 : parent.depth + 1
+    let frame = this.#frames[depth]
+    if (frame === undefined) {
+      frame = new Frame(this, depth)
+      this.#frames[depth] = frame
+    }
+    frame.reset(message, mark)
+    if (parent !== undefined) parent.state = WAITING
+    this.#current = frame
+    return frame
+  }
+
+  #leave(frame: Frame, ending: Ending): void {
+    const parent = frame.depth === 0 ? undefined : this.#frames[frame.depth - 1]!
+    if (parent !== undefined) parent.state = RUNNING
+    this.#current = parent
+    const { created } = frame
+    const end = created === undefined || ending.error !== undefined ? ending : deploy(this, created, ending)
+    if (end.error !== undefined && end.keepsEffects !== true) this.journal.revert(frame.mark)
+    this.end(parent, frame.message!, end, created)
+  }
+
+  /** Returns the result of a message to the frame that started it. */
+  end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void {
+    const { error, output, gas, reserve } = ending
+    this.tracer?.onExit?.({
+      gasUsed: BigInt(message.gas - gas) + (message.reserve - reserve),
+      output,
+      ...(error !== undefined && { error }),
+      ...(created !== undefined && { created: created.address }),
+    })
+    if (parent === undefined) {
+      this.#result = { ...ending, contract: created }
+      return
+    }
+    parent.takeBack(gas, reserve)
+    const succeeded = error === undefined || ending.keepsEffects === true
+    if (message.type === 'CREATE' || message.type === 'CREATE2') {
+      parent.returnData = succeeded ? NO_BYTES : output
+      parent.push(succeeded ? created!.word : 0)
+    } else {
+      parent.returnData = output
+      parent.writeOutput(output)
+      parent.push(succeeded ? 1 : 0)
+    }
+  }
+
+  /** The precompile that runs at an account's address. */
+  precompileOf({ word, address }: JournalAccount): Precompile | undefined {
+    const moved = this.#watch?.precompiles?.get(address)
+    if (moved === null) return undefined
+    if (moved !== undefined) return this.#precompiles.get(Number(moved))
+    return typeof word === 'number' ? this.#precompiles.get(word) : undefined
+  }
+}

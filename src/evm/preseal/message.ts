@@ -1,0 +1,68 @@
+/** Messages: calls and creations, their gas, and how they end. */
+import type { FrameType } from '../executor.ts'
+import type { JournalAccount } from './journal.ts'
+import type { Word } from './word.ts'
+
+/** A call, before its checks. */
+export interface Call {
+  readonly type: Exclude<FrameType, 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'>
+  readonly caller: JournalAccount
+  /** The account whose storage it uses. */
+  readonly account: JournalAccount
+  /** The account whose code it runs. */
+  readonly codeAccount: JournalAccount
+  /** Wei. */
+  readonly value: Word
+  readonly input: Uint8Array
+  readonly gas: number
+  /** The gas beyond `gas`; see {@link splitGas}. */
+  readonly reserve: bigint
+  readonly isStatic: boolean
+}
+
+/** A creation, before its checks. */
+export interface Creation {
+  readonly type: 'CREATE' | 'CREATE2'
+  readonly caller: JournalAccount
+  /** Wei. */
+  readonly value: Word
+  readonly initCode: Uint8Array
+  /** The salt of CREATE2, 32 bytes (EIP-1014). */
+  readonly salt?: Uint8Array
+  readonly gas: number
+  /** The gas beyond `gas`; see {@link splitGas}. */
+  readonly reserve: bigint
+}
+
+export const NO_BYTES = new Uint8Array(0)
+
+/** How a message ended. */
+export interface Ending {
+  /** Why it failed, as go-ethereum names it; undefined if it succeeded. */
+  readonly error: string | undefined
+  /** Return or revert data; the deployed code for a creation. */
+  readonly output: Uint8Array
+  /** The gas left. */
+  readonly gas: number
+  /** The gas left beyond `gas`. */
+  readonly reserve: bigint
+  /** Whether its effects stay although it failed; true of creations before EIP-2 that cannot pay for their code. */
+  readonly keepsEffects?: boolean
+}
+
+/** The ending of a message that failed; it keeps the gas of `unused`, if it is given. */
+export function failed(
+  error: string,
+  unused: { readonly gas: number; readonly reserve: bigint } = { gas: 0, reserve: 0n },
+): Ending {
+  return { error, output: NO_BYTES, gas: unused.gas, reserve: unused.reserve }
+}
+
+/** The most gas that is counted as a number. No code can use more, so the rest is only passed on. */
+export const MAX_COUNTED_GAS = 2 ** 52
+
+/** Splits gas into what is counted as a number, and the rest. */
+export function splitGas(total: bigint): readonly [gas: number, reserve: bigint] {
+  if (total <= MAX_COUNTED_GAS) return [Number(total), 0n]
+  return [MAX_COUNTED_GAS, total - BigInt(MAX_COUNTED_GAS)]
+}

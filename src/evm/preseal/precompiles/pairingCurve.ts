@@ -1,0 +1,42 @@
+/** What the curves with a pairing, bn254 and BLS12-381, have in common. */
+import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
+import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
+import { bytesToBigint } from '../../../primitives/bytes.ts'
+import { Halt } from '../halt.ts'
+
+type G1Point = InstanceType<BlsCurvePair['G1']['Point']>
+type G2Point = InstanceType<BlsCurvePair['G2']['Point']>
+
+/** An element of the field below `order`, big-endian. @throws Halt if it is not below. */
+export function toFieldElement(bytes: Uint8Array, order: bigint): bigint {
+  const element = bytesToBigint(bytes)
+  if (element >= order) throw new Halt('invalid fp.Element encoding')
+  return element
+}
+
+/** The point at these coordinates, which are zero for infinity; undefined if it is not on y² = x³ + b. */
+export function pointAt<Coordinate>(
+  Point: WeierstrassPointCons<Coordinate>,
+  x: Coordinate,
+  y: Coordinate,
+): WeierstrassPoint<Coordinate> | undefined {
+  const { Fp } = Point
+  const isInfinity = Fp.is0(x) && Fp.is0(y)
+  const isOnCurve = Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), Point.CURVE().b))
+  return isInfinity || isOnCurve ? Point.fromAffine({ x, y }) : undefined
+}
+
+/** Whether the product of the pairings is one. The points must be in their subgroups. */
+export function isProductOne(curve: BlsCurvePair, pairs: readonly (readonly [G1Point, G2Point])[]): boolean {
+  const { millerLoopBatch, utils } = curve
+  const { Fp12 } = curve.fields
+  const terms = pairs
+    // The pairing with infinity is one.
+    .filter(([g1, g2]) => !g1.is0() && !g2.is0())
+    .map(([g1, g2]): Parameters<typeof millerLoopBatch>[0][number] => {
+      const { x, y } = g1.toAffine()
+      return [utils.calcPairingPrecomputes(g2), x, y]
+    })
+  // `pairingBatch` would check the subgroups once more, which takes as long as the pairing.
+  return terms.length === 0 || Fp12.eql(Fp12.finalExponentiate(millerLoopBatch(terms)), Fp12.ONE)
+}

@@ -1,0 +1,17 @@
+/** The engines that official tests can run on. */
+import type { Crypto } from '../../src/crypto/crypto.ts'
+import type { Engine } from '../../src/evm/engine.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+
+/** Creates an engine. */
+export type CreateEngine = (crypto: Crypto) => Engine
+
+/** The engines by name. */
+export const ENGINES: Readonly<Record<string, CreateEngine>> = {
+  preseal: createPresealEngine,
+  ethereumjs: createEthereumjsEngine,
+}
+
+/** The engine of a chain that is not given another. */
+export const OWN_ENGINE: CreateEngine = createPresealEngine

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { ALL_CHECKS, type Execution, executeLoaded } from '../../../src/evm/executor.ts'
+import { Journal } from '../../../src/evm/preseal/journal.ts'
+import { Machine } from '../../../src/evm/preseal/machine.ts'
+import { precompilesByAddress } from '../../../src/evm/preseal/precompiles/createPrecompiles.ts'
+import { systemClock } from '../../../src/primitives/clock.ts'
+import { whenLoaded } from '../../../src/primitives/missing.ts'
+import type { Address } from '../../../src/primitives/types.ts'
+import type { TxEnv } from '../../../src/protocol/transaction.ts'
+import type { StateReader } from '../../../src/state/account.ts'
+import { WorldState } from '../../../src/state/worldState.ts'
+import { rulesOf } from '../../forks.ts'
+import { createSlowSource } from '../../state/slowSource.ts'
+import { type Bench, createBench, dump, SENDER, slotOf, TARGET } from '../setup.ts'
+import { bytecode, call, create, gasOf, returning, skipIf, wordsIn } from './assembly.ts'
+import { execute } from './execution.ts'
+
+const OTHER: Address = `0x${'dd'.repeat(20)}`
+const THIRD: Address = `0x${'ee'.repeat(20)}`
+
+describe('the depth of frames', () => {
+  const gasLimit = 2n ** 60n
+  const EXCEEDED = 'max call depth exceeded'
+
+  test.each([
+    ['CALL', 20],
+    ['CALLCODE', 20],
+    ['DELEGATECALL', 17],
+    ['STATICCALL', 17],
+  ] as const)('is at most 1,024, and a %s beyond costs none of its gas', async (name, operands) => {
+    const again = call(name, TARGET, { output: [0, 32] })
+    const { words, endings, gasUsed } = await execute(`${again} POP 0 MLOAD 1 ADD 0 MSTORE 32 0 RETURN`, {
+      tx: { gasLimit },
+    })
+    expect(words).toEqual([1025n])
+    expect([endings.length, endings.indexOf(EXCEEDED), endings.lastIndexOf(EXCEEDED)]).toEqual([1026, 0, 0])
+    // A warm account, a word of memory, and the other instructions.
+    expect(gasUsed).toBe(21_000n + 1025n * BigInt(operands + 100 + 3 + 26))
+  })
+
+  test('is at most 1,024 for creations, which leave the nonce beyond', async () => {
+    const again = 'CODESIZE 0 0 CODECOPY CODESIZE 0 0 CREATE'
+    const created = await execute(again, { tx: { gasLimit } })
+    expect([created.endings.length, created.endings.indexOf(EXCEEDED)]).toEqual([1026, 0])
+    expect(created.endings.filter((error) => error !== undefined)).toEqual([EXCEEDED])
+    // The innermost frame creates where it cannot call.
+    const { endings, state } = await execute(skipIf(call('CALL', TARGET), '0 0 0 CREATE 7 ADD 0 SSTORE'), {
+      tx: { gasLimit },
+    })
+    expect(endings.slice(0, 3)).toEqual([EXCEEDED, EXCEEDED, undefined])
+    expect([slotOf(state, TARGET, 0), state.account(TARGET)?.nonce]).toEqual([7n, 1n])
+  })
+})
+
+/** Programs that leave traces everywhere, and read accounts, slots and code in between. */
+const DIRTY = {
+  [TARGET]: {
+    nonce: 1n,
+    balance: 9n,
+    storage: { 0: 1n, 1: 2n },
+    code: bytecode(
+      `0 NOT 0 MSTORE 0 NOT 2000 MSTORE 1 0 TSTORE 0 0 SSTORE 5 0 0 LOG1
+       ${call('CALL', OTHER, { value: 2, input: [0, 32], output: [64, 32] })} POP 1 SLOAD POP
+       ${call('DELEGATECALL', THIRD)} POP ${create('00', { value: 1 })} POP ${SENDER} BALANCE POP
+       ${returning('MSIZE', '64 MLOAD', '96 MLOAD', '0 TLOAD', gasOf(`${THIRD} BALANCE`), 'GAS')}`,
+    ),
+  },
+  [OTHER]: {
+    storage: { 3: 4n },
+    code: bytecode(
+      `0 NOT 500 MSTORE 6 0 0 LOG1 3 SLOAD POP ${THIRD} EXTCODESIZE MSIZE ADD 0 MSTORE 32 0 RETURN`,
+    ),
+  },
+  [THIRD]: { code: bytecode('2 0 TSTORE 1 1 SSTORE 0 MLOAD POP 9 SLOAD POP 0 0 REVERT') },
+}
+
+const TX: TxEnv = {
+  ...{ type: 2, from: SENDER, to: TARGET, nonce: 0n, gasLimit: 1_000_000n, value: 3n },
+  ...{ data: new Uint8Array(0), maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+}
+
+const executionOf = ({ env, state }: Bench, from: StateReader = state): Execution => ({
+  ...{ tx: TX, env, checks: ALL_CHECKS },
+  state: from,
+})
+
+/** The outcome of an execution and all that it writes. */
+async function effectsOf({ executor }: Bench, execution: Execution): Promise<unknown> {
+  const { outcome, overlay } = await executeLoaded(executor, execution)
+  return { outcome, effects: dump(overlay) }
+}
+
+describe('an execution whose state is loaded while it runs', () => {
+  test('has the same effects as one on a state that is there', async () => {
+    const bench = await createBench('osaka', DIRTY)
+    const { source, loaded } = createSlowSource(bench.state.changes())
+    const expected = await effectsOf(bench, executionOf(bench))
+    expect(await effectsOf(bench, executionOf(bench, new WorldState(source).head))).toEqual(expected)
+    // All of it was missing at first.
+    const kinds = [...loaded].map((key) => key.split(' ')[0])
+    const counts = ['account', 'code', 'slot'].map((kind) => kinds.filter((one) => one === kind).length)
+    expect(counts).toEqual([6, 3, 4])
+    expect(await effectsOf(bench, executionOf(bench))).toEqual(expected)
+  })
+
+  test('leaves nothing in its machine, which can be started again', async () => {
+    const bench = await createBench('osaka', DIRTY)
+    const { crypto, env } = bench
+    const message = { caller: SENDER, to: TARGET, value: 3n, data: TX.data, gasLimit: 900_000n, gasPrice: 0n }
+    let runs = 0
+    const runOn = (machine: Machine, state: StateReader) =>
+      whenLoaded(async () => {
+        runs += 1
+        const journal = new Journal(state, undefined)
+        machine.start(message, env, journal, precompilesByAddress(env.rules.fork, crypto), undefined)
+        const { error, output, gas } = await machine.run()
+        return { error, words: wordsIn(output), gas, logs: journal.logs, refund: journal.refund }
+      })
+    const expected = await runOn(new Machine(crypto), bench.state)
+    expect([runs, expected.error, expected.words.length]).toEqual([1, undefined, 6])
+    const { source } = createSlowSource(bench.state.changes())
+    expect(await runOn(new Machine(crypto), new WorldState(source).head)).toEqual(expected)
+    expect(runs).toBeGreaterThan(10)
+  })
+})
+
+describe('executions at the same time', () => {
+  /** Executes with a tracer that pauses before each instruction. */
+  async function paused(bench: Bench): Promise<unknown> {
+    let steps = 0
+    const onStep = async () => {
+      steps += 1
+      await systemClock.yield()
+    }
+    const effects = await effectsOf(bench, { ...executionOf(bench), hooks: { tracer: { onStep } } })
+    return { effects, steps }
+  }
+
+  test('share nothing, on one engine or on several', async () => {
+    const one = await createBench('osaka', DIRTY)
+    const two = await createBench('prague', { ...DIRTY, [THIRD]: { code: bytecode('8 2000 MSTORE') } })
+    const [ofOne, ofTwo] = [await paused(one), await paused(two)]
+    expect(ofOne).not.toEqual(ofTwo)
+    const plain = await effectsOf(one, executionOf(one))
+    const together = [paused(one), paused(two), paused(one), effectsOf(one, executionOf(one)), paused(two)]
+    expect(await Promise.all(together)).toEqual([ofOne, ofTwo, ofOne, plain, ofTwo])
+  })
+
+  test('have the prices of their hardfork, although they share the code', async () => {
+    const bench = await createBench('osaka', {
+      [TARGET]: { code: bytecode(returning(gasOf('CALLER BALANCE'))) },
+    })
+    const forks = ['osaka', 'frontier', 'istanbul', 'osaka', 'frontier'] as const
+    const prices = forks.map(async (fork) => {
+      const execution = executionOf(bench)
+      const env = { ...bench.env, rules: rulesOf(fork) }
+      const { outcome } = await executeLoaded(bench.executor, { ...execution, env })
+      return outcome.kind === 'included' ? wordsIn(outcome.output)[0] : outcome.error
+    })
+    expect(await Promise.all(prices)).toEqual([102n, 22n, 702n, 102n, 22n])
+  })
+})

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { loadCrypto } from '../../../src/crypto/crypto.ts'
+import { EVM_FORKS } from '../../forks.ts'
+import { FULL, runs } from '../../full.ts'
+import { createEngines } from '../comparison.ts'
+import { compare } from '../random/differences.ts'
+import { plan } from '../random/executions.ts'
+
+const RUNS = runs(134, 700)
+
+describe('random programs', () => {
+  test.each(EVM_FORKS)('do the same as on @ethereumjs on %s, and most of them succeed', async (fork) => {
+    const crypto = await loadCrypto()
+    const engines = createEngines(crypto)
+    const counts = { executed: 0, succeeded: 0 }
+    await fc.assert(
+      // Without a bias to short programs, which would be most of so few.
+      fc.asyncProperty(fc.noBias(plan(fork, crypto)), async (one) => {
+        const { succeeded, difference } = await compare(fork, one, engines, crypto)
+        expect(difference).toBeUndefined()
+        counts.executed += 1
+        if (succeeded) counts.succeeded += 1
+      }),
+      { ...RUNS, seed: RUNS.seed + EVM_FORKS.indexOf(fork), endOnFailure: !FULL },
+    )
+    expect(counts.executed).toBe(RUNS.numRuns)
+    expect(counts.succeeded).toBeGreaterThan(RUNS.numRuns / 2)
+  })
+})
