@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 it.each([
   { row: 'imported statically', program: 'an import', filesLoaded: filesLoadedByImport },
   {
-    row: 'loaded by a chain until its first sealed block, and the EVM',
+    row: 'loaded by a chain until its first sealed block',
     program: 'a default chain with one sealed block',
     filesLoaded: filesLoadedByFirstBlock,
   },
