@@ -20,11 +20,15 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 const slots = (count: number) => Object.fromEntries(times(count, (i) => [word(i + 1), word(1)]))
 
+/** A loop of five instructions, for 16 gas. */
+const LOOP = '0x5b5f50600056'
+
 /** Contracts. */
 const EMITTER = address(0xe1)
 const GAS_SLOT = address(0xe2)
 const NEEDS_GAS = address(0xe3)
 const READER = address(0xe4)
+const LOOPING = address(0xe5)
 const CODES: Readonly<Record<string, string>> = {
   // Logs a thousand times.
   [EMITTER]: '0x6103e85b5f5fa06001900380600357 00'.replace(' ', ''),
@@ -34,9 +38,9 @@ const CODES: Readonly<Record<string, string>> = {
   [NEEDS_GAS]: '0x620f42405a11600c575f5ffd5b00',
   // Reads 40 slots, none of which is what it returns.
   [READER]: `0x${times(40, (i) => `60${i.toString(16).padStart(2, '0')}5450`).join('')}60205ff3`,
+  [LOOPING]: LOOP,
 }
-/** A loop of five instructions. */
-const LOOP = '0x5b5f50600056'
+const OUT_OF_GAS = 'error -32000 out of gas'
 
 const BLOCKS = 60
 const TRANSFERS = 20
@@ -119,8 +123,8 @@ const LONG: readonly LongRequest[] = [
   { method: 'debug_traceBlockByNumber', params: ({ full }) => [number(full[1]!)], steps: TRANSFERS },
   { method: 'trace_transaction', params: ({ last }) => [last[2]], steps: TRANSFERS - 1 },
   { method: 'trace_get', params: ({ last }) => [last[3], ['0x0']], steps: TRANSFERS - 1 },
-  { method: 'debug_traceTransaction', params: ({ logging }) => [logging], steps: 9000 },
-  { method: 'debug_traceCall', params: () => [{ data: LOOP, gas: '0x186a0' }, 'latest'], steps: 5000 },
+  { method: 'debug_traceTransaction', params: ({ logging }) => [logging], steps: 9000 / 16 },
+  { method: 'debug_traceCall', params: () => [{ data: LOOP, gas: '0x186a0' }, 'latest'], steps: 5000 / 16 },
   {
     method: 'trace_filter',
     params: ({ full }) => [{ fromBlock: number(full[4]!), toBlock: number(full[5]!) }],
@@ -130,6 +134,19 @@ const LONG: readonly LongRequest[] = [
     method: 'eth_simulateV1',
     params: () => [{ blockStateCalls: times(256, () => ({ calls: [{}] })) }],
     steps: 2 * 256,
+  },
+  { method: 'eth_call', params: () => [{ to: LOOPING, gas: '0xf42400' }], steps: 3900, error: OUT_OF_GAS },
+  {
+    method: 'eth_sendTransaction',
+    params: ({ account }) => [{ from: account, to: LOOPING }],
+    steps: 7300,
+    error: 'error -32000 gas required exceeds allowance (30000000)',
+  },
+  {
+    method: 'eth_signTransaction',
+    params: ({ account }) => [{ from: account, to: LOOPING }],
+    steps: 7300,
+    error: 'error -32000 gas required exceeds allowance (30000000)',
   },
   { method: 'eth_estimateGas', params: () => [{ to: NEEDS_GAS }], steps: 10 },
   { method: 'eth_fillTransaction', params: ({ account }) => [{ from: account, to: NEEDS_GAS }], steps: 10 },
@@ -353,12 +370,6 @@ describe('limits', () => {
   /** These replace the state in one step, which the history bounds. */
   const ONE_STEP = 'revert reset'
 
-  /** These are one execution of the EVM, which is bounded only by gas and does not yield. */
-  const ONE_EXECUTION = `
-  eth_call eth_sendRawTransaction eth_sendRawTransactionSync eth_sendTransaction eth_sendTransactionSync
-  eth_sendUnsignedTransaction eth_signTransaction
-`
-
   /** These rebuild the block under construction as `setBalance` does, which yields. */
   const REBUILDING = `
   increaseTime setTime setNextBlockTimestamp setBlockTimestampInterval removeBlockTimestampInterval setCode setNonce
@@ -368,11 +379,15 @@ describe('limits', () => {
 `
 
   /** These do the same as a method above. */
-  const ALIKE = 'debug_traceBlockByHash eth_signTypedData_v4'
+  const ALIKE =
+    'debug_traceBlockByHash eth_signTypedData_v4 eth_sendTransactionSync eth_sendUnsignedTransaction'
+
+  /** These wait for ticks at most, which yield. */
+  const WAITING = 'eth_sendRawTransaction eth_sendRawTransactionSync'
 
   it('are listed or tested for every method', () => {
     const bare = (name: string) => (isDevMethod(name) ? name.replace(/^[a-z]+_/, '') : name)
-    const listed = [SHORT, POOL, ONE_STEP, ONE_EXECUTION, REBUILDING, ALIKE].flatMap((names) =>
+    const listed = [SHORT, POOL, ONE_STEP, REBUILDING, ALIKE, WAITING].flatMap((names) =>
       names.trim().split(/\s+/),
     )
     const tested = [...LONG, ...REFUSED.map(([method]) => ({ method }))].map(({ method }) => bare(method))

@@ -144,7 +144,14 @@ async function openTip(
   const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
   const { revertReason } = options
-  const config: PayloadConfig = { executor, crypto, rules, depositContract, revertReason }
+  const config: PayloadConfig = {
+    executor,
+    crypto,
+    rules,
+    depositContract,
+    revertReason,
+    clock: options.clock,
+  }
   const source = parts.source?.(genesis.changes)
   const world = new WorldState(source)
   const ledger = new Ledger(

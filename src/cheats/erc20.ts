@@ -46,7 +46,7 @@ async function setCallResult(parts: CheatParts, to: Address, data: Uint8Array, v
     for (const slot of storageKeys) {
       const state = new Overlay(head.state)
       state.setSlot(address, slot, value)
-      const { output } = await executeCall(executor, tx, env, state)
+      const { output } = await executeCall(executor, tx, env, state, pause)
       await pause()
       if (output.length !== 32 || bytesToBigint(output) !== value) continue
       const word: Hash = bytesToHex(bigintToBytes32(value))

@@ -1,6 +1,7 @@
 /** Calls: unsigned transactions whose effects are discarded. */
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import { type Authorization, feeCapOf, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
 import type { StateReader } from '../state/account.ts'
 import {
@@ -86,15 +87,22 @@ export function callChecks(tx: TxEnv): Checks {
   }
 }
 
-/** Executes a call and discards its effects. @throws TransactionRejectedError if it may not be executed at all. */
+/**
+ * Executes a call and discards its effects.
+ *
+ * @param pause - called during the execution.
+ * @throws TransactionRejectedError if it may not be executed at all.
+ */
 export async function executeCall(
   executor: Executor,
   tx: TxEnv,
   env: BlockEnv,
   state: StateReader,
+  pause: Yielder,
   hooks?: Hooks,
 ): Promise<Included> {
-  const { outcome } = await executeLoaded(executor, { tx, env, state, checks: callChecks(tx), hooks })
+  const executed = executeLoaded(executor, { tx, env, state, checks: callChecks(tx), hooks }, pause)
+  const { outcome } = executed instanceof Promise ? await executed : executed
   if (outcome.kind === 'rejected') throw outcome.error
   return outcome
 }

@@ -2,7 +2,7 @@
 
 import type { Crypto } from '../crypto/crypto.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import { createdAddress } from '../protocol/createdAddress.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
@@ -30,7 +30,7 @@ export interface CreatedAccessList {
  * the authorities of EIP-7702. Addresses and slots are in ascending order, as in go-ethereum's answer.
  *
  * @param tx - the search starts at its access list, from which only warm accounts without slots are removed.
- * @param pause - called after each execution.
+ * @param pause - called during each execution, and after it.
  * @throws TransactionRejectedError if it may not be executed at all.
  * @throws AccessListConvergenceError if each of a thousand executions touched something new.
  */
@@ -40,7 +40,7 @@ export async function createAccessList(
   env: BlockEnv,
   state: Overlay,
   crypto: Crypto,
-  pause: Pause,
+  pause: Yielder,
   hooks?: Hooks,
 ): Promise<CreatedAccessList> {
   const { fork, chainId } = env.rules
@@ -59,7 +59,10 @@ export async function createAccessList(
   for (let run = 0; run < MAX_RUNS; run++) {
     const { size } = touched
     const accessList = touched.toAccessList()
-    const outcome = await executeCall(executor, { ...tx, accessList }, env, state, { ...hooks, onAccess })
+    const outcome = await executeCall(executor, { ...tx, accessList }, env, state, pause, {
+      ...hooks,
+      onAccess,
+    })
     await pause()
     if (touched.size > size) continue
     const { gasUsed, error } = outcome

@@ -1,5 +1,7 @@
 /** The interface of engines, which run messages. Fees, nonces, refunds and checks belong to the state transition. */
-import type { AccessListEntry, Address, Hash, MaybePromise } from '../primitives/types.ts'
+import type { Resumable } from '../primitives/suspended.ts'
+import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { BlockEnv } from './executor.ts'
@@ -53,7 +55,14 @@ export interface Engine {
    * Runs a message on `overlay`, without raising the caller's nonce. If it throws, the overlay must be discarded.
    *
    * @param watch - the caller has called its tracer's `onEnter` for the outermost frame; the engine calls `onExit`.
+   * @param pause - the message is suspended if it is due.
    * @throws Missing if something it reads is not loaded.
    */
-  run(message: Message, env: BlockEnv, overlay: Overlay, watch?: Watch): MaybePromise<MessageResult>
+  run(
+    message: Message,
+    env: BlockEnv,
+    overlay: Overlay,
+    watch?: Watch,
+    pause?: Yielder,
+  ): Resumable<MessageResult>
 }

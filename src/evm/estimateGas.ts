@@ -1,7 +1,7 @@
 /** Estimates the lowest gas limit with which a transaction succeeds. */
 
 import { bytesToHex } from '../primitives/bytes.ts'
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import { FloorDataGasError, IntrinsicGasError } from '../protocol/errors.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay.ts'
@@ -17,7 +17,7 @@ const CALL_STIPEND = 2300n
  * more. Only if that fails, because of EIP-150 or code that reads its gas, is the limit searched for.
  *
  * @param tx - its gas limit is the allowance.
- * @param pause - called after each execution.
+ * @param pause - called during each execution, and after it.
  * @throws ExecutionRevertedError, ExecutionFailedError, GasAllowanceError if no limit within the allowance succeeds.
  * @throws TransactionRejectedError if it may not be executed at all.
  */
@@ -26,12 +26,12 @@ export async function estimateGas(
   tx: TxEnv,
   env: BlockEnv,
   state: Overlay,
-  pause: Pause,
+  pause: Yielder,
   hooks?: Hooks,
 ): Promise<bigint> {
   const allowance = tx.gasLimit
   const run = async (gasLimit: bigint) => {
-    const outcome = await executeCall(executor, { ...tx, gasLimit }, env, state, hooks)
+    const outcome = await executeCall(executor, { ...tx, gasLimit }, env, state, pause, hooks)
     const wait = pause()
     if (wait) await wait
     return outcome

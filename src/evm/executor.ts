@@ -5,8 +5,9 @@
  * cannot differ in them; an engine runs the messages (`engine.ts`).
  */
 import type { TransactionRejectedError } from '../primitives/errors.ts'
-import { whenLoaded } from '../primitives/missing.ts'
+import { type Resumable, runToEnd } from '../primitives/suspended.ts'
 import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
@@ -87,11 +88,8 @@ export interface Tracer {
   onExit?(end: FrameEnd): void
   /** The current frame logs; the log is void if that frame or one around it fails. */
   onLog?(log: Log): void
-  /**
-   * An instruction is about to be executed. A promise that it returns is awaited; execution takes several times as long
-   * with this hook.
-   */
-  onStep?(step: Step): MaybePromise<void>
+  /** An instruction is about to be executed; execution takes several times as long with this hook. */
+  onStep?(step: Step): void
   /** The instruction of the last step failed for another reason than REVERT. */
   onOpcodeError?(error: string): void
 }
@@ -221,13 +219,14 @@ export interface SystemCallResult {
 /** Executes transactions and system calls; see the file's header. */
 export interface Executor {
   /**
-   * Executes one transaction.
+   * Executes one transaction, in parts: it is suspended if a pause is due. A caller that passes no pause waits for the
+   * whole execution.
    *
    * @throws Missing if something that is read is not loaded; see {@link executeLoaded}.
    */
-  execute(execution: Execution): MaybePromise<Executed>
+  execute(execution: Execution, pause?: Yielder): Resumable<Executed>
   /**
-   * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas.
+   * Calls a system contract as the protocol does: no fee, no nonce, 30 M gas. Suspended as in {@link Executor.execute}.
    *
    * @returns undefined if there is no code.
    * @throws Missing if something that is read is not loaded; `overlay` is to be discarded then.
@@ -237,10 +236,19 @@ export interface Executor {
     data: Uint8Array,
     env: BlockEnv,
     overlay: Overlay,
-  ): MaybePromise<SystemCallResult | undefined>
+    pause?: Yielder,
+  ): Resumable<SystemCallResult | undefined>
 }
 
-/** Executes, and loads what is missing. */
-export async function executeLoaded(executor: Executor, execution: Execution): Promise<Executed> {
-  return whenLoaded(() => executor.execute(execution))
+/**
+ * Executes to the end: yields if a pause is due, and loads what is missing.
+ *
+ * @returns a promise only if either was necessary.
+ */
+export function executeLoaded(
+  executor: Executor,
+  execution: Execution,
+  pause?: Yielder,
+): MaybePromise<Executed> {
+  return runToEnd(() => executor.execute(execution, pause), pause)
 }

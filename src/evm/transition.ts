@@ -7,7 +7,9 @@
  * Owns nothing; callers pass the overlay to write to.
  */
 import type { Crypto } from '../crypto/crypto.ts'
-import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
+import { mapResult, type Resumable } from '../primitives/suspended.ts'
+import type { Address, Hash } from '../primitives/types.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import { type UpfrontGas, upfrontGas } from '../protocol/gas.ts'
 import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, MAX_BALANCE, readCode } from '../state/account.ts'
@@ -40,7 +42,7 @@ const NO_OUTPUT = new Uint8Array(0)
 /** Creates an executor on an engine. */
 export function createExecutor(engine: Engine, crypto: Crypto): Executor {
   return {
-    execute({ tx, env, state, checks, hooks }) {
+    execute({ tx, env, state, checks, hooks }, pause) {
       const overlay = new Overlay(state)
       const gas = upfrontGas(tx, env.rules.fork)
       const rejection = findRejection(tx, env, overlay, checks, gas)
@@ -50,12 +52,10 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
       transition.watch?.tracer?.onStart?.(tx, env, overlay)
       if (isPlainTransfer(transition)) return { outcome: transfer(transition), overlay }
       if (isNonceExhausted(transition)) return { outcome: refuseCreation(transition), overlay }
-      const outcome = run(transition, engine, crypto)
-      if (outcome instanceof Promise) return outcome.then((included) => ({ outcome: included, overlay }))
-      return { outcome, overlay }
+      return mapResult(run(transition, engine, crypto, pause), (outcome) => ({ outcome, overlay }))
     },
 
-    systemCall(to, data, env, overlay) {
+    systemCall(to, data, env, overlay, pause) {
       const account = overlay.account(to)
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
       if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) {
@@ -69,8 +69,7 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
         gasLimit: SYSTEM_CALL_GAS,
         gasPrice: 0n,
       }
-      const result = engine.run(message, env, overlay)
-      return result instanceof Promise ? result.then(toSystemCallResult) : toSystemCallResult(result)
+      return mapResult(engine.run(message, env, overlay, undefined, pause), toSystemCallResult)
     },
   }
 }
@@ -157,7 +156,12 @@ function enterOutermostFrame({ tx, gas, watch }: Transition): void {
   })
 }
 
-function run(transition: Transition, engine: Engine, crypto: Crypto): MaybePromise<Included> {
+function run(
+  transition: Transition,
+  engine: Engine,
+  crypto: Crypto,
+  pause: Yielder | undefined,
+): Resumable<Included> {
   const { tx, env, overlay, gas, watch } = transition
   const price = payUpfront(tx, env, overlay)
   enterOutermostFrame(transition)
@@ -172,9 +176,9 @@ function run(transition: Transition, engine: Engine, crypto: Crypto): MaybePromi
     blobVersionedHashes: tx.blobVersionedHashes,
     warm: env.rules.fork.berlin ? warmFromStart(tx, env, authorities) : undefined,
   }
-  const finish = (result: MessageResult): Included => finalize(transition, price, refund, result)
-  const result = engine.run(message, env, overlay, watch)
-  return result instanceof Promise ? result.then(finish) : finish(result)
+  return mapResult(engine.run(message, env, overlay, watch, pause), (result) =>
+    finalize(transition, price, refund, result),
+  )
 }
 
 /** What follows the message: fees, and the deletion of accounts that destroyed themselves. */

@@ -21,7 +21,7 @@ import {
 import { bytesToHex, concatBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash, MaybePromise } from '../primitives/types.ts'
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Receipt, StoredBlock } from '../protocol/block.ts'
 import { BlockGasLimitError, InvalidBlockError } from '../protocol/errors.ts'
 import { createHeader } from '../protocol/header.ts'
@@ -32,8 +32,8 @@ import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } fr
 import type { BlockParent, BlockRun, BlockRunner } from './blockRunner.ts'
 import { toBlockError } from './invalidTransaction.ts'
 
-/** Creates the runner. @param pause - called after each transaction. */
-export function createBlockRunner(config: PayloadConfig, pause: Pause): BlockRunner {
+/** Creates the runner. @param pause - called during each transaction, and after it. */
+export function createBlockRunner(config: PayloadConfig, pause: Yielder): BlockRunner {
   return {
     run: (stored, transactions, rules, parent) =>
       new Execution(config, stored, rules, parent).run(transactions, pause),
@@ -66,7 +66,7 @@ class Execution {
   }
 
   /** Executes the block; to be called once. */
-  async run(transactions: readonly Transaction[], pause: Pause): Promise<BlockRun> {
+  async run(transactions: readonly Transaction[], pause: Yielder): Promise<BlockRun> {
     const { header } = this.#stored
     const { crypto } = this.#config
     await this.#write((overlay) =>
@@ -77,14 +77,14 @@ class Execution {
     }
     for (const [index, tx] of transactions.entries()) {
       try {
-        await this.#include(tx)
+        await this.#include(tx, pause)
       } catch (error) {
         throw toBlockError(error, index)
       }
       const wait = pause()
       if (wait) await wait
     }
-    const requestsHash = await this.#write((overlay) => this.#end(overlay))
+    const requestsHash = await this.#write((overlay) => this.#end(overlay, pause))
     const changes = this.#overlay.changes()
     const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
     const types = transactions.map(({ type }) => type)
@@ -104,12 +104,12 @@ class Execution {
   }
 
   /** @throws TransactionRejectedError if the transaction may not be in the block. */
-  async #include(tx: Transaction): Promise<void> {
+  async #include(tx: Transaction, pause: Yielder): Promise<void> {
     const { executor, depositContract } = this.#config
     const { gasLimit, rules } = this.#env
     if (tx.gasLimit > gasLimit - this.#gasUsed) throw new BlockGasLimitError()
     const execution = { tx, env: this.#env, state: this.#overlay, checks: ALL_CHECKS }
-    const { outcome, overlay } = await executeLoaded(executor, execution)
+    const { outcome, overlay } = await executeLoaded(executor, execution, pause)
     if (outcome.kind === 'rejected') throw outcome.error
     if (rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))
     this.#addReceipt(outcome, overlay)
@@ -131,12 +131,12 @@ class Execution {
   }
 
   /** @returns the requests hash. */
-  #end(overlay: Overlay): Promise<Hash | undefined> {
+  #end(overlay: Overlay, pause: Yielder): Promise<Hash | undefined> {
     const { uncles, withdrawals = [] } = this.#stored
     payWithdrawals(withdrawals, overlay)
     payRewards(this.#env, uncles, overlay)
     const deposits = concatBytes(...this.#deposits)
-    return endBlock(this.#env, deposits, this.#config.executor, overlay, checkRequestCall)
+    return endBlock(this.#env, deposits, this.#config.executor, overlay, pause, checkRequestCall)
   }
 
   /** Writes what is not of a transaction; repeated as a whole if something it reads has to be loaded. */

@@ -6,7 +6,6 @@ import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { Hash } from '../primitives/types.ts'
-import { createYielder } from '../primitives/yielder.ts'
 import { unitOf } from '../protocol/bundle.ts'
 import { gasOf, type Transaction } from '../protocol/transaction.ts'
 import { includeUnit } from './includeUnit.ts'
@@ -15,7 +14,7 @@ import type { PayloadDraft } from './payload.ts'
 /** The parts of a chain that {@link fillDraft} uses. */
 export interface FillParts {
   readonly mempool: Mempool
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   /** Called with what each transaction writes to the console; undefined if there are no listeners. */
   readonly onConsole: ((entry: ConsoleEntry) => void) | undefined
 }
@@ -36,11 +35,11 @@ export async function fillDraft(
 ): Promise<Dropped[]> {
   const drops: Dropped[] = []
   const started = clock.now()
-  const pause = createYielder(clock)
   const best = mempool.best()
   for (const transaction of best) {
     if (clock.now() - started > budget) break
-    await pause()
+    const wait = draft.pause()
+    if (wait) await wait
     const unit = unitOf(transaction)
     // A bundle is added with its first transaction.
     if (transaction !== unit[0]) continue

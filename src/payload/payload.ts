@@ -22,9 +22,11 @@ import {
 } from '../evm/executor.ts'
 import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
 import { bytesToHex, concatBytes } from '../primitives/bytes.ts'
+import type { Clock } from '../primitives/clock.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hash } from '../primitives/types.ts'
+import { createYielder, type Yielder } from '../primitives/yielder.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
 import { createHeader, EMPTY_BLOOM, type Header, hashHeader, nextExcessBlobGas } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
@@ -45,6 +47,8 @@ export interface PayloadConfig {
   readonly crypto: Crypto
   readonly rules: ChainRules
   readonly depositContract: Address
+  /** Lets the event loop turn during long executions. */
+  readonly clock: Pick<Clock, 'yield'>
   /** Whether receipts contain the revert data of transactions. */
   readonly revertReason: boolean
 }
@@ -95,6 +99,7 @@ export async function startPayload(
   config: PayloadConfig,
   parent: PayloadParent,
   attributes: PayloadAttributes,
+  pause = createYielder(config.clock),
 ): Promise<Payload> {
   const env = toBlockEnv(config.rules, parent, attributes)
   const overlay = await whenLoaded(() => {
@@ -117,7 +122,7 @@ export async function startPayload(
     deposits: new Uint8Array(0),
     bodySize: 0,
   }
-  return publish(config, { attributes, env }, 0, 0, extendState(config, empty, overlay))
+  return publish(config, { attributes, env }, 0, 0, extendState(config, empty, overlay), pause)
 }
 
 /** The next snapshot of a block if nothing was added to it. */
@@ -145,14 +150,17 @@ export class PayloadDraft {
   readonly #transactions: Transaction[] = []
   readonly #receipts: Receipt[] = []
   readonly #deposits: Uint8Array[] = []
+  /** Yields while transactions are executed, and for the caller between them. */
+  readonly pause: Yielder
   #gasUsed: bigint
   #blobGasUsed: bigint
   #logCount: number
   #bodySize: number
 
-  constructor(config: PayloadConfig, from: Payload) {
+  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock)) {
     this.#config = config
     this.#from = from
+    this.pause = pause
     this.#overlay = new Overlay(from.base.layer)
     this.#gasUsed = from.base.gasUsed
     this.#blobGasUsed = from.base.blobGasUsed
@@ -200,7 +208,8 @@ export class PayloadDraft {
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
     const execution = { tx, env: this.#from.env, state: this.#overlay, checks: checksOf(tx), hooks }
-    const { outcome, overlay } = await executeLoaded(executor, execution)
+    const executed = executeLoaded(executor, execution, this.pause)
+    const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome
     let deposits: Uint8Array = new Uint8Array(0)
     try {
@@ -249,6 +258,7 @@ export class PayloadDraft {
       index,
       block.transactions.length,
       extendState(this.#config, next, this.#overlay),
+      this.pause,
     )
   }
 }
@@ -269,11 +279,12 @@ async function publish(
   index: number,
   added: number,
   base: PayloadState,
+  pause: Yielder,
 ): Promise<Payload> {
   const { crypto, executor } = config
   const { changes, requestsHash } = await whenLoaded(async () => {
     const leaf = new Overlay(base.layer)
-    const hash = await endBlock(env, base.deposits, executor, leaf)
+    const hash = await endBlock(env, base.deposits, executor, leaf, pause)
     return { changes: leaf.changes(), requestsHash: hash }
   })
   const unchanged = isUnchanged(changes)

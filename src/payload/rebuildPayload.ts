@@ -1,4 +1,4 @@
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import { unitsOf } from '../protocol/bundle.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { PayloadAttributes } from './attributes.ts'
@@ -21,13 +21,13 @@ export interface RebuildParts {
   readonly index: number
 }
 
-/** Executes transactions again, as one snapshot of a new block. @param pause - called after each unit. */
+/** Executes transactions again, as one snapshot of a new block. @param pause - called during them, and after each unit. */
 export async function rebuildPayload(
   config: PayloadConfig,
   { parent, attributes, transactions, index }: RebuildParts,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<Payload> {
-  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
+  const draft = new PayloadDraft(config, await startPayload(config, parent, attributes, pause), pause)
   for (const unit of unitsOf(transactions)) {
     if (draft.hasRoomFor(...unit)) await includeUnit(draft, unit)
     await pause()

@@ -7,7 +7,7 @@
  * Nothing is kept after the answer: the state of each block is a layer over the state of the block before.
  */
 
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import {
   BlockNumberOrderError,
@@ -38,7 +38,7 @@ const BLOCK_TIME = 12n
 /**
  * Simulates blocks on top of `base`.
  *
- * @param pause - called after each call and each block.
+ * @param pause - called during each call, and after each call and each block.
  * @throws EmptySimulationError, TooManySimulatedBlocksError, BlockNumberOrderError, BlockTimestampOrderError,
  *   EarlyWithdrawalsError, and the errors of `movePrecompiles`
  * @throws TransactionRejectedError if `strict`, for the first call that may not be executed
@@ -48,7 +48,7 @@ export async function simulate(
   base: PayloadParent,
   plans: readonly SimulatedBlockPlan[],
   options: SimulationLimits & SimulationOptions,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<SimulatedBlock[]> {
   const results: SimulatedBlock[] = []
   let parent = base

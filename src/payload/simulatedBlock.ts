@@ -14,7 +14,7 @@ import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
-import type { Pause } from '../primitives/yielder.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Block, Receipt, Withdrawal } from '../protocol/block.ts'
 import { encodeBlock, encodeWithdrawal } from '../protocol/blockEncoding.ts'
 import {
@@ -122,8 +122,8 @@ export class Simulation {
     this.#overlay = new Overlay(parent.state)
   }
 
-  /** Simulates the block. Call it only once. @param pause - called after each call. */
-  async run(pause: Pause): Promise<{
+  /** Simulates the block. Call it only once. @param pause - called during each call, and after it. */
+  async run(pause: Yielder): Promise<{
     readonly simulated: SimulatedBlock
     readonly state: StateReader
     readonly stateTrie: StateTrie
@@ -144,7 +144,7 @@ export class Simulation {
     const beaconRoot = blockOverrides.beaconRoot ?? ZERO_HASH
     beginBlock(this.#env, this.#parent.block.hash, beaconRoot, this.#overlay)
     for (const call of calls) {
-      const refusal = await this.#call(call, hooks)
+      const refusal = await this.#call(call, hooks, pause)
       const wait = pause()
       if (wait) await wait
       if (refusal === undefined) continue
@@ -152,7 +152,7 @@ export class Simulation {
       this.#calls.push({ kind: 'refused', error: refusal })
     }
     const deposits = concatBytes(...this.#deposits)
-    const requestsHash = await endBlock(this.#env, deposits, executor, this.#overlay)
+    const requestsHash = await endBlock(this.#env, deposits, executor, this.#overlay, pause)
     payWithdrawals(withdrawals ?? [], this.#overlay)
     payRewards(this.#env, [], this.#overlay)
 
@@ -180,7 +180,7 @@ export class Simulation {
   }
 
   /** @returns why the call was refused; undefined if it was executed. A refused call has changed nothing. */
-  async #call(call: CallFields, hooks: Hooks): Promise<TransactionRejectedError | undefined> {
+  async #call(call: CallFields, hooks: Hooks, pause: Yielder): Promise<TransactionRejectedError | undefined> {
     const { executor, crypto, depositContract } = this.#config
     const blockGasLeft = this.#env.gasLimit - this.#gasUsed
     const wanted = call.gas ?? blockGasLeft
@@ -191,7 +191,8 @@ export class Simulation {
       unpriced: this.#rules.fork.london ? 2 : 0,
     })
     const execution = { tx, env: this.#env, state: this.#overlay, checks: this.#checksOf(tx), hooks }
-    const { outcome, overlay } = await executeLoaded(executor, execution)
+    const executed = executeLoaded(executor, execution, pause)
+    const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome.error
     try {
       if (this.#rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))

@@ -7,7 +7,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { BlockEnv, Executor, SystemCallResult } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
+import { resumeToEnd, Suspended } from '../primitives/suspended.ts'
 import type { Address, Hash } from '../primitives/types.ts'
+import type { Yielder } from '../primitives/yielder.ts'
 import type { Log, Withdrawal } from '../protocol/block.ts'
 import { DAO_REFUND, daoAccounts, daoForkBlock } from '../protocol/daoFork.ts'
 import { InvalidBlockError } from '../protocol/errors.ts'
@@ -92,12 +94,14 @@ export async function endBlock(
   deposits: Uint8Array,
   executor: Executor,
   overlay: Overlay,
+  pause: Yielder,
   check?: typeof checkRequestCall,
 ): Promise<Hash | undefined> {
   if (!env.rules.fork.prague) return undefined
   const requests = [deposits]
   for (const contract of REQUEST_CONTRACTS) {
-    const result = await executor.systemCall(contract.address, NO_DATA, env, overlay)
+    const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
+    const result = call instanceof Suspended ? await resumeToEnd(call, pause) : call
     check?.(contract, result)
     requests.push(result?.output ?? NO_DATA)
   }

@@ -12,6 +12,12 @@ export const YIELD_AFTER_MS = 10
 /** Yields if it is due; see {@link createYielder}. In tight loops: `const wait = pause(); if (wait) await wait`. */
 export type Pause = () => Promise<void> | undefined
 
+/** A {@link Pause} for work that is suspended while its caller yields. */
+export interface Yielder extends Pause {
+  /** Whether a call would yield. */
+  isDue(): boolean
+}
+
 /**
  * Creates a function to call between the steps of long work. It yields to the event loop if at least
  * {@link YIELD_AFTER_MS} of real time have passed since it last did, and otherwise returns undefined at once.
@@ -23,14 +29,17 @@ export type Pause = () => Promise<void> | undefined
  *   await pause()
  * }
  */
-export function createYielder(clock: Pick<Clock, 'yield'>): Pause {
+export function createYielder(clock: Pick<Clock, 'yield'>): Yielder {
   let last = realNow()
-  return () => {
-    if (realNow() - last < YIELD_AFTER_MS) return undefined
+  const isDue = (): boolean => realNow() - last >= YIELD_AFTER_MS
+  const pause = () => {
+    if (!isDue()) return undefined
     return clock.yield().then(() => {
       last = realNow()
     })
   }
+  pause.isDue = isDue
+  return pause
 }
 
 /** When the first answer was given since the event loop turned; undefined if there was none. */

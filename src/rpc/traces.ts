@@ -18,8 +18,8 @@ export const loadTracers = () => import('../trace/tracers.ts')
 export const loadParityTracer = () => import('../trace/parity.ts')
 
 /** The context of the tracers of one request, which share a memory budget. */
-export function createTraceContext({ crypto, limits, clock }: RpcContext['read']): TraceContext {
-  return { crypto, spend: createTraceBudget(limits.traceMemory), pause: createYielder(clock) }
+export function createTraceContext({ crypto, limits }: RpcContext['read']): TraceContext {
+  return { crypto, spend: createTraceBudget(limits.traceMemory) }
 }
 
 /** Prepares to execute a block again. @throws StateUnavailableError if its parent is older than the history. */

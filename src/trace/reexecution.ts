@@ -10,7 +10,7 @@ import { executeLoaded } from '../evm/executor.ts'
 import { attributesOf } from '../payload/attributes.ts'
 import { beginBlock } from '../payload/systemCalls.ts'
 import type { Clock } from '../primitives/clock.ts'
-import { createYielder, type Pause } from '../primitives/yielder.ts'
+import { createYielder, type Yielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { StateReader } from '../state/account.ts'
 import { isUnchanged, stackLayer } from '../state/layer.ts'
@@ -35,11 +35,11 @@ const NO_CHECKS: Checks = {
 /** Re-executions of blocks; see the file's header. */
 export class Reexecutions {
   readonly #executor: Executor
-  readonly #pause: Pause
+  readonly #pause: Yielder
   /** The most recently used is last. */
   readonly #kept = new Map<ExecutedBlock, Reexecution>()
 
-  /** @param clock - yields between transactions. */
+  /** @param clock - yields during and between transactions. */
   constructor(executor: Executor, clock: Pick<Clock, 'yield'>) {
     this.#executor = executor
     this.#pause = createYielder(clock)
@@ -65,7 +65,7 @@ export class Reexecutions {
 /** The re-execution of one block, as far as it was needed. */
 export class Reexecution {
   readonly #executor: Executor
-  readonly #pause: Pause
+  readonly #pause: Yielder
   readonly #block: ExecutedBlock
   readonly #env: BlockEnv
   /** The state that it starts from. */
@@ -73,7 +73,7 @@ export class Reexecution {
   /** The state before each transaction, and after the last. */
   readonly #states: Promise<StateReader>[]
 
-  constructor(executor: Executor, pause: Pause, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
+  constructor(executor: Executor, pause: Yielder, block: ExecutedBlock, env: BlockEnv, parent: StateReader) {
     this.#executor = executor
     this.#pause = pause
     this.#block = block
@@ -113,7 +113,7 @@ export class Reexecution {
   ): Promise<{ readonly outcome: Included; readonly overlay: Overlay }> {
     const tx = this.#block.transactions[index]!
     const execution = { tx, env: this.#env, state, checks: NO_CHECKS, hooks }
-    const { outcome, overlay } = await executeLoaded(this.#executor, execution)
+    const { outcome, overlay } = await executeLoaded(this.#executor, execution, this.#pause)
     if (outcome.kind === 'rejected') throw outcome.error
     return { outcome, overlay }
   }

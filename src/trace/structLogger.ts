@@ -65,10 +65,9 @@ class StructLogger implements Tracer {
     this.#isFull = false
   }
 
-  onStep(step: Step): Promise<void> | undefined {
+  onStep(step: Step): void {
     this.#isFull = this.logs.length >= this.#limit
     if (!this.#isFull) this.#log(step)
-    return this.#context.pause()
   }
 
   #log(step: Step): void {

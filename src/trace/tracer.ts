@@ -1,7 +1,6 @@
 /** The interface of tracers, each of which traces one execution and then returns a result. */
 import type { Crypto } from '../crypto/crypto.ts'
 import type { Hooks, Included } from '../evm/executor.ts'
-import type { Pause } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
 import type { TxEnv } from '../protocol/transaction.ts'
 import { TraceTooLargeError } from './errors.ts'
@@ -14,8 +13,6 @@ export interface TraceContext {
   readonly crypto: Crypto
   /** Counts the memory of the trace. @param bytes - estimated. @throws TraceTooLargeError above the limit. */
   readonly spend: (bytes: number) => void
-  /** Called between the steps of a trace: instructions or transactions. */
-  readonly pause: Pause
 }
 
 /** Creates a budget of `limit` bytes. @returns a function that spends bytes; it throws TraceTooLargeError. */

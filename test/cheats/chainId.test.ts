@@ -7,6 +7,7 @@ import type { Hash, Hex } from '../../src/index.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask, askBoth, send, sign } from '../rpc/scene.ts'
+import { startAfter } from '../suspending.ts'
 
 /** Returns CHAINID. */
 const CHAINID = '0x465f5260205ff3'
@@ -233,10 +234,7 @@ describe('setChainId', () => {
       let beforeExecution: (() => Promise<unknown>) | undefined
       const executor: ChainParts['executor'] = (own) => ({
         ...own,
-        async execute(...args) {
-          await beforeExecution?.()
-          return own.execute(...args)
-        },
+        execute: (...args) => startAfter(beforeExecution?.(), () => own.execute(...args)),
       })
       const chain = await startChain({}, { executor })
       const [from, to] = chain.accounts.map(({ address }) => address)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createManualClock, type PresealRpcBlock } from '../../src/index.ts'
 import { bytesToHex, hexToBytes, toWord } from '../../src/primitives/bytes.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/primitives/rlp.ts'
+import { mapResult } from '../../src/primitives/suspended.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { startChain } from '../harness.ts'
 import { accountOf, signTransaction } from '../signing.ts'
@@ -156,10 +157,8 @@ describe('a block test', () => {
     const { differences } = await runBlockTest(test, (crypto) => {
       const own = OWN_ENGINE(crypto)
       return {
-        async run(...args) {
-          const result = await own.run(...args)
-          return { ...result, gasUsed: result.gasUsed + 1n }
-        },
+        run: (...args) =>
+          mapResult(own.run(...args), (result) => ({ ...result, gasUsed: result.gasUsed + 1n })),
       }
     })
     expect(differences.length).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 /** An execution on both engines: what the second says must be what the first does, step by step. */
+
 import type { Crypto } from '../../src/crypto/crypto.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import type { Executed, Execution, Executor, Hooks, Included, Tracer } from '../../src/evm/executor.ts'
@@ -6,6 +7,8 @@ import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 import { whenLoaded } from '../../src/primitives/missing.ts'
+import { runToEnd } from '../../src/primitives/suspended.ts'
+import { ALWAYS_DUE, NEVER_DUE } from '../suspending.ts'
 
 /** What an execution does, in a form that can be compared. */
 export interface Observation {
@@ -61,14 +64,15 @@ export async function observe(
         accessed.push(slot === undefined ? address : `${address} ${slot}`)
       },
     }),
-    ...(watching.trace && { tracer: traceLines(trace, watching.pauses === true) }),
+    ...(watching.trace && { tracer: traceLines(trace) }),
   }
   const watched = Object.keys(hooks).length > 0 ? hooks : undefined
-  const { outcome, overlay } = await whenLoaded(() => {
+  const pause = watching.pauses ? ALWAYS_DUE : NEVER_DUE
+  const { outcome, overlay } = await runToEnd(() => {
     // What an execution touched that was ended for lack of a library is void, as its trace is.
     accessed.length = 0
-    return executor.execute({ ...execution, hooks: watched })
-  })
+    return executor.execute({ ...execution, hooks: watched }, pause)
+  }, pause)
   const { captured } = outcome as Included
   return {
     outcome: toComparable(outcome, execution.tx.gasLimit),
@@ -154,7 +158,7 @@ function toComparable(outcome: Executed['outcome'], gasLimit: bigint): unknown {
   return { ...rest, output: bytesToHex(output), error: comparableError(error, isLoss) }
 }
 
-function traceLines(lines: string[], pauses: boolean): Tracer {
+function traceLines(lines: string[]): Tracer {
   /** The gas of the frames that have not ended. */
   const limits: bigint[] = []
   return {
@@ -182,7 +186,6 @@ function traceLines(lines: string[], pauses: boolean): Tracer {
           `memory ${memory.length} ${bytesToHex(memory.subarray(-64))} sum ${checksum(memory)} ` +
           `returned ${bytesToHex(returnData)}`,
       )
-      return pauses ? Promise.resolve() : undefined
     },
     onOpcodeError(error) {
       lines.push(`failed: ${comparableError(error, false)}`)

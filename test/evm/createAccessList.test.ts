@@ -10,6 +10,7 @@ import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/er
 import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 import { runs } from '../full.ts'
+import { NEVER_DUE } from '../suspending.ts'
 import { hex, initCode, push } from './programs.ts'
 import { program } from './random/programs.ts'
 import { type Bench, createBench, SENDER, slotKey, TARGET } from './setup.ts'
@@ -39,7 +40,7 @@ async function bench(code: string, other = '00'): Promise<Bench> {
 }
 
 const create = ({ executor, env, state, crypto }: Bench, tx: Partial<TxEnv> = {}) =>
-  createAccessList(executor, { ...call, ...tx }, env, state, crypto, () => undefined)
+  createAccessList(executor, { ...call, ...tx }, env, state, crypto, NEVER_DUE)
 const entry = (address: Address, ...slots: number[]): AccessListEntry => ({
   address,
   storageKeys: slots.map(slotKey),
@@ -161,7 +162,7 @@ describe('createAccessList', () => {
           if (!isWarm && !listed.has(name)) missing.push(name)
         }
         const tx = { ...call, accessList }
-        const outcome = await executeCall(own.executor, tx, own.env, own.state, { onAccess })
+        const outcome = await executeCall(own.executor, tx, own.env, own.state, NEVER_DUE, { onAccess })
         expect({ missing, gasUsed: outcome.gasUsed, error: outcome.error }).toEqual({
           missing: [],
           gasUsed,
@@ -177,6 +178,6 @@ describe('createAccessList', () => {
 
 /** The address of a contract that the sender creates. */
 async function createdBy({ executor, env, state }: Bench, data: Uint8Array): Promise<Hex> {
-  const outcome = await executeCall(executor, { ...call, to: null, data }, env, state)
+  const outcome = await executeCall(executor, { ...call, to: null, data }, env, state, NEVER_DUE)
   return outcome.contractAddress!
 }

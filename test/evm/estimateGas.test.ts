@@ -9,6 +9,7 @@ import { InsufficientFundsError, IntrinsicGasError } from '../../src/protocol/er
 import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { forksUpTo } from '../forks.ts'
 import { runs } from '../full.ts'
+import { NEVER_DUE } from '../suspending.ts'
 import { hex, initCode, push } from './programs.ts'
 import { program } from './random/programs.ts'
 import { type Bench, createBench, dump, ETHER, SENDER, TARGET } from './setup.ts'
@@ -35,7 +36,7 @@ async function bench(code: string, other = '00', storage = {}): Promise<Bench> {
 }
 
 const estimate = ({ executor, env, state }: Bench, tx: Partial<TxEnv> = {}) =>
-  estimateGas(executor, { ...call, ...tx }, env, state, () => undefined)
+  estimateGas(executor, { ...call, ...tx }, env, state, NEVER_DUE)
 
 async function succeeds(
   { executor, env, state }: Bench,
@@ -43,7 +44,7 @@ async function succeeds(
   tx: Partial<TxEnv> = {},
 ): Promise<boolean> {
   try {
-    return (await executeCall(executor, { ...call, ...tx, gasLimit }, env, state)).succeeded
+    return (await executeCall(executor, { ...call, ...tx, gasLimit }, env, state, NEVER_DUE)).succeeded
   } catch (error) {
     if (error instanceof IntrinsicGasError) return false
     throw error
@@ -101,7 +102,7 @@ describe('estimateGas', () => {
         if (await succeeds(on, middle)) least = middle
         else fails = middle
       }
-      const { peakGas } = await executeCall(on.executor, call, on.env, on.state)
+      const { peakGas } = await executeCall(on.executor, call, on.env, on.state, NEVER_DUE)
       expect(least).toBeGreaterThan(peakGas)
       expect(gas * 100n).toBeLessThanOrEqual(least * 101n)
     })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ALL_CHECKS, type Included } from '../../src/evm/executor.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
+import { resumeToEnd } from '../../src/primitives/suspended.ts'
 import type { Address, Hardfork } from '../../src/primitives/types.ts'
 import { EMPTY_ACCOUNT, type StateReader } from '../../src/state/account.ts'
 import { hex, initCode, push, toMemory } from './programs.ts'
@@ -488,7 +489,7 @@ describe('state transition', () => {
       } as const
       const execute = async (state: StateReader) => {
         const execution = { tx: full, env: bench.env, state, checks: ALL_CHECKS }
-        return (await bench.executor.execute(execution)).outcome
+        return (await resumeToEnd(bench.executor.execute(execution))).outcome
       }
       const expected = await execute(bench.state)
       for (let allowed = 0; ; allowed++) {

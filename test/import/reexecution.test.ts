@@ -12,6 +12,7 @@ import { createHeader } from '../../src/protocol/header.ts'
 import { isEmptyAccount } from '../../src/state/account.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
+import { NEVER_DUE } from '../suspending.ts'
 import { externalChain, GENESIS, HEAD, toBytes } from './externalChain.ts'
 
 const ether = 10n ** 18n
@@ -68,7 +69,7 @@ describe('reexecution', () => {
         block.receipts.flatMap(({ logs }) => logs),
         depositContract,
       )
-      const requestsHash = await endBlock(env, deposits, executor, overlay)
+      const requestsHash = await endBlock(env, deposits, executor, overlay, NEVER_DUE)
       expect([number, createHeader({ requestsHash }, env.rules).requestsHash]).toEqual([
         number,
         block.header.requestsHash,

@@ -1,4 +1,5 @@
 /** Imports with `verify`: each block is executed by @ethereumjs too. */
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { assembleChain } from '../../src/chain/chain.ts'
 import type { ChainParts } from '../../src/chain/core.ts'
@@ -12,6 +13,7 @@ import {
   VerificationError,
 } from '../../src/index.ts'
 import { concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
+import { mapResult } from '../../src/primitives/suspended.ts'
 import { NonceTooHighError } from '../../src/protocol/errors.ts'
 import { exposeChain } from '../../src/worker/index.ts'
 import { startChain, type TestChain } from '../harness.ts'
@@ -29,10 +31,8 @@ function altering(alter: (executed: Executed) => Executed): ChainParts & { isOn:
   const alteration = { isOn: true }
   const executor: ChainParts['executor'] = (own) => ({
     ...own,
-    execute: async (execution) => {
-      const executed = await own.execute(execution)
-      return alteration.isOn ? alter(executed) : executed
-    },
+    execute: (...args) =>
+      mapResult(own.execute(...args), (executed) => (alteration.isOn ? alter(executed) : executed)),
   })
   return Object.assign(alteration, { executor })
 }

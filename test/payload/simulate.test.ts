@@ -4,11 +4,13 @@ import { loadCrypto } from '../../src/crypto/crypto.ts'
 import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
 import { simulate } from '../../src/payload/simulate.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
 import { createChainRules } from '../../src/protocol/rules.ts'
 import { EMPTY_STATE } from '../../src/state/account.ts'
 import { Layer } from '../../src/state/layer.ts'
 import { GENESIS } from '../import/externalChain.ts'
+import { NEVER_DUE } from '../suspending.ts'
 
 describe('simulate', () => {
   it('has no extra data even at the DAO fork, which requires it of blocks', async () => {
@@ -23,6 +25,7 @@ describe('simulate', () => {
         rules,
         depositContract: DEPOSIT_CONTRACT.address,
         revertReason: false,
+        clock: systemClock,
       },
       { block, state: new Layer(EMPTY_STATE, changes), stateTrie, hashAt: () => undefined },
       [{}, {}],
@@ -35,7 +38,7 @@ describe('simulate', () => {
         maxBlocks: 256,
         nextBaseFee: () => 0n,
       },
-      () => undefined,
+      NEVER_DUE,
     )
     expect(blocks.map((one) => one.block.rules.hardfork)).toEqual(['dao', 'tangerineWhistle'])
     expect(blocks.map((one) => one.block.header.extraData)).toEqual(['0x', '0x'])

@@ -5,6 +5,7 @@ import type { Crypto } from '../../src/crypto/crypto.ts'
 import { ALL_CHECKS } from '../../src/evm/executor.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { Missing } from '../../src/primitives/missing.ts'
+import { resumeToEnd } from '../../src/primitives/suspended.ts'
 import type { Address, Hex } from '../../src/primitives/types.ts'
 import { verifyBlobProofs, verifyCellProofs, verifyProof } from '../../src/protocol/kzg.ts'
 import { POWERS_G1, TAU_64_G2, TAU_G2 } from '../../src/protocol/kzgSetup.ts'
@@ -121,7 +122,7 @@ describe('kzg', () => {
       maxPriorityFeePerGas: 0n,
     } as const
     const execution = { tx, env: bench.env, state: bench.state, checks: ALL_CHECKS }
-    const execute = async () => bench.executor.execute(execution)
+    const execute = async () => resumeToEnd(bench.executor.execute(execution))
     const missing = await execute().catch((reason: unknown) => reason as Missing)
     expect(missing).toBeInstanceOf(Missing)
     await (missing as Missing).load()

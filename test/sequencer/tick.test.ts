@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseEther, zeroAddress } from 'viem'
+import { encodeFunctionData, type Hex, parseEther, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainParts, openCore } from '../../src/chain/core.ts'
@@ -12,6 +12,7 @@ import type { Transaction } from '../../src/protocol/transaction.ts'
 import { Delegate, Factory } from '../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
+import { startAfter } from '../suspending.ts'
 import { hashesOf, RECIPIENT, send, sign, TestClock } from './support.ts'
 
 /** Calls `before` before every execution of a transaction. */
@@ -19,10 +20,7 @@ function executing(before: (tx: Transaction) => unknown): ChainParts {
   return {
     executor: (own) => ({
       ...own,
-      execute: async (execution) => {
-        await before(execution.tx as Transaction)
-        return own.execute(execution)
-      },
+      execute: (execution) => startAfter(before(execution.tx as Transaction), () => own.execute(execution)),
     }),
   }
 }
@@ -289,20 +287,36 @@ describe('tick', () => {
     expect(await found()).toEqual(hashes)
   })
 
+  it('lets readers go on at the old tip while a long transaction is executed', async () => {
+    const chain = await startChain()
+    const loop: Hex = '0x5b5f50600056'
+    await ask(chain.preconf, 'anvil_setCode', [RECIPIENT, loop])
+    const hash = await send(chain, { nonce: 0, gas: 10_000_000n })
+    let now = realNow()
+    onTestFinished(replaceRealTime(() => ++now))
+    let isTicking = true
+    const ticking = chain.tick().finally(() => {
+      isTicking = false
+    })
+    const seen: unknown[] = []
+    while (isTicking) seen.push(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash]))
+    await ticking
+    expect(seen.length).toBeGreaterThan(10)
+    expect(seen.slice(0, -1).every((receipt) => receipt === null)).toBe(true)
+    expect(await ask(chain.preconf, 'eth_getTransactionReceipt', [hash])).toMatchObject({
+      status: '0x0',
+      gasUsed: '0x989680',
+    })
+  })
+
   it('rejects a replacement of a transaction that is being executed or is about to be published', async () => {
     let during: () => Promise<unknown> = async () => {}
     const chain = await startChain(
       {},
       {
         executor: (own) => ({
-          execute: async (execution) => {
-            await during()
-            return own.execute(execution)
-          },
-          systemCall: async (...args) => {
-            await during()
-            return own.systemCall(...args)
-          },
+          execute: (execution) => startAfter(during(), () => own.execute(execution)),
+          systemCall: (...args) => startAfter(during(), () => own.systemCall(...args)),
         }),
       },
     )

@@ -1,4 +1,5 @@
 /** Cases that no RPC method reaches: blocks off the canonical chain, and a tip that moves during a read. */
+
 import { describe, expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../src/chain/genesis.ts'
 import { resolveOptions } from '../../src/config/options.ts'
@@ -10,6 +11,7 @@ import { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
 import { NO_SETTINGS, nextAttributes } from '../../src/payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../../src/payload/payload.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
 import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../../src/protocol/depositContract.ts'
@@ -42,6 +44,7 @@ async function startFork() {
     rules,
     revertReason: false,
     depositContract: DEPOSIT_CONTRACT.address as Address,
+    clock: systemClock,
   }
   const options = {
     chainId: 31_337,

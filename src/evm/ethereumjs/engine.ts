@@ -7,9 +7,14 @@ import type { EVM, EVMResult } from '@ethereumjs/evm'
 import { Address as EthereumjsAddress } from '@ethereumjs/util'
 import type { Crypto } from '../../crypto/crypto.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
+import { Suspended } from '../../primitives/suspended.ts'
 import type { Address, Hex } from '../../primitives/types.ts'
+import type { Yielder } from '../../primitives/yielder.ts'
 import type { Log } from '../../protocol/block.ts'
+import type { Overlay } from '../../state/overlay.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
+import type { BlockEnv } from '../executor.ts'
+import type { Watch } from '../watch.ts'
 import { toMissing } from './common.ts'
 import { toEVMBlock } from './evmBlock.ts'
 import { EVMPool } from './evmPool.ts'
@@ -19,32 +24,47 @@ import { errorName, toFrameEnd } from './frameEnd.ts'
 export function createEthereumjsEngine(crypto: Crypto): Engine {
   const pool = new EVMPool(crypto)
   return {
-    async run(message, env, overlay, watch) {
-      const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash, watch)
-      try {
-        warm(evm, message)
-        const { caller, to, value, data, gasLimit, gasPrice, blobVersionedHashes } = message
-        const result = await evm.runCall({
-          block: toEVMBlock(env),
-          gasPrice,
-          caller: toAddress(caller),
-          ...(to !== undefined && { to: toAddress(to) }),
-          gasLimit,
-          value,
-          data,
-          ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
-          // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
-          skipNonceIncrement: true,
-        })
-        watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))
-        await evm.journal.cleanup()
-        return toResult(result)
-      } catch (error) {
-        throw toMissing(error, evm.common)
-      } finally {
-        release()
-      }
+    run(...message) {
+      let result: MessageResult
+      const ended = runMessage(pool, ...message).then((value) => {
+        result = value
+      })
+      return new Suspended(() => result, ended)
     },
+  }
+}
+
+async function runMessage(
+  pool: EVMPool,
+  message: Message,
+  env: BlockEnv,
+  overlay: Overlay,
+  watch?: Watch,
+  pause?: Yielder,
+): Promise<MessageResult> {
+  const { evm, release } = await pool.checkOut(env.rules, overlay, env.blockHash, watch, pause)
+  try {
+    warm(evm, message)
+    const { caller, to, value, data, gasLimit, gasPrice, blobVersionedHashes } = message
+    const result = await evm.runCall({
+      block: toEVMBlock(env),
+      gasPrice,
+      caller: toAddress(caller),
+      ...(to !== undefined && { to: toAddress(to) }),
+      gasLimit,
+      value,
+      data,
+      ...(blobVersionedHashes && { blobVersionedHashes: [...blobVersionedHashes] }),
+      // The state transition has raised the nonce; for system calls the EVM would create the account of the caller.
+      skipNonceIncrement: true,
+    })
+    watch?.tracer?.onExit?.(toFrameEnd(result, evm.lastOpcode))
+    await evm.journal.cleanup()
+    return toResult(result)
+  } catch (error) {
+    throw toMissing(error, evm.common)
+  } finally {
+    release()
   }
 }
 

@@ -8,6 +8,7 @@
 import type { Crypto } from '../../crypto/crypto.ts'
 import { hexToBytes } from '../../primitives/bytes.ts'
 import type { Hash } from '../../primitives/types.ts'
+import type { Pause } from '../../primitives/yielder.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import type { Overlay } from '../../state/overlay.ts'
 import type { Watch } from '../watch.ts'
@@ -31,12 +32,13 @@ export class EVMPool {
     this.#crypto = crypto
   }
 
-  /** An EVM with these rules on `overlay`, reset after its last operation, with the watch of the new one if any. */
+  /** An EVM with these rules on `overlay`, reset after its last operation, for a new one with this watch and pause. */
   async checkOut(
     rules: Rules,
     overlay: Overlay,
     blockHash: (number: bigint) => Hash | undefined,
     watch?: Watch,
+    pause?: Pause,
   ): Promise<PooledEVM> {
     let idle = this.#idle.get(rules)
     if (idle === undefined) {
@@ -53,6 +55,7 @@ export class EVMPool {
     delete evm.journal.accessList
     evm.transientStorage.clear()
     evm.watch = watch
+    evm.pause = pause
     // The interpreter emits its steps only if there is a listener.
     if (watch?.tracer?.onStep !== undefined) evm.events.on('step', ignore)
     return {

@@ -8,6 +8,7 @@ import { type EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs
 import type { Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex, toWord } from '../../primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { Pause } from '../../primitives/yielder.ts'
 import type { FrameType, Hooks, Tracer } from '../executor.ts'
 import type { Watch } from '../watch.ts'
 import { opcodeErrorName, toFrameEnd } from './frameEnd.ts'
@@ -37,6 +38,8 @@ export interface FrameHost {
   analysisOf(code: Uint8Array, analyse: () => Analysis): Analysis
   /** The hooks of the current operation. */
   readonly watch: Watch | undefined
+  /** Called after each instruction that is reported. */
+  readonly pause: Pause | undefined
   /** The value of a slot. */
   slotOf(address: Address, key: Hash): bigint
   /** The result of the message that ended last. */
@@ -239,7 +242,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
     override async _runStepHook(dynamicFee: bigint, gas: bigint, memoryWords: bigint): Promise<void> {
       const { programCounter, opCode, gasRefund, stack, memory, returnBytes, messageGasLimit } =
         this._runState
-      await hostOf(this).watch?.tracer?.onStep?.({
+      hostOf(this).watch?.tracer?.onStep?.({
         pc: programCounter,
         opcode: opCode,
         name: NAMES.get(opCode) ?? this.lookupOpInfo(opCode).opcodeInfo.fullName,
@@ -254,6 +257,7 @@ export function stepped(Frame: InterpreterClass): InterpreterClass {
         memory: () => memory._store.slice(0, Number(memoryWords) * 32),
         slot: (key) => hostOf(this).slotOf(hexOf(this._env.address), key),
       })
+      await hostOf(this).pause?.()
     }
   }
 }

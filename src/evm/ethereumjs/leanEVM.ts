@@ -20,6 +20,7 @@ import {
 import { Account, type Address as EthereumjsAddress } from '@ethereumjs/util'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import type { Address, Hash } from '../../primitives/types.ts'
+import type { Pause } from '../../primitives/yielder.ts'
 import { NO_CODE } from '../../state/account.ts'
 import type { Watch } from '../watch.ts'
 import { addParameters } from './common.ts'
@@ -54,6 +55,8 @@ export function createLeanEVM(
 export class LeanEVM extends EVM implements FrameHost {
   /** The hooks of the current operation. */
   watch: Watch | undefined
+  /** The pause of the current operation. */
+  pause: Pause | undefined
   /** The result of the message that ended last; set only while an operation is watched. */
   lastResult: EVMResult | undefined
   /** The last instruction of the watched frame that ended last. */

@@ -3,7 +3,7 @@ import { MAX_BALANCE } from '../../state/account.ts'
 import type { FrameType } from '../executor.ts'
 import { delegateOf } from '../validate.ts'
 import { codeOf } from './code.ts'
-import type { Frame, FrameHost } from './frame.ts'
+import { type Frame, type FrameHost, STOPPED } from './frame.ts'
 import { Halt } from './halt.ts'
 import type { Journal, JournalAccount } from './journal.ts'
 import { type Call, type Ending, failed, NO_BYTES } from './message.ts'
@@ -12,6 +12,9 @@ import type { Word } from './word.ts'
 
 /** The most frames in the outermost one (Yellow Paper, appendix H). */
 const MAX_DEPTH = 1024
+
+/** From which gas on a precompile may take long: ecrecover's, which takes a tenth of a millisecond. */
+const LONG_GAS = 3000
 
 /** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code. */
 export function startCall(machine: FrameHost, parent: Frame | undefined, call: Call): void {
@@ -44,6 +47,7 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
   if (precompile !== undefined) {
     const ending = runPrecompile(precompile, call)
     if (ending.error !== undefined) journal.revert(mark)
+    if (parent !== undefined && call.gas - ending.gas >= LONG_GAS) parent.state = STOPPED
     return ending
   }
   const code = codeToRun(machine, call.codeAccount, parent === undefined)

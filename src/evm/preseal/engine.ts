@@ -4,6 +4,7 @@
  * Owns: the idle machines. Does not own state; callers pass the overlay to write to.
  */
 import type { Crypto } from '../../crypto/crypto.ts'
+import { type Resumable, Suspended } from '../../primitives/suspended.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
 import { Journal } from './journal.ts'
@@ -15,20 +16,21 @@ import { toEvmWord } from './word.ts'
 export function createPresealEngine(crypto: Crypto): Engine {
   const idle: Machine[] = []
   return {
-    run(message, env, overlay, watch) {
+    run(message, env, overlay, watch, pause) {
       const machine = idle.pop() ?? new Machine(crypto)
       const precompiles = precompilesByAddress(env.rules.fork, crypto)
       const journal = new Journal(overlay, message.warm === undefined ? undefined : precompiles)
       warm(journal, message)
       machine.start(message, env, journal, precompiles, watch)
-      const finish = (result: MachineResult): MessageResult => {
+      const run = (): Resumable<MessageResult> => {
+        const result = machine.run(pause)
+        if (result === undefined) return new Suspended(run)
         machine.release()
         idle.push(machine)
         journal.flush(overlay, env.rules.fork.spuriousDragon)
         return toResult(message, journal, result)
       }
-      const result = machine.run()
-      return result instanceof Promise ? result.then(finish) : finish(result)
+      return run()
     },
   }
 }

@@ -18,14 +18,15 @@ import type { Effect } from './opcodes.ts'
 import type { Precompile } from './precompiles/precompile.ts'
 import type { Word } from './word.ts'
 
-/** Whether a frame runs, waits for the message that it started, or how it ended. */
+/** Whether a frame runs, stops after a long instruction, waits for the message that it started, or how it ended. */
 export const RUNNING = 0
-export const WAITING = 1
-export const RETURNED = 2
-export const REVERTED = 3
+export const STOPPED = 1
+export const WAITING = 2
+export const RETURNED = 3
+export const REVERTED = 4
 
 /** See {@link RUNNING}. */
-export type FrameState = typeof RUNNING | typeof WAITING | typeof RETURNED | typeof REVERTED
+export type FrameState = typeof RUNNING | typeof STOPPED | typeof WAITING | typeof RETURNED | typeof REVERTED
 
 /** The most memory of a frame, in bytes. It costs 2 trillion gas, so only a call without a real limit can reach it. */
 const MAX_MEMORY = 2 ** 30
@@ -79,8 +80,6 @@ export interface InstructionHooks {
   onInstruction(frame: Frame, op: number): void
   /** Called once the further price of the instruction is known, after its static gas is paid. */
   onCharge(frame: Frame, amount: number | bigint): void
-  /** What the tracer waits for before the next instruction. */
-  readonly pause: Promise<void> | undefined
 }
 
 /** The execution of one message's code; see the file's header. */

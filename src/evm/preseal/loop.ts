@@ -33,8 +33,11 @@ import {
   xor,
 } from './word.ts'
 
+/** The basic blocks after which the loop returns: some ten microseconds, for most code. */
+const MAX_BLOCKS = 256
+
 /**
- * Runs a frame until it ends or starts a message.
+ * Runs a frame until it ends, starts a message or has run for a while.
  *
  * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
  */
@@ -43,14 +46,16 @@ export function runFast(frame: Frame): void {
   const { program, constants, blockAt, blockGas, blockNeed, blockRoom } = code
   const { run, ends } = machine.instructions
   let { pc, height, gas } = frame
-  for (;;) {
+  for (let blocksLeft = MAX_BLOCKS; ; blocksLeft--) {
     const start = pc
     const block = blockAt[pc]!
-    if (blockGas[block]! > gas || height < blockNeed[block]! || height + blockRoom[block]! > MAX_STACK) {
+    const fails =
+      blockGas[block]! > gas || height < blockNeed[block]! || height + blockRoom[block]! > MAX_STACK
+    if (fails || blocksLeft === 0) {
       frame.pc = pc
       frame.height = height
       frame.gas = gas
-      runPlain(frame)
+      if (fails) runPlain(frame)
       return
     }
     gas -= blockGas[block]!

@@ -5,7 +5,8 @@
  * overlay.
  */
 import type { Crypto } from '../../crypto/crypto.ts'
-import type { Hash, MaybePromise } from '../../primitives/types.ts'
+import type { Hash } from '../../primitives/types.ts'
+import type { Yielder } from '../../primitives/yielder.ts'
 import type { ForkRules } from '../../protocol/gas.ts'
 import type { Rules } from '../../protocol/rules.ts'
 import { EMPTY_STATE } from '../../state/account.ts'
@@ -15,7 +16,16 @@ import type { Watch } from '../watch.ts'
 import { type BlockWords, blockWordsOf } from './blockWords.ts'
 import { startCall } from './call.ts'
 import { deploy, startCreation } from './create.ts'
-import { Frame, type FrameHost, type InstructionSet, RETURNED, REVERTED, RUNNING, WAITING } from './frame.ts'
+import {
+  Frame,
+  type FrameHost,
+  type InstructionSet,
+  RETURNED,
+  REVERTED,
+  RUNNING,
+  STOPPED,
+  WAITING,
+} from './frame.ts'
 import { Halt } from './halt.ts'
 import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
@@ -33,6 +43,12 @@ export interface MachineResult extends Ending {
   /** The contract that it created, even if it failed. */
   readonly contract: JournalAccount | undefined
 }
+
+/** The starts and ends of messages between two looks at the clock, each of which takes a tenth of a short message's time. */
+const MOST_TRANSITIONS = 16
+
+/** The instructions between two looks at the clock if each of them is reported. */
+const WATCHED_INSTRUCTIONS = 16
 
 const UNUSED = new Journal(EMPTY_STATE, undefined)
 const UNUSED_ACCOUNT = UNUSED.account(0)
@@ -135,24 +151,29 @@ export class Machine implements FrameHost {
   }
 
   /**
-   * Runs until the outermost message has ended.
+   * Runs until the outermost message has ended, or a pause is due.
    *
-   * @returns a promise only if a tracer's `onStep` returned one.
+   * @returns undefined if it has not ended; `run` continues it.
    * @throws Missing if something that is read is not loaded; the execution is then to be started again.
    */
-  run(): MaybePromise<MachineResult> {
-    while (this.#current !== undefined) {
-      this.#runFrame(this.#current)
-      const pause = this.steps?.takePause()
-      if (pause !== undefined) return pause.then(() => this.run())
+  run(pause: Yielder | undefined): MachineResult | undefined {
+    let transitions = 0
+    for (let frame = this.#current; frame !== undefined; frame = this.#current) {
+      this.#runFrame(frame)
+      const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
+      if (frame.state === STOPPED) frame.state = RUNNING
+      if (pause === undefined) continue
+      if (isTransition && ++transitions < MOST_TRANSITIONS) continue
+      transitions = 0
+      if (pause.isDue()) break
     }
-    return this.#result!
+    return this.#result
   }
 
   #runFrame(frame: Frame): void {
     try {
       if (this.steps === undefined) runFast(frame)
-      else runPlain(frame)
+      else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {
       if (!(reason instanceof Halt)) throw reason
       this.steps?.onHalt(frame, reason.reason)

@@ -10,16 +10,16 @@ const STACK_UNDERFLOW = new Halt('stack underflow')
 const STACK_OVERFLOW = new Halt('stack overflow')
 
 /**
- * Runs a frame until it ends, starts a message, or a hook asks for a pause.
+ * Runs a frame until it ends, starts a message or has executed this many instructions.
  *
  * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
  */
-export function runPlain(frame: Frame): void {
+export function runPlain(frame: Frame, most = Number.POSITIVE_INFINITY): void {
   const { machine, code } = frame
   const { steps, instructions } = machine
   const { program } = code
   const { run, gas, need, growth } = instructions
-  while (frame.state === RUNNING) {
+  for (let left = most; left > 0 && frame.state === RUNNING; left--) {
     const op = program[frame.pc]!
     frame.pc += 1
     steps?.onInstruction(frame, op)
@@ -29,6 +29,5 @@ export function runPlain(frame: Frame): void {
     if (gas[op]! > frame.gas) outOfGas()
     frame.gas -= gas[op]!
     run[op]!(frame, op)
-    if (steps?.pause !== undefined) return
   }
 }

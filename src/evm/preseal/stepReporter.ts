@@ -1,7 +1,7 @@
 /**
  * Reports instructions to the hooks of an execution.
  *
- * Owns: which instruction was reported last, and the pause that the tracer asked for.
+ * Owns: which instruction was reported last.
  */
 import { toWord } from '../../primitives/bytes.ts'
 import type { Hooks, Step } from '../executor.ts'
@@ -19,24 +19,16 @@ const [CALL, CALLCODE, DELEGATECALL, STATICCALL, SELFDESTRUCT] = [0xf1, 0xf2, 0x
 /** Reports instructions; see the file's header. */
 export class StepReporter implements InstructionHooks {
   readonly #onAccess: Hooks['onAccess']
-  readonly #onStep: ((step: Step) => Promise<void> | void) | undefined
+  readonly #onStep: ((step: Step) => void) | undefined
   readonly #onError: ((error: string) => void) | undefined
   /** The instruction under way. */
   #op = 0
   #isReported = true
-  pause: Promise<void> | undefined
 
   constructor({ onAccess, tracer }: Watch) {
     this.#onAccess = onAccess
     this.#onStep = tracer?.onStep === undefined ? undefined : (step) => tracer.onStep!(step)
     this.#onError = tracer?.onOpcodeError === undefined ? undefined : (error) => tracer.onOpcodeError!(error)
-  }
-
-  /** @returns the pause, which the caller waits for. */
-  takePause(): Promise<void> | undefined {
-    const { pause } = this
-    this.pause = undefined
-    return pause
   }
 
   onInstruction(frame: Frame, op: number): void {
@@ -61,7 +53,7 @@ export class StepReporter implements InstructionHooks {
     if (this.#isReported) return
     this.#isReported = true
     const { machine, stack, memory, height, memorySize, account } = frame
-    const paused = this.#onStep!({
+    this.#onStep!({
       pc: frame.pc - 1,
       opcode: this.#op,
       name: opcodeName(this.#op),
@@ -75,7 +67,6 @@ export class StepReporter implements InstructionHooks {
       memory: () => memory.slice(0, memorySize),
       slot: (key) => BigInt(machine.journal.slot(account, toEvmWord(BigInt(key))).value),
     })
-    if (paused !== undefined) this.pause = paused
   }
 }
 

@@ -1,6 +1,7 @@
 import { executeCall } from '../../evm/call.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { optional } from '../../primitives/schema.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { method } from '../method.ts'
 import { blockParameter } from '../params/block.ts'
@@ -31,7 +32,8 @@ export const debug_traceCall = method(
     const at = '2.blockOverrides'
     const prepared = prepareCall(call, on, read, stateOverrides, blockOverrides, at)
     const hooks = { ...prepared.hooks, ...run.hooks }
-    const outcome = await executeCall(read.executor, prepared.tx, prepared.env, prepared.state, hooks)
+    const pause = createYielder(read.clock)
+    const outcome = await executeCall(read.executor, prepared.tx, prepared.env, prepared.state, pause, hooks)
     return run.result(prepared.tx, outcome)
   },
 )

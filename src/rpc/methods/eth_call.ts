@@ -2,6 +2,7 @@ import { executeCall } from '../../evm/call.ts'
 import { ExecutionFailedError, ExecutionRevertedError } from '../../evm/errors.ts'
 import { bytesToHex } from '../../primitives/bytes.ts'
 import { optional } from '../../primitives/schema.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import { prepareCall } from '../call.ts'
 import { listenToConsole } from '../consoleHooks.ts'
 import { method } from '../method.ts'
@@ -22,7 +23,8 @@ export const eth_call = method(
     const view = await viewed.require(block)
     const { tx, env, state: overlay, hooks } = prepareCall(call, view, read, state, header)
     const consoleHooks = listenToConsole(hooks, read)
-    const outcome = await executeCall(read.executor, tx, env, overlay, consoleHooks.hooks)
+    const pause = createYielder(read.clock)
+    const outcome = await executeCall(read.executor, tx, env, overlay, pause, consoleHooks.hooks)
     consoleHooks.emit()
     const { succeeded, error, output } = outcome
     if (succeeded) return bytesToHex(output)

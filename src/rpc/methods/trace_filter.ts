@@ -1,5 +1,6 @@
 import type { ValueOf } from '../../primitives/schema.ts'
 import type { Address } from '../../primitives/types.ts'
+import { createYielder } from '../../primitives/yielder.ts'
 import type { ParityTrace } from '../../trace/shapes.ts'
 import { BlockRangeTooLargeError } from '../errors.ts'
 import { method } from '../method.ts'
@@ -25,7 +26,8 @@ export const trace_filter = method([traceFilter], async (context, filter) => {
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const matches = toMatcher(filter)
   const { createTransactionTracer, sizeOfFrame } = await loadParityTracer()
-  const { pause, spend } = createTraceContext(read)
+  const { spend } = createTraceContext(read)
+  const pause = createYielder(read.clock)
   // A budget per transaction, since frames that do not match are discarded.
   const begin = () => createTransactionTracer(createTraceContext(read))
   let matched = 0

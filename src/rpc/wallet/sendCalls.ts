@@ -140,7 +140,7 @@ async function simulate(
     const fields = await fillFields(context, { ...call, from, nonce }, state)
     const tx = { ...fields, nonce }
     const execution = { tx, env, state, checks: callChecks(tx) }
-    const { outcome, overlay } = await executeLoaded(read.executor, execution)
+    const { outcome, overlay } = await executeLoaded(read.executor, execution, pause)
     if (outcome.kind === 'rejected') throw outcome.error
     overlay.merge()
     filled.push(fields)

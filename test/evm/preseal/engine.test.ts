@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message, MessageResult } from '../../../src/evm/engine.ts'
 import { createPresealEngine } from '../../../src/evm/preseal/engine.ts'
 import { hexToBytes } from '../../../src/primitives/bytes.ts'
+import { resumeToEnd } from '../../../src/primitives/suspended.ts'
 import type { Address } from '../../../src/primitives/types.ts'
 import { createBench, SENDER, slotKey, slotOf, TARGET } from '../setup.ts'
 import { bytecode, call, create, gasOf, returning, wordsIn } from './assembly.ts'
@@ -26,7 +27,7 @@ async function run(source: string, message: Partial<Message> = {}) {
     gasLimit: 200_000n,
     gasPrice: 0n,
   }
-  const result = await createPresealEngine(crypto).run({ ...full, ...message }, env, state)
+  const result = await resumeToEnd(createPresealEngine(crypto).run({ ...full, ...message }, env, state))
   return { state, result: { ...result, destroyed: [...result.destroyed], created: [...result.created] } }
 }
 

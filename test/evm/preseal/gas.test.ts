@@ -6,6 +6,7 @@ import type { Frame } from '../../../src/evm/preseal/frame.ts'
 import { accessAccount, accessFurtherAccount, accessSlot, sstoreGas } from '../../../src/evm/preseal/gas.ts'
 import { Halt } from '../../../src/evm/preseal/halt.ts'
 import { MAX_COUNTED_GAS, splitGas } from '../../../src/evm/preseal/message.ts'
+import { resumeToEnd } from '../../../src/primitives/suspended.ts'
 import { ALL_FORKS, type ForkName, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
 import { createBench, SENDER, slotKey, TARGET } from '../setup.ts'
@@ -151,7 +152,9 @@ describe('the test cases of EIPs 1283, 2200, 2929 and 3529', () => {
     }
     const message = { caller: SENDER, to: TARGET, value: 0n, data: new Uint8Array(0) }
     const limits = { gasLimit: 100_000n, gasPrice: 0n, ...(isSince(fork, 'berlin') && { warm }) }
-    return createPresealEngine(bench.crypto).run({ ...message, ...limits }, bench.env, bench.state)
+    return resumeToEnd(
+      createPresealEngine(bench.crypto).run({ ...message, ...limits }, bench.env, bench.state),
+    )
   }
 
   test.each(CASES)('for %i set to %j', async (original, values, ...expected) => {

@@ -1,22 +1,27 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ALL_CHECKS, type Execution, executeLoaded } from '../../../src/evm/executor.ts'
 import { Journal } from '../../../src/evm/preseal/journal.ts'
 import { Machine } from '../../../src/evm/preseal/machine.ts'
 import { precompilesByAddress } from '../../../src/evm/preseal/precompiles/createPrecompiles.ts'
-import { systemClock } from '../../../src/primitives/clock.ts'
 import { whenLoaded } from '../../../src/primitives/missing.ts'
+import { mapResult, resumeToEnd, Suspended } from '../../../src/primitives/suspended.ts'
 import type { Address } from '../../../src/primitives/types.ts'
+import type { Yielder } from '../../../src/primitives/yielder.ts'
 import type { TxEnv } from '../../../src/protocol/transaction.ts'
 import type { StateReader } from '../../../src/state/account.ts'
 import { WorldState } from '../../../src/state/worldState.ts'
 import { rulesOf } from '../../forks.ts'
+import { runs } from '../../full.ts'
 import { createSlowSource } from '../../state/slowSource.ts'
+import { ALWAYS_DUE } from '../../suspending.ts'
 import { type Bench, createBench, dump, SENDER, slotOf, TARGET } from '../setup.ts'
-import { bytecode, call, create, gasOf, returning, skipIf, wordsIn } from './assembly.ts'
+import { assemble, bytecode, call, create, gasOf, returning, skipIf, wordsIn } from './assembly.ts'
 import { execute } from './execution.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const THIRD: Address = `0x${'ee'.repeat(20)}`
+const ECRECOVER: Address = `0x${'1'.padStart(40, '0')}`
 
 describe('the depth of frames', () => {
   const gasLimit = 2n ** 60n
@@ -85,8 +90,8 @@ const executionOf = ({ env, state }: Bench, from: StateReader = state): Executio
 })
 
 /** The outcome of an execution and all that it writes. */
-async function effectsOf({ executor }: Bench, execution: Execution): Promise<unknown> {
-  const { outcome, overlay } = await executeLoaded(executor, execution)
+async function effectsOf({ executor }: Bench, execution: Execution, pause?: Yielder): Promise<unknown> {
+  const { outcome, overlay } = await executeLoaded(executor, execution, pause)
   return { outcome, effects: dump(overlay) }
 }
 
@@ -109,11 +114,11 @@ describe('an execution whose state is loaded while it runs', () => {
     const message = { caller: SENDER, to: TARGET, value: 3n, data: TX.data, gasLimit: 900_000n, gasPrice: 0n }
     let runs = 0
     const runOn = (machine: Machine, state: StateReader) =>
-      whenLoaded(async () => {
+      whenLoaded(() => {
         runs += 1
         const journal = new Journal(state, undefined)
         machine.start(message, env, journal, precompilesByAddress(env.rules.fork, crypto), undefined)
-        const { error, output, gas } = await machine.run()
+        const { error, output, gas } = machine.run(undefined)!
         return { error, words: wordsIn(output), gas, logs: journal.logs, refund: journal.refund }
       })
     const expected = await runOn(new Machine(crypto), bench.state)
@@ -125,14 +130,14 @@ describe('an execution whose state is loaded while it runs', () => {
 })
 
 describe('executions at the same time', () => {
-  /** Executes with a tracer that pauses before each instruction. */
+  /** Executes in parts of a few instructions. */
   async function paused(bench: Bench): Promise<unknown> {
     let steps = 0
-    const onStep = async () => {
+    const onStep = () => {
       steps += 1
-      await systemClock.yield()
     }
-    const effects = await effectsOf(bench, { ...executionOf(bench), hooks: { tracer: { onStep } } })
+    const execution = { ...executionOf(bench), hooks: { tracer: { onStep } } }
+    const effects = await effectsOf(bench, execution, ALWAYS_DUE)
     return { effects, steps }
   }
 
@@ -144,6 +149,45 @@ describe('executions at the same time', () => {
     const plain = await effectsOf(one, executionOf(one))
     const together = [paused(one), paused(two), paused(one), effectsOf(one, executionOf(one)), paused(two)]
     expect(await Promise.all(together)).toEqual([ofOne, ofTwo, ofOne, plain, ofTwo])
+  })
+
+  const CALLS = `${call('CALL', OTHER, { value: 1, input: [0, 64] })} 0 SLOAD ADD 0 SSTORE
+    ${call('STATICCALL', ECRECOVER, { input: [0, 32] })} POP`
+  /** The offset of the inner loop: after the numbers of rounds, of which PUSH1 takes 2 bytes and PUSH2 3. */
+  const INNER = `0x${(6 + assemble(CALLS).length / 2).toString(16).padStart(4, '0')}`
+  /** Ten times two calls, and 300 rounds of a loop. */
+  const LONG = bytecode(
+    `10 JUMPDEST ${CALLS} 300 JUMPDEST 1 SWAP1 SUB DUP1 ${INNER} JUMPI POP 1 SWAP1 SUB DUP1 2 JUMPI
+     ${returning('MSIZE', '0 SLOAD', '500 MLOAD', 'GAS')}`,
+  )
+
+  test('have the same results however their parts alternate', async () => {
+    const one = await createBench('osaka', { ...DIRTY, [TARGET]: { balance: 99n, code: LONG } })
+    const two = await createBench('prague', DIRTY)
+    const starts = [one, two, one].map((bench, i) => () => {
+      const to = i === 2 ? OTHER : TARGET
+      return mapResult(
+        one.executor.execute({ ...executionOf(bench), tx: { ...TX, to } }, ALWAYS_DUE),
+        ({ outcome, overlay }) => ({ outcome, effects: dump(overlay) }),
+      )
+    })
+    const inSequence: unknown[] = []
+    for (const start of starts) inSequence.push(await resumeToEnd(start()))
+    let parts = 0
+    fc.assert(
+      fc.property(fc.array(fc.nat(2), { maxLength: 60 }), (order) => {
+        const results: unknown[] = [undefined, undefined, undefined]
+        for (const i of [...order, ...[0, 1, 2].flatMap((one) => new Array<number>(100).fill(one))]) {
+          const work = results[i]
+          if (work === undefined) results[i] = starts[i]!()
+          else if (work instanceof Suspended) results[i] = work.resume()
+          if (results[i] instanceof Suspended) parts += 1
+        }
+        expect(results).toEqual(inSequence)
+      }),
+      runs(30, 1000),
+    )
+    expect(parts).toBeGreaterThan(100)
   })
 
   test('have the prices of their hardfork, although they share the code', async () => {

@@ -1,9 +1,11 @@
 /** The differences between the engines in a random execution. */
+
 import type { Hardfork } from '@ethereumjs/common'
 import type { Crypto } from '../../../src/crypto/crypto.ts'
 import { createAccessList } from '../../../src/evm/createAccessList.ts'
 import { type Execution, type Executor, executeLoaded } from '../../../src/evm/executor.ts'
 import type { Overlay } from '../../../src/state/overlay.ts'
+import { NEVER_DUE } from '../../suspending.ts'
 import { type Engines, type Observation, observe } from '../comparison.ts'
 import { gasLimitOf, type Plan, toExecution } from './executions.ts'
 import { LoadedByRead } from './loading.ts'
@@ -102,7 +104,7 @@ function linesOf({ outcome, accounts, captured, accessed = [], trace = [] }: Obs
 
 async function accessListLines(executor: Executor, execution: Execution, crypto: Crypto): Promise<string[]> {
   const { tx, env, state, hooks } = execution
-  const created = createAccessList(executor, tx, env, state as Overlay, crypto, () => undefined, hooks)
+  const created = createAccessList(executor, tx, env, state as Overlay, crypto, NEVER_DUE, hooks)
   const list = await created.then(
     ({ error, ...rest }) => ({ ...rest, failed: error !== undefined }),
     (error: Error) => error.message,

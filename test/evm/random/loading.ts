@@ -21,21 +21,21 @@ export class LoadedByRead implements StateReader {
   }
 
   account(address: Address): AccountRecord | undefined {
-    this.#require(address)
+    this.#read(address)
     return this.#state.account(address)
   }
 
   slot(storageId: number, key: Hex): bigint {
-    this.#require(`${storageId} ${key}`)
+    this.#read(`${storageId} ${key}`)
     return this.#state.slot(storageId, key)
   }
 
   code(codeHash: Hash): Uint8Array {
-    this.#require(codeHash)
+    this.#read(codeHash)
     return this.#state.code(codeHash)
   }
 
-  #require(entry: string): void {
+  #read(entry: string): void {
     if (this.#loaded.has(entry)) return
     throw new Missing(async () => {
       this.#loaded.add(entry)
