@@ -47,6 +47,11 @@ export interface MessageResult {
   readonly destroyed: Iterable<Address>
   /** Contracts that were created. */
   readonly created: ReadonlySet<string>
+  /**
+   * Whether the effects may differ with another gas limit that covers the gas used; undefined if that is unknown, or if
+   * the message failed.
+   */
+  readonly dependsOnGas?: boolean
 }
 
 /** An engine; see the file's header. */

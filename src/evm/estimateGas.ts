@@ -14,7 +14,7 @@ const CALL_STIPEND = 2300n
 
 /**
  * Estimates by executing: the gas that the call used with the whole allowance is tried first, since most code needs no
- * more. Only if that fails, because of EIP-150 or code that reads its gas, is the limit searched for.
+ * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the limit searched for.
  *
  * @param tx - its gas limit is the allowance.
  * @param pause - called during each execution, and after it.
@@ -42,7 +42,7 @@ export async function estimateGas(
   })
   if (!most.succeeded) throw toFailure(most, allowance)
 
-  if ((await run(most.peakGas)).succeeded) return most.peakGas
+  if (most.dependsOnGas === false || (await run(most.peakGas)).succeeded) return most.peakGas
   let fails = most.peakGas
   let succeeds = allowance
   const guess = ((most.peakGas + CALL_STIPEND) * 64n) / 63n

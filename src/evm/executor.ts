@@ -181,6 +181,11 @@ export interface Included {
   /** The logs captured by {@link Hooks.captureLogs}, and their count including those of reverted frames. */
   readonly captured?: { readonly logs: readonly CapturedLog[]; readonly count: number }
   readonly contractAddress: Address | null
+  /**
+   * Whether it may fail with another gas limit that covers {@link peakGas}; undefined if that is unknown, or if it
+   * failed.
+   */
+  readonly dependsOnGas?: boolean | undefined
 }
 
 /** The transaction may not be executed here; nothing was written. */

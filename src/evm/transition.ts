@@ -120,6 +120,7 @@ function transfer(transition: Transition): Included {
     output: NO_OUTPUT,
     logs: [],
     contractAddress: null,
+    dependsOnGas: false,
   })
 }
 
@@ -184,13 +185,14 @@ function run(
 /** What follows the message: fees, and the deletion of accounts that destroyed themselves. */
 function finalize(transition: Transition, price: bigint, refund: bigint, result: MessageResult): Included {
   const { env, overlay, gas } = transition
-  const { error, output, logs, contractAddress = null } = result
+  const { error, output, logs, contractAddress = null, dependsOnGas } = result
   const included = finalizeFees(transition, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
     succeeded: error === undefined,
     ...(error !== undefined && { error }),
     output,
     logs,
     contractAddress,
+    dependsOnGas,
   })
   deleteDestroyed(result, env, overlay)
   return included
@@ -238,7 +240,7 @@ function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
 }
 
-type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress'>
+type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress' | 'dependsOnGas'>
 
 /** Refunds the unused gas, and pays the coinbase. */
 function finalizeFees(

@@ -153,7 +153,8 @@ function accountsOf(overlay: Executed['overlay']): Record<string, unknown> {
 
 function toComparable(outcome: Executed['outcome'], gasLimit: bigint): unknown {
   if (outcome.kind === 'rejected') return { kind: outcome.kind, error: outcome.error.message }
-  const { error, output, captured: _, ...rest } = outcome
+  // Only one of the engines can tell whether an execution depends on its gas.
+  const { error, output, captured: _, dependsOnGas: __, ...rest } = outcome
   const isLoss = output.length === 0 && outcome.peakGas === gasLimit
   return { ...rest, output: bytesToHex(output), error: comparableError(error, isLoss) }
 }

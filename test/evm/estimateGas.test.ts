@@ -92,6 +92,8 @@ describe('estimateGas', () => {
     test.each<[string, string]>([
       ['a call of code that needs its gas', nested],
       ['code that checks the remaining gas', aware],
+      // The second store costs 100 gas, and requires 2,300.
+      ['a store that requires more gas than it costs', `${push(1)}${push(0)}55${push(2)}${push(0)}55`],
     ])('%s', async (_, code) => {
       const on = await bench(code, stores)
       const gas = await estimate(on)

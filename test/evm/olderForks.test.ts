@@ -17,6 +17,7 @@ import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 import { intrinsicGas } from '../../src/protocol/gas.ts'
+import { verifyProof } from '../../src/protocol/kzg.ts'
 import type { TxEnv } from '../../src/protocol/transaction.ts'
 import type { Overlay } from '../../src/state/overlay.ts'
 import { stateRoot, updateStateTrie } from '../../src/state/stateTrie.ts'
@@ -112,7 +113,8 @@ async function createOurs(fork: Hardfork) {
 
 /** The effects under stock @ethereumjs. */
 async function stockEffects(fork: Hardfork, state: State, tx: Tx): Promise<Effects> {
-  const common = new Common({ chain: Mainnet, hardfork: fork })
+  const customCrypto = { kzg: { verifyProof } as never }
+  const common = new Common({ chain: Mainnet, hardfork: fork, customCrypto })
   const manager = new MerkleStateManager({ common })
   for (const [at, { nonce = 0n, balance = 0n, code, storage = {} }] of Object.entries(state)) {
     const account = new StockAddress(hexToBytes(at as Address))

@@ -20,7 +20,11 @@ describe('state transition', () => {
   describe('outcome', () => {
     const RETURN_42 = `${push(42)}${push(0)}52${push(32)}${push(0)}`
     test.each<[string, string, Partial<Included>]>([
-      ['a return', `${RETURN_42}f3`, { succeeded: true, gasUsed: 21_018n, output: hexToBytes(slotKey(42)) }],
+      [
+        'a return',
+        `${RETURN_42}f3`,
+        { succeeded: true, dependsOnGas: false, gasUsed: 21_018n, output: hexToBytes(slotKey(42)) },
+      ],
       [
         'a revert returns unused gas',
         `${RETURN_42}fd`,

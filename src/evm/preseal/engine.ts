@@ -7,6 +7,7 @@ import type { Crypto } from '../../crypto/crypto.ts'
 import { type Resumable, Suspended } from '../../primitives/suspended.ts'
 import type { Address } from '../../primitives/types.ts'
 import type { Engine, Message, MessageResult } from '../engine.ts'
+import { SSTORE_SENTRY } from './gas.ts'
 import { Journal } from './journal.ts'
 import { Machine, type MachineResult } from './machine.ts'
 import { precompilesByAddress } from './precompiles/createPrecompiles.ts'
@@ -25,10 +26,11 @@ export function createPresealEngine(crypto: Crypto): Engine {
       const run = (): Resumable<MessageResult> => {
         const result = machine.run(pause)
         if (result === undefined) return new Suspended(run)
+        const ended = toResult(message, machine, result)
         machine.release()
         idle.push(machine)
         journal.flush(overlay, env.rules.fork.spuriousDragon)
-        return toResult(message, journal, result)
+        return ended
       }
       return run()
     },
@@ -49,7 +51,8 @@ function warm(journal: Journal, { warm }: Message): void {
 const NONE: ReadonlySet<string> = new Set()
 const NOTHING: readonly Address[] = []
 
-function toResult({ gasLimit }: Message, journal: Journal, result: MachineResult): MessageResult {
+function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult): MessageResult {
+  const { journal, observesGas, leastStoreGas } = machine
   const { error, output, gas, reserve, contract } = result
   let destroyed = NOTHING
   let created = NONE
@@ -67,5 +70,8 @@ function toResult({ gasLimit }: Message, journal: Journal, result: MachineResult
     contractAddress: contract?.address,
     destroyed,
     created,
+    ...(error === undefined && {
+      dependsOnGas: observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY,
+    }),
   }
 }

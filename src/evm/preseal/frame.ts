@@ -62,6 +62,10 @@ export interface FrameHost {
   /** The sender of the transaction. */
   readonly origin: JournalAccount
   readonly gasPrice: Word
+  /** Whether code has read the gas left, passed on a part of it, or read the balance that pays for it. */
+  observesGas: boolean
+  /** The least gas that was left before an SSTORE, which requires some. */
+  leastStoreGas: number
   readonly blobHashes: readonly Hash[]
   readonly tracer: Tracer | undefined
   /** Reports instructions, if a hook wants to know of them. */
@@ -190,6 +194,7 @@ export class Frame {
    * @throws Halt if there is not as much left.
    */
   pass(amount: number, requested: Word): readonly [gas: number, reserve: bigint] {
+    this.machine.observesGas = true
     const left = this.gas - amount
     if (left < 0 && this.reserve === 0n) this.charge(amount)
     const isCapped = this.machine.fork.tangerineWhistle

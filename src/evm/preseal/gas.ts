@@ -13,7 +13,7 @@ const COLD_SLOT_SURCHARGE = 2000
 const COLD_SLOT = 2100
 
 /** An SSTORE fails if no more gas than this is left (EIP-2200). */
-const SSTORE_SENTRY = 2300
+export const SSTORE_SENTRY = 2300
 
 /** The prices of SSTORE with net metering (EIPs 1283, 2200, 2929, 3529). */
 interface SstorePrices {
@@ -93,8 +93,10 @@ export function sstoreGas(
   slot: Slot,
   value: Word,
 ): { readonly gas: number; readonly refund: number } {
-  const { journal, fork } = frame.machine
+  const { machine } = frame
+  const { journal, fork } = machine
   if (fork.istanbul && frame.gas <= SSTORE_SENTRY && frame.reserve === 0n) outOfGas()
+  if (frame.gas < machine.leastStoreGas) machine.leastStoreGas = frame.gas
   const prices = sstorePrices(fork)
   if (prices === undefined) return frontierSstoreGas(slot, value)
   let cold = 0

@@ -72,6 +72,8 @@ export class Machine implements FrameHost {
   journal!: Journal
   origin!: JournalAccount
   gasPrice: Word = 0
+  observesGas = false
+  leastStoreGas = Number.POSITIVE_INFINITY
   blobHashes: readonly Hash[] = NO_HASHES
   tracer: Tracer | undefined
   /** Reports instructions, if a hook wants to know of them. */
@@ -104,6 +106,8 @@ export class Machine implements FrameHost {
       watch?.onAccess === undefined && watch?.tracer?.onStep === undefined
         ? undefined
         : new StepReporter(watch)
+    this.observesGas = false
+    this.leastStoreGas = Number.POSITIVE_INFINITY
     this.#current = undefined
     this.#result = undefined
     this.origin = journal.accountAt(message.caller)

@@ -47,6 +47,7 @@ describe('the result of a message', () => {
     const { result, state } = await run('0 0 SSTORE 7 0 0 LOG1 3 0 RETURN', { value: 2n })
     expect(result).toEqual({
       ...NOTHING,
+      dependsOnGas: false,
       output: new Uint8Array(3),
       gasUsed: 6n + 5_000n + 9n + 750n + 6n + 3n,
       refund: 4_800n,
@@ -71,6 +72,8 @@ describe('the result of a message', () => {
     const inner = getContractAddress({ from: CREATED, nonce: 1n }).toLowerCase()
     expect(result).toEqual({
       ...NOTHING,
+      // The inner creation takes a part of what is left.
+      dependsOnGas: true,
       output: new Uint8Array(2),
       // Initcode to memory, the inner creation, what is returned, and its price.
       gasUsed: 12n + 9n + 32_002n + 2n + 9n + 6n + 400n,
@@ -92,7 +95,12 @@ describe('the result of a message', () => {
 
   test('names the accounts that destroyed themselves, which are still there', async () => {
     const { result, state } = await run(`${OTHER} SELFDESTRUCT`, { value: 2n })
-    expect(result).toEqual({ ...NOTHING, gasUsed: 3n + 5_000n + 2_600n + 25_000n, destroyed: [TARGET] })
+    expect(result).toEqual({
+      ...NOTHING,
+      dependsOnGas: false,
+      gasUsed: 3n + 5_000n + 2_600n + 25_000n,
+      destroyed: [TARGET],
+    })
     expect([TARGET, OTHER].map((address) => state.account(address)?.balance)).toEqual([0n, 2n])
   })
 })
@@ -117,7 +125,7 @@ describe('accounts and slots', () => {
 
 test('a message to an account without code transfers its value', async () => {
   const { result, state } = await run('STOP', { to: OTHER, value: 4n })
-  expect(result).toEqual(NOTHING)
+  expect(result).toEqual({ ...NOTHING, dependsOnGas: false })
   expect([SENDER, OTHER].map((address) => state.account(address)?.balance)).toEqual([5n, 4n])
 })
 

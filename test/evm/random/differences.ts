@@ -44,12 +44,25 @@ export async function compare(
       linesOf(await observe(preseal, execution, { captured: true, accessed: true })),
       linesOf(theirs),
     ) ??
+    (await exactGasDifference(preseal, execution, { outcome, accounts })) ??
     (await additionalDifference(plan, execution, engines, crypto, theirs))
   return {
     succeeded: (plain.outcome as { succeeded?: boolean }).succeeded === true,
     // The instruction that differs says more than what follows from it.
     difference: difference && ((await traceDifference(execution, engines, false)) ?? difference),
   }
+}
+
+/** Executes again with the gas that was used, if the result does not depend on it, as a gas estimate assumes. */
+async function exactGasDifference(
+  executor: Executor,
+  execution: Execution,
+  expected: Observation,
+): Promise<string | undefined> {
+  const { outcome } = await executeLoaded(executor, execution)
+  if (outcome.kind === 'rejected' || !outcome.succeeded || outcome.dependsOnGas !== false) return undefined
+  const exact = { ...execution, tx: { ...execution.tx, gasLimit: outcome.peakGas } }
+  return firstDifference(linesOf(await observe(executor, exact, {})), linesOf(expected))
 }
 
 async function additionalDifference(

@@ -8,8 +8,8 @@ import { accessAccount, accessFurtherAccount } from '../gas.ts'
 import { Halt } from '../halt.ts'
 import type { JournalAccount } from '../journal.ts'
 import { type Call, splitGas } from '../message.ts'
-import { toEvmWord, type Word } from '../word.ts'
-import { accountAt } from './environment.ts'
+import type { Word } from '../word.ts'
+import { accountAt, balanceOf } from './environment.ts'
 import { requireWritable } from './storage.ts'
 
 /** The gas of a call that moves ether, and the part of it that the recipient gets. */
@@ -103,6 +103,7 @@ const INIT_CODE_TOO_LARGE = new Halt('max initcode size exceeded')
 
 /** Takes the gas of a creation, which traces do not count as the cost of the instruction. */
 function takeForCreation(frame: Frame): readonly [gas: number, reserve: bigint] {
+  frame.machine.observesGas = true
   const total = frame.gasLeft()
   const passed = frame.machine.fork.tangerineWhistle ? total - total / 64n : total
   const [left, reserve] = splitGas(total - passed)
@@ -117,8 +118,7 @@ const selfDestruct: Instruction = (frame) => {
   const { journal, fork, tracer } = machine
   const heir = accountAt(frame, 1)
   let cost = fork.berlin ? accessFurtherAccount(frame, heir, 0) : 0
-  if (fork.tangerineWhistle && comesIntoExistence(frame, heir, toEvmWord(account.balance)))
-    cost += NEW_ACCOUNT
+  if (fork.tangerineWhistle && comesIntoExistence(frame, heir, balanceOf(account, frame))) cost += NEW_ACCOUNT
   frame.charge(cost)
   frame.pop()
   const { balance } = account

@@ -72,7 +72,10 @@ export const CONTROL: Instructions = {
     if (frame.pop() !== 0) jump(frame, to)
   },
   PC: (frame) => frame.push(frame.pc - 1),
-  GAS: (frame) => frame.push(frame.reserve === 0n ? frame.gas : toEvmWord(frame.gasLeft())),
+  GAS(frame) {
+    frame.machine.observesGas = true
+    frame.push(frame.reserve === 0n ? frame.gas : toEvmWord(frame.gasLeft()))
+  },
   JUMPDEST: () => {},
   PUSH0: (frame) => frame.push(0),
   RETURN: end(RETURNED),

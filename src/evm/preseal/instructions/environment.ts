@@ -34,13 +34,19 @@ function ofAccount(read: (account: JournalAccount, frame: Frame) => Word): Instr
   }
 }
 
+/** The balance of an account. That of the sender depends on the gas limit, which is paid for in advance. */
+export function balanceOf(account: JournalAccount, { machine }: Frame): Word {
+  if (account === machine.origin) machine.observesGas = true
+  return toEvmWord(account.balance)
+}
+
 function ofBlock(field: keyof BlockWords): Instruction {
   return (frame) => frame.push(frame.machine.block[field])
 }
 
 export const ENVIRONMENT: Instructions = {
   ADDRESS: (frame) => frame.push(frame.account.word),
-  BALANCE: ofAccount(({ balance }) => toEvmWord(balance)),
+  BALANCE: ofAccount(balanceOf),
   ORIGIN: (frame) => frame.push(frame.machine.origin.word),
   CALLER: (frame) => frame.push(frame.caller.word),
   CALLVALUE: (frame) => frame.push(frame.value),
@@ -76,7 +82,7 @@ export const ENVIRONMENT: Instructions = {
   DIFFICULTY: ofBlock('difficulty'),
   GASLIMIT: ofBlock('gasLimit'),
   CHAINID: (frame) => frame.push(toEvmWord(frame.machine.rules.chainId)),
-  SELFBALANCE: (frame) => frame.push(toEvmWord(frame.account.balance)),
+  SELFBALANCE: (frame) => frame.push(balanceOf(frame.account, frame)),
   BASEFEE: ofBlock('baseFee'),
   BLOBHASH(frame) {
     const index = frame.pop()
