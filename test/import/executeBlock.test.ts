@@ -19,7 +19,7 @@ import { openTarget } from './importTarget.ts'
 import { buildChain, plan } from './randomChain.ts'
 import { StockChain } from './stockChain.ts'
 
-const RUNS = runs(1, 20)
+const RUNS = runs(2, 20)
 const NO_REQUESTS = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** The header fields that a change replaces, by their place in a header. */
