@@ -4,8 +4,6 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
-import { Common, Mainnet } from '@ethereumjs/common'
 import type { DB } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
@@ -13,7 +11,7 @@ import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../primitives/rl
 import type { Address, Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../../protocol/block.ts'
-import { type BlockBody, encodeBody } from '../../protocol/blockEncoding.ts'
+import type { BlockBody } from '../../protocol/blockEncoding.ts'
 import { decodeHeader, decodeWithdrawal } from '../../protocol/decodeBlock.ts'
 import { headerItems } from '../../protocol/header.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
@@ -192,7 +190,7 @@ export class BlockStore {
     const { ethereumjs } = await import('./blockchain.ts')
     const entriesOf: Opened['entriesOf'] = (block) => {
       const ops = [
-        ...ethereumjs.DBSetBlockOrHeader(new RawBlock(block)),
+        ...ethereumjs.DBSetBlockOrHeader(new ethereumjs.RawBlock(block)),
         ethereumjs.DBSetHashToNumber(hexToBytes(block.hash), block.number),
       ]
       const entries: Entry[] = ops.map(({ baseDBOp: { key, value } }) => ({
@@ -252,30 +250,4 @@ async function readGenesis(db: BytesDB): Promise<StoredGenesis | undefined> {
 
 function toBytesDB(level: Level): BytesDB {
   return levelToDB(level) as never
-}
-
-/** Storing a block does not read its `common`, but @ethereumjs requires one. */
-const MAINNET = new Common({ chain: Mainnet })
-
-/** A block of @ethereumjs for storing: only its encoding is read. */
-class RawBlock extends EthereumjsBlock {
-  readonly #items: readonly RlpItem[]
-
-  constructor(block: Block) {
-    const { header, hash, number } = block
-    const items = headerItems(header)
-    const stored = {
-      common: MAINNET,
-      number,
-      hash: () => hexToBytes(hash),
-      serialize: () => encodeRlp(items),
-      isGenesis: () => number === 0n,
-    }
-    super(stored as unknown as BlockHeader, [], [], undefined, { freeze: false })
-    this.#items = [items, ...encodeBody(block)] as readonly RlpItem[]
-  }
-
-  override raw(): ReturnType<EthereumjsBlock['raw']> {
-    return this.#items as unknown as ReturnType<EthereumjsBlock['raw']>
-  }
 }
