@@ -9,6 +9,7 @@ import {
 } from '@ethereumjs/block'
 import { type Blockchain, createBlockchain } from '@ethereumjs/blockchain'
 import { type Common, createCommonFromGethGenesis, parseGethGenesisState } from '@ethereumjs/common'
+import { NobleBLS } from '@ethereumjs/evm'
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { MerkleStateManager } from '@ethereumjs/statemanager'
@@ -20,6 +21,7 @@ import type { GethGenesis } from '../../src/index.ts'
 import { bigintToBytes32 } from '../../src/primitives/bytes.ts'
 import type { Address } from '../../src/primitives/types.ts'
 import type { Withdrawal } from '../../src/protocol/block.ts'
+import { verifyProof } from '../../src/protocol/kzg.ts'
 
 /** The content of a block beyond what follows from its parent. */
 export interface StockContent {
@@ -47,7 +49,7 @@ export class StockChain {
   }
 
   static async create(genesis: GethGenesis): Promise<StockChain> {
-    const customCrypto = { kzg: {} as never }
+    const customCrypto = { kzg: { verifyProof } as never }
     const common = createCommonFromGethGenesis(genesis as never, { chain: 'foreign', customCrypto })
     const stateManager = new MerkleStateManager({ common })
     await stateManager.generateCanonicalGenesis(parseGethGenesisState(genesis as never))
@@ -61,7 +63,10 @@ export class StockChain {
       validateBlocks: false,
       validateConsensus: false,
     })
-    return new StockChain(await createVM({ common, stateManager, blockchain }), blockchain, genesisBlock)
+    const vm = await createVM({ common, stateManager, blockchain })
+    // An EVM that is created before Prague lacks the curve, and fails its precompiles later.
+    Object.assign(vm.evm, { _bls: new NobleBLS() })
+    return new StockChain(vm, blockchain, genesisBlock)
   }
 
   get state(): VM['stateManager'] {
