@@ -14,7 +14,8 @@ const CALL_STIPEND = 2300n
 
 /**
  * Estimates by executing: the gas that the call used with the whole allowance is tried first, since most code needs no
- * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the limit searched for.
+ * more; the engine can tell that this succeeds. Only if it fails, because of EIP-150 or code that reads its gas, is the
+ * limit searched for.
  *
  * @param tx - its gas limit is the allowance.
  * @param pause - called during each execution, and after it.

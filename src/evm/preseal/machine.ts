@@ -44,7 +44,7 @@ export interface MachineResult extends Ending {
   readonly contract: JournalAccount | undefined
 }
 
-/** The starts and ends of messages between two looks at the clock, each of which takes a tenth of a short message's time. */
+/** The starts and ends of messages between two looks at the clock; one takes a tenth of a short message's time. */
 const MOST_TRANSITIONS = 16
 
 /** The instructions between two looks at the clock if each of them is reported. */
