@@ -15,11 +15,11 @@ const client = createWalletClient({
   .extend(publicActions)
   .extend(preconfActions())
 
-const sealed = new Promise<string>((resolve) => chain.once('block', ({ block }) => resolve(block.hash)))
 const hash = await client.sendTransaction({ to: bob!.address, value: parseEther('1') })
 const receipt = await client.waitForPreconfirmation({ hash })
 const balance = await client.getBalance({ address: bob!.address })
 console.log(`pre-confirmed in block ${receipt.blockNumber}: bob has ${formatEther(balance)} ether`)
-console.log(`sealed with the pre-confirmed hash: ${(await sealed) === receipt.blockHash}`)
+const sealed = await client.waitForSeal({ hash })
+console.log(`sealed with the pre-confirmed hash: ${sealed.blockHash === receipt.blockHash}`)
 await chain.close()
 worker.terminate()
