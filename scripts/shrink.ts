@@ -1,6 +1,6 @@
 /**
  * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without
- * its text. Stack traces need no more; the rest would triple the size of the package.
+ * its text, and to lines rather than columns. Stack traces need no more; the rest would triple the size of the package.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
@@ -24,6 +24,9 @@ function withOwnSources({ sources, mappings, ...map }: SourceMap): object {
     const kept: SourceMapSegment[] = []
     for (const [column, source, row, start] of line) {
       const to = source === undefined ? undefined : moved.get(source)
+      // The first place on a line is enough to find it.
+      const last = kept.at(-1)
+      if (to !== undefined && to === last?.[1] && row === last[2]) continue
       if (to !== undefined) kept.push([column, to, row!, start!])
       // A segment without a source ends the one before it.
       else if (kept.length > 0 && kept.at(-1)!.length > 1) kept.push([column])

@@ -34,7 +34,6 @@ export const tokenTransfers: RowGroup = {
       label: '1,000 ERC-20 transfers: send, mine, receipts',
       unit: 'ops/s',
       aim: { ganache: 3, edr: 0.4 },
-      spent: 'half of it is the interpreter of @ethereumjs, which turns bigints into bytes and back',
     },
     { label: '1,000 ERC-20 transfers: send, mine', unit: 'ops/s' },
   ],

@@ -14,7 +14,6 @@ export const history: RowGroup = {
     {
       label: 'RSS growth per 1,000 blocks',
       unit: 'MiB',
-      spent: 'a third of it is live; the rest is garbage of @ethereumjs that V8 has not collected yet',
     },
     { label: '2,000 blocks of one ERC-20 transfer, mined one by one', unit: 'ops/s' },
   ],

@@ -7,18 +7,15 @@ const BLOCK_TRANSACTIONS = 200
 /** A transaction cannot use less gas. */
 const LEAST_GAS = 21_000n
 
-const INTERPRETER = 'the interpreter of @ethereumjs turns bigints into bytes and back'
-
 export const reads: RowGroup = {
   name: 'reads',
   rows: [
-    { label: 'eth_call balanceOf', unit: 'ops/s', aim: { ganache: 8 }, spent: INTERPRETER },
+    { label: 'eth_call balanceOf', unit: 'ops/s', aim: { ganache: 8 } },
     { label: 'eth_getBalance', unit: 'ops/s', aim: { edr: 1 } },
     {
       label: 'eth_estimateGas of an ERC-20 transfer',
       unit: 'ops/s',
       aim: { ganache: 8 },
-      spent: `${INTERPRETER}, and executes at least twice`,
     },
     { label: 'eth_getBlockByNumber, 200 full transactions', unit: 'ops/s' },
   ],

@@ -18,7 +18,6 @@ export const simulation: RowGroup = {
     {
       label: 'eth_simulateV1, a block of 10 ERC-20 transfers',
       unit: 'ops/s',
-      spent: 'two thirds of it are the ten executions; see bench/README.md',
     },
     { label: 'eth_createAccessList of an ERC-20 transfer', unit: 'ops/s' },
   ],

@@ -36,7 +36,7 @@ export interface Authorization {
 /** The type of a transaction (EIP-2718); 0 is a legacy one. */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
 
-/** The fields of a transaction or a call, whoever sends it. */
+/** The fields of a transaction or a call, without its sender. */
 export interface TxFields {
   readonly type: TransactionType
   /** The account called; null creates a contract. */

@@ -154,8 +154,8 @@ main()
   })
 
   describe('the package', () => {
-    it('is at most 1.6 MB packed', async () => {
-      expect((await stat(inject('tarball'))).size).toBeLessThan(1.6e6)
+    it('is at most 1.5 MB packed', async () => {
+      expect((await stat(inject('tarball'))).size).toBeLessThan(1.5e6)
     })
 
     it.each([

@@ -48,17 +48,14 @@ function warm(journal: Journal, { warm }: Message): void {
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
-const NOTHING: readonly Address[] = []
-
 function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult): MessageResult {
   const { journal, observesGas, leastStoreGas } = machine
   const { error, output, gas, reserve, contract } = result
-  let destroyed = NOTHING
-  let created = NONE
+  const destroyed: Address[] = []
+  const created = new Set<string>()
   for (const account of journal.accounts) {
-    if (account.isDestroyed) destroyed = [...destroyed, account.address]
-    if (account.isCreated) created = new Set([...created, account.address])
+    if (account.isDestroyed) destroyed.push(account.address)
+    if (account.isCreated) created.add(account.address)
   }
   return {
     // Traces name the opcode too.
