@@ -7,11 +7,12 @@ import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { attributesOf } from '../payload/attributes.ts'
 import {
-  type Payload,
+  type Executed,
   type PayloadConfig,
   PayloadDraft,
   type PayloadParent,
   startPayload,
+  toExecuted,
 } from '../payload/payload.ts'
 import { toError } from '../primitives/emitter.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
@@ -126,7 +127,7 @@ async function execute(
   hash: Hash,
   parent: PayloadParent,
   { config, decode }: ReplayParts,
-): Promise<Pick<Payload, 'block' | 'state' | 'stateTrie'>> {
+): Promise<Executed> {
   const chainRules = config.rules.withChainId(chainId)
   const attributes = attributesOf(header, chainRules.chainId)
   const draft = new PayloadDraft(config, await startPayload(config, parent, attributes))
@@ -152,7 +153,7 @@ async function execute(
       `its ${differingField(header, block.header)} does not match its execution`,
     )
   }
-  return payload
+  return toExecuted(payload)
 }
 
 /** Executes an external block as its import did. */

@@ -20,25 +20,26 @@ import {
   type Included,
   type Rejected,
 } from '../evm/executor.ts'
-import { addLogs, encodeReceipt, logsToBloom, toReceipt } from '../evm/receiptEncoding.ts'
-import { bytesToHex, concatBytes } from '../primitives/bytes.ts'
+import { toReceipt } from '../evm/receiptEncoding.ts'
+import { concatBytes } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import { createYielder, type Yielder } from '../primitives/yielder.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
-import { createHeader, EMPTY_BLOOM, type Header, hashHeader, nextExcessBlobGas } from '../protocol/header.ts'
+import { createHeader, type Header, nextExcessBlobGas } from '../protocol/header.ts'
 import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
 import { checkChainId } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
 import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
-import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
-import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
-import { blockSize, MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
+import { MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
+import { Commitment } from './commitment.ts'
+import { LazyBlock } from './lazyBlock.ts'
 import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
@@ -72,23 +73,27 @@ export interface Payload {
   readonly env: BlockEnv
   /** The state after this snapshot of the block, including the calls at the end of the block. */
   readonly state: StateReader
-  readonly stateTrie: StateTrie
+  readonly commitment: Commitment
   readonly base: PayloadState
+}
+
+/** A block with the state after it, on layers over its parent's. */
+export interface Executed {
+  readonly block: Block
+  readonly state: StateReader
+  readonly stateTrie: StateTrie
 }
 
 /** What the next snapshot builds on: everything except the calls at the end of the block. */
 export interface PayloadState {
   readonly parent: PayloadParent
   readonly layer: StateReader
-  readonly stateTrie: StateTrie
-  readonly transactionTrie: ListTrie
-  readonly receiptTrie: ListTrie
+  readonly commitment: Commitment
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly logCount: number
-  readonly bloom: Uint8Array
   readonly deposits: Uint8Array
   /** The size in bytes of the transactions' RLP within the block's body. */
   readonly bodySize: number
@@ -110,24 +115,26 @@ export async function startPayload(
   const empty: PayloadState = {
     parent,
     layer: parent.state,
-    stateTrie: parent.stateTrie,
-    transactionTrie: null,
-    receiptTrie: null,
+    commitment: Commitment.of(parent.stateTrie, config.crypto),
     transactions: [],
     receipts: [],
     gasUsed: 0n,
     blobGasUsed: 0n,
     logCount: 0,
-    bloom: new Uint8Array(256),
     deposits: new Uint8Array(0),
     bodySize: 0,
   }
-  return publish(config, { attributes, env }, 0, 0, extendState(config, empty, overlay), pause)
+  return publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], []), pause)
 }
 
 /** The next snapshot of a block if nothing was added to it. */
 export function repeatPayload(payload: Payload, index: number): Payload {
   return { ...payload, index, added: payload.block.transactions.length }
+}
+
+/** The block that a payload becomes if it is sealed. */
+export function toExecuted({ block, state, commitment }: Payload): Executed {
+  return { block, state, stateTrie: commitment.stateTrie }
 }
 
 /** The same payload over an equal state: the version that its parent's layers were committed to. */
@@ -232,46 +239,37 @@ export class PayloadDraft {
   /** Publishes what was added as snapshot `index` of its block. The draft must not be used afterwards. */
   publish(index: number): Promise<Payload> {
     const { base, block } = this.#from
-    const { length } = base.transactions
-    const bloom = base.bloom.slice()
-    const raws = this.#transactions.map(({ raw }) => raw)
-    const receipts = this.#receipts.map((receipt, i) => {
-      addLogs(bloom, receipt.logs)
-      return encodeReceipt(receipt, this.#transactions[i]!.type, logsToBloom(receipt.logs))
-    })
     const next: PayloadState = {
-      ...base,
-      transactionTrie: appendToList(base.transactionTrie, length, raws),
-      receiptTrie: appendToList(base.receiptTrie, length, receipts),
-      transactions: [...base.transactions, ...this.#transactions],
-      receipts: [...base.receipts, ...this.#receipts],
+      ...extend(base, this.#overlay, this.#transactions, this.#receipts),
       gasUsed: this.#gasUsed,
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
-      bloom,
       deposits: concatBytes(base.deposits, ...this.#deposits),
       bodySize: this.#bodySize,
     }
-    return publish(
-      this.#config,
-      this.#from,
-      index,
-      block.transactions.length,
-      extendState(this.#config, next, this.#overlay),
-      this.pause,
-    )
+    return publish(this.#config, this.#from, index, block.transactions.length, next, this.pause)
   }
 }
 
-function extendState(config: PayloadConfig, base: PayloadState, overlay: Overlay): PayloadState {
+/** With the changes of transactions, and the transactions themselves. */
+function extend(
+  base: PayloadState,
+  overlay: Overlay,
+  transactions: readonly Transaction[],
+  receipts: readonly Receipt[],
+): PayloadState {
   const changes = overlay.changes()
-  if (isUnchanged(changes)) return base
   return {
     ...base,
-    layer: stackLayer(base.layer, changes, base.parent.state),
-    stateTrie: updateStateTrie(base.stateTrie, changes, config.crypto),
+    layer: isUnchanged(changes) ? base.layer : stackLayer(base.layer, changes, base.parent.state),
+    commitment: base.commitment.with({ changes, transactions, receipts }),
+    transactions: [...base.transactions, ...transactions],
+    receipts: [...base.receipts, ...receipts],
   }
 }
+
+/** The accounts and transactions from which a commitment is computed in parts, before anything can read it. */
+const MOST_PENDING = 1_000
 
 async function publish(
   config: PayloadConfig,
@@ -281,56 +279,41 @@ async function publish(
   base: PayloadState,
   pause: Yielder,
 ): Promise<Payload> {
-  const { crypto, executor } = config
   const { changes, requestsHash } = await whenLoaded(async () => {
     const leaf = new Overlay(base.layer)
-    const hash = await endBlock(env, base.deposits, executor, leaf, pause)
+    const hash = await endBlock(env, base.deposits, config.executor, leaf, pause)
     return { changes: leaf.changes(), requestsHash: hash }
   })
-  const unchanged = isUnchanged(changes)
-  const stateTrie = unchanged ? base.stateTrie : updateStateTrie(base.stateTrie, changes, crypto)
-  const state = unchanged ? base.layer : new Layer(base.layer, changes)
-  const header = toHeader(config, attributes, env, base, stateTrie, requestsHash)
-  const block: Block = {
-    header,
-    hash: hashHeader(header),
-    number: env.number,
-    timestamp: env.timestamp,
-    rules: env.rules,
-    transactions: base.transactions,
-    receipts: base.receipts,
-    uncles: [],
-    withdrawals: env.rules.fork.shanghai ? [] : undefined,
-    size: blockSize(header, base.bodySize),
-  }
-  return { index, added, block, attributes, env, state, stateTrie, base }
+  const state = isUnchanged(changes) ? base.layer : new Layer(base.layer, changes)
+  if (base.commitment.pendingSize > MOST_PENDING) await base.commitment.prepare(pause)
+  const commitment = base.commitment.with({ changes, transactions: [], receipts: [] })
+  const block = new LazyBlock(env, base, base.bodySize, () =>
+    toHeader(attributes, env, base, commitment, requestsHash),
+  )
+  return { index, added, block, attributes, env, state, commitment, base }
 }
 
 function toHeader(
-  { crypto }: PayloadConfig,
   attributes: PayloadAttributes,
   { number, rules }: BlockEnv,
-  base: PayloadState,
-  stateTrie: StateTrie,
+  { parent, gasUsed, blobGasUsed }: PayloadState,
+  commitment: Commitment,
   requestsHash: Hash | undefined,
 ): Header {
-  const { header, hash } = base.parent.block
+  const { header, hash } = parent.block
   return createHeader(
     {
+      ...commitment.fields(),
       parentHash: hash,
       miner: attributes.coinbase,
-      stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
-      transactionsRoot: bytesToHex(listTrieRoot(base.transactionTrie, crypto)),
-      receiptsRoot: bytesToHex(listTrieRoot(base.receiptTrie, crypto)),
-      logsBloom: base.logCount === 0 ? EMPTY_BLOOM : bytesToHex(base.bloom),
       number,
       gasLimit: attributes.gasLimit,
-      gasUsed: base.gasUsed,
+      gasUsed,
       timestamp: attributes.timestamp,
       extraData: attributes.extraData,
       mixHash: attributes.prevRandao,
       baseFeePerGas: attributes.baseFee,
-      blobGasUsed: base.blobGasUsed,
+      blobGasUsed,
       excessBlobGas: rules.fork.cancun ? nextExcessBlobGas(header, rules) : 0n,
       parentBeaconBlockRoot: attributes.beaconRoot,
       requestsHash,

@@ -90,8 +90,7 @@ function blobGasUsedRatio({ header, rules }: Pick<Block, 'header' | 'rules'>): n
 /** @throws StateUnavailableError if there are percentiles, and the receipts are no longer stored. */
 function rewardsOf(view: BlockView, percentiles: readonly number[]): Hex[] {
   if (percentiles.length === 0) return []
-  const { receipts } = view
-  const block = { ...view.block, receipts }
+  const block = view.executed
   const tips = tipsOf(block).sort(([a], [b]) => ascending(a, b))
   const total = Number(block.header.gasUsed)
   let next = 0

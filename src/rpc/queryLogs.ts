@@ -69,8 +69,7 @@ async function logsOfBlock(filter: LogFilter, viewed: ViewedTip): Promise<Indexe
   if (filter.blocks.kind !== 'hash') return []
   const view = await viewed.find({ kind: 'hash', hash: filter.blocks.hash, requireCanonical: false })
   if (view === undefined) throw new UnknownBlockError()
-  const { block, receipts } = view
-  return indexLogs({ ...block, receipts }).filter((log) => matchesFilter(log, filter))
+  return indexLogs(view.executed).filter((log) => matchesFilter(log, filter))
 }
 
 function logsOfRange(

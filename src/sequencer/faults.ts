@@ -177,7 +177,8 @@ function hide<T extends object>(source: T, make: (source: T) => T): T {
 }
 
 function hideBlock(block: Block): Block {
-  return hide(block, (one) => ({ ...one, hash: ZERO_HASH }))
+  // A spread does not copy the header and the size of a block under construction, which are getters.
+  return hide(block, (one) => ({ ...one, header: one.header, size: one.size, hash: ZERO_HASH }))
 }
 
 function hidePayload(payload: Payload): Payload {

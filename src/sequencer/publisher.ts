@@ -15,6 +15,7 @@ import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
 import {
+  type Executed,
   type Payload,
   type PayloadConfig,
   type PayloadParent,
@@ -25,10 +26,8 @@ import { Emitter, toError } from '../primitives/emitter.ts'
 import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
-import type { StateReader } from '../state/account.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
-import type { StateTrie } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
@@ -55,13 +54,6 @@ export interface PublisherParts {
   readonly ledger: Ledger
   readonly world: WorldState
   readonly onError: (error: Error) => void
-}
-
-/** A block with the state after it, on layers over its parent's. */
-export interface Executed {
-  readonly block: Block
-  readonly state: StateReader
-  readonly stateTrie: StateTrie
 }
 
 /** What follows a block that becomes the head. */

@@ -10,7 +10,6 @@
  *
  * Operations that replace the tip instead of extending it are methods of `Writer`, which the holder of the lock gets.
  */
-
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
@@ -26,11 +25,13 @@ import {
 } from '../payload/attributes.ts'
 import { fillDraft } from '../payload/fillDraft.ts'
 import {
+  type Executed,
   type Payload,
   type PayloadConfig,
   PayloadDraft,
   repeatPayload,
   startPayload,
+  toExecuted,
 } from '../payload/payload.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { type Emitter, toError } from '../primitives/emitter.ts'
@@ -40,7 +41,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
-import { type Executed, Publisher, type TipEvents } from './publisher.ts'
+import { Publisher, type TipEvents } from './publisher.ts'
 import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
 import { isEmpty, type Tip } from './tip.ts'
@@ -249,15 +250,18 @@ export class Sequencer {
 
   /** An empty block's attributes follow the clock until the first transaction fixes them. */
   async #renew(payload: Payload): Promise<Payload> {
+    if (!this.#isOutdated(payload)) return payload
     const { parent } = payload.base
-    if (payload.block.transactions.length > 0) return payload
-    const attributes = this.nextAttributes(parent.block)
-    if (attributes.timestamp === payload.attributes.timestamp) return payload
-    return startPayload(this.#parts.config, parent, attributes)
+    return startPayload(this.#parts.config, parent, this.nextAttributes(parent.block))
+  }
+
+  #isOutdated({ block, base, attributes }: Payload): boolean {
+    if (block.transactions.length > 0) return false
+    return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
-    if (this.#needsTick()) await this.#tick(budget)
+    if (this.#hasExecutable() || this.#isOutdated(this.tip.preconf)) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
@@ -268,7 +272,7 @@ export class Sequencer {
     const { preconf: sealed, snapshots, settings: before } = this.tip
     const settings = update(settingsAfter(before, sealed.block, nextSlot), sealed.block)
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
-    return this.#publisher.extend(sealed, { attributes, settings, snapshots }, () => {
+    return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
       this.#parts.mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
       return []
@@ -332,13 +336,6 @@ export class Sequencer {
 
   #hasExecutable(): boolean {
     return !this.#parts.mempool.best().next().done
-  }
-
-  #needsTick(): boolean {
-    if (this.#hasExecutable()) return true
-    const { block, base, attributes } = this.tip.preconf
-    if (block.transactions.length > 0) return false
-    return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */

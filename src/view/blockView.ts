@@ -4,7 +4,7 @@ import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
 import { executedEnv, toBlockEnv } from '../payload/attributes.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { Address, Hash } from '../primitives/types.ts'
-import type { Block, Receipt } from '../protocol/block.ts'
+import type { Block } from '../protocol/block.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { Tip } from '../sequencer/tip.ts'
 import type { StateReader } from '../state/account.ts'
@@ -18,8 +18,8 @@ export interface BlockView {
   /** A candidate is what `pending` names on standard: an empty block that has no number and no hash yet. */
   readonly kind: 'sealed' | 'preconf' | 'candidate'
   readonly block: PrunedBlock
-  /** @throws StateUnavailableError for a block older than the history. */
-  readonly receipts: readonly Receipt[]
+  /** The block with its receipts. @throws StateUnavailableError for a block older than the history. */
+  readonly executed: Block
   /** The state after the block. @throws StateUnavailableError for a block older than the history. */
   readonly state: StateReader
   /** Its Merkle tries. @throws StateUnavailableError if it is older than `history.proofs`, or was written to since. */
@@ -47,7 +47,7 @@ export class BlockViews {
     return {
       kind: 'sealed',
       block,
-      receipts: block.receipts,
+      executed: block,
       state,
       get stateTrie() {
         // Writes since the seal are not part of the root in its header.
@@ -62,14 +62,16 @@ export class BlockViews {
   }
 
   /** @param context - the number of another block, in whose context calls execute. */
-  preconf({ block, state, stateTrie, env }: Payload, context?: bigint): BlockView {
+  preconf({ block, state, commitment, env }: Payload, context?: bigint): BlockView {
     const toEnv = () => (context === undefined ? env : this.contextOf(this.#sealedBlock(context)))
     return {
       kind: 'preconf',
       block,
-      receipts: block.receipts,
+      executed: block,
       state,
-      stateTrie,
+      get stateTrie() {
+        return commitment.stateTrie
+      },
       get env() {
         return toEnv()
       },
@@ -88,12 +90,15 @@ export class BlockViews {
       { block: head, hashAt: (at) => this.#tip.canonical.at(at) },
       attributes,
     )
+    const toBlock = () => candidateBlock(head, attributes, env)
     return {
       kind: 'candidate',
       get block() {
-        return candidateBlock(head, attributes, env)
+        return toBlock()
       },
-      receipts: [],
+      get executed() {
+        return toBlock()
+      },
       state,
       get stateTrie() {
         return assertAvailable(patches === undefined ? stateTrie : undefined)
@@ -114,7 +119,7 @@ export class BlockViews {
     return {
       kind: 'sealed',
       block,
-      get receipts() {
+      get executed() {
         return unavailable()
       },
       get state() {

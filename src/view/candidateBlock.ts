@@ -1,6 +1,5 @@
 /** The block that `pending` names on the standard view: an empty one after the head, which is not built. */
 import type { BlockEnv } from '../evm/executor.ts'
-import type { PrunedBlock } from '../ledger/ledger.ts'
 import type { PayloadAttributes } from '../payload/attributes.ts'
 import { blockSize } from '../payload/blockSize.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
@@ -12,7 +11,7 @@ export function candidateBlock(
   head: Block,
   attributes: PayloadAttributes,
   { number, rules }: BlockEnv,
-): PrunedBlock {
+): Block {
   const header = createHeader(
     {
       parentHash: head.hash,
@@ -35,6 +34,7 @@ export function candidateBlock(
     timestamp: attributes.timestamp,
     rules,
     transactions: [],
+    receipts: [],
     uncles: [],
     withdrawals: rules.fork.shanghai ? [] : undefined,
     size: blockSize(header, 0),

@@ -136,11 +136,10 @@ export class ViewedTip {
   ): Promise<PayloadParent & { readonly chainId: bigint }> {
     const view = await this.require(reference)
     const { chainId } = view.env.rules
-    // Reading the receipts throws for a pruned block.
-    const { kind, block, receipts } = view.kind === 'candidate' ? this.head : view
+    const { kind, executed: block } = view.kind === 'candidate' ? this.head : view
     const hashAt = (number: bigint) => this.tip.canonical.at(number)
     if (kind === 'preconf') {
-      return { block: { ...block, receipts }, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
+      return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     }
     const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash)
     // Roots are kept for fewer blocks than states.

@@ -74,12 +74,11 @@ async function runOnce(place: Place, act: 'tick' | 'seal', fault: Fault, at?: nu
     expect({ at, errors, events }).toEqual({ at, errors: [], events: [] })
     expect(await dump(chain)).toEqual(before)
   } else {
-    expect({ at, outcome, events }).toEqual({
-      at,
-      outcome: 'done',
-      events: act === 'seal' ? ['block', 'preconf'] : ['preconf'],
-    })
-    // A failure after the block is sealed is reported, and the seal stays.
+    // A failure after the tip is replaced is reported, and the tip stays. The header of a snapshot is computed for its
+    // listeners, which it then does not reach.
+    const all = act === 'seal' ? ['block', 'preconf'] : ['preconf']
+    const reached = place === 'crypto' && at !== undefined ? all.slice(0, -1) : all
+    expect({ at, outcome, events }).toEqual({ at, outcome: 'done', events: reached })
     expect(errors).toEqual(at === undefined ? [] : ['injected'])
   }
   clock.time += 1000

@@ -10,7 +10,7 @@ import { Canonical } from '../../src/ledger/canonical.ts'
 import { BlockStore } from '../../src/ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../../src/ledger/ledger.ts'
 import { NO_SETTINGS, nextAttributes } from '../../src/payload/attributes.ts'
-import { type PayloadConfig, startPayload } from '../../src/payload/payload.ts'
+import { type PayloadConfig, startPayload, toExecuted } from '../../src/payload/payload.ts'
 import { systemClock } from '../../src/primitives/clock.ts'
 import type { Address, Hash, ViewKind } from '../../src/primitives/types.ts'
 import { decodeTransaction } from '../../src/protocol/decodeTransaction.ts'
@@ -65,7 +65,7 @@ async function startFork() {
       nextAttributes(options, parent.block, 1000 * Number(parent.block.timestamp + seconds), crypto),
     )
   const seal = async (parent: SealedEntry, canonical: Canonical, seconds: bigint): Promise<SealedEntry> => {
-    const { block, state, stateTrie } = await buildOn(parent, canonical, seconds)
+    const { block, state, stateTrie } = toExecuted(await buildOn(parent, canonical, seconds))
     const entry = { block, state: world.commit(changesSince(state, parent.state)), stateTrie }
     ledger.append(entry, (at) => canonical.append(block.hash).at(at))
     return entry

@@ -10,9 +10,9 @@ import { blockParameter } from '../params/block.ts'
  * @throws HeaderNotFoundError, StateUnavailableError
  */
 export const debug_getRawReceipts = method([blockParameter], async ({ viewed }, reference) => {
-  const { block, receipts } = await requireEncodable(viewed, reference)
+  const { receipts, transactions } = (await requireEncodable(viewed, reference)).executed
   return receipts.map((receipt, i) => {
     const bloom = logsToBloom(receipt.logs)
-    return bytesToHex(encodeReceipt(receipt, block.transactions[i]!.type, bloom))
+    return bytesToHex(encodeReceipt(receipt, transactions[i]!.type, bloom))
   })
 })
