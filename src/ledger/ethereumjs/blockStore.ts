@@ -57,7 +57,7 @@ interface Entry {
 
 /** See the file's header. */
 export class BlockStore {
-  /** The caller's database; undefined for one in memory, which is loaded at the first access. */
+  /** The caller's database; undefined for one in memory, which is loaded at the first access and never resumed. */
   readonly #given: Level | undefined
   #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
   #opened: Promise<Opened> | undefined
@@ -115,7 +115,6 @@ export class BlockStore {
 
   /** Writes the changes to the state of a block since it was sealed; undefined removes them. */
   async setPatches(hash: Hash, patches: Patches | undefined): Promise<void> {
-    // No chain is resumed from a database in memory.
     if (this.#given === undefined) return
     const { db } = await this.#open()
     if (patches === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
@@ -131,6 +130,7 @@ export class BlockStore {
 
   /** Writes the hash of the head, from which the next start resumes the chain. */
   async setHead(hash: Hash): Promise<void> {
+    if (this.#given === undefined) return
     const { db } = await this.#open()
     await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
   }

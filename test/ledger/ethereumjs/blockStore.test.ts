@@ -191,6 +191,6 @@ describe('BlockStore', () => {
     expect([stored!.header, stored!.transactions]).toEqual([block.header, RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
-    await expect(store.setHead(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
+    await expect(store.put(blockAfter(block, RAW))).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
   })
 })
