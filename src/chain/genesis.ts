@@ -158,19 +158,28 @@ const DEFAULT_ALLOC: Alloc = Object.fromEntries(
   ]),
 )
 
-/** Caches the state of {@link DEFAULT_ALLOC}, which most chains have: it takes half the time of a genesis. */
-const defaultStates = new WeakMap<Crypto, GenesisState>()
+/** The state of {@link DEFAULT_ALLOC}, and the last one with other accounts: most chains of a process have the same. */
+interface DefaultStates {
+  readonly contracts: GenesisState
+  funded?: { readonly accounts: string; readonly state: GenesisState }
+}
+
+const defaultStates = new WeakMap<Crypto, DefaultStates>()
 
 function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
   const others = withoutDefault(alloc)
   if (others === undefined) return addAccounts(NO_STATE, alloc, crypto)
-  let contracts = defaultStates.get(crypto)
-  if (contracts === undefined) {
-    contracts = addAccounts(NO_STATE, DEFAULT_ALLOC, crypto)
-    stateRoot(contracts.stateTrie, crypto)
-    defaultStates.set(crypto, contracts)
+  let cached = defaultStates.get(crypto)
+  if (cached === undefined) {
+    cached = { contracts: addAccounts(NO_STATE, DEFAULT_ALLOC, crypto) }
+    stateRoot(cached.contracts.stateTrie, crypto)
+    defaultStates.set(crypto, cached)
   }
-  return addAccounts(contracts, others, crypto)
+  const accounts = JSON.stringify(others)
+  if (cached.funded?.accounts !== accounts) {
+    cached.funded = { accounts, state: addAccounts(cached.contracts, others, crypto) }
+  }
+  return cached.funded.state
 }
 
 /** An alloc without the contracts of {@link DEFAULT_ALLOC}; undefined if it does not contain all of them. */
