@@ -11,22 +11,7 @@ import {
 } from '../../../src/evm/preseal/word.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes } from '../../../src/primitives/bytes.ts'
 import { runs } from '../../full.ts'
-
-const END = 2n ** 256n
-const around = (bits: number): bigint[] => [
-  2n ** BigInt(bits) - 1n,
-  2n ** BigInt(bits),
-  2n ** BigInt(bits) + 1n,
-]
-
-/** Words at which a representation or a case distinction changes. */
-const BOUNDARIES: readonly bigint[] = [
-  ...[0n, 1n, 2n, 3n, 7n, 30n, 31n, 32n, 33n, 47n, 48n, 52n, 53n, 127n, 128n, 255n, 256n, 257n],
-  ...[16, 31, 32, 48, 52].flatMap(around),
-  ...[2n ** 53n - 2n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 54n],
-  ...[64, 128, 160, 255].flatMap(around),
-  ...[2n ** 127n, 2n ** 192n, 2n ** 256n - 2n ** 53n, END - 256n, END - 2n, END - 1n],
-]
+import { BOUNDARIES, END, isCanonical } from './boundaryWords.ts'
 
 /** A word of any length, often near a boundary. */
 const anyWord: fc.Arbitrary<bigint> = fc.oneof(
@@ -82,12 +67,6 @@ const DEFINITIONS: Readonly<Record<string, (a: bigint, b: bigint, c: bigint) => 
 const FUNCTIONS = words as unknown as Readonly<Record<string, (...operands: Word[]) => Word>>
 const NAMES = Object.keys(DEFINITIONS)
 const arityOf = (name: string): number => FUNCTIONS[name]!.length
-
-/** Whether a word is a number if and only if it is at most 2^53 - 1. */
-function isCanonical(word: Word): boolean {
-  if (typeof word === 'bigint') return word > Number.MAX_SAFE_INTEGER && word < END
-  return Number.isSafeInteger(word) && word >= 0 && !Object.is(word, -0)
-}
 
 /** A line if a word is not the canonical form of an integer. */
 function problemsOf(word: Word, n: bigint, origin = ''): string[] {
