@@ -46,6 +46,13 @@ const FOR_BROWSERS = [
   'examples/testRunners/*.test.ts',
 ]
 
+/** The tests of chains that run transactions. `npm run test:full` repeats them on the engine that is not the default. */
+const FOR_ENGINES = [
+  'test/*.test.ts',
+  'test/{accounts,chain,cheats,rpc,sequencer,trace,view}/**/*.test.ts',
+  'test/import/{importBlocks,replay}.test.ts',
+]
+
 const EVERYTHING = ['test/**/*.test.ts', 'examples/testRunners/*.test.ts']
 
 /** The settings of random runs. By default the seed is 1, or random in a full run. */
@@ -66,7 +73,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: 'test/node/serveVectors.ts',
-      provide: { random },
+      provide: { random, engine: 'preseal' as const },
       reporters: createReporters(({ project }) => ['chromium', 'playground'].includes(project.name), random),
       // At least two, since a worker is sometimes idle: it waits for a socket, a process or the clock.
       maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -84,6 +91,26 @@ export default defineConfig(({ mode }) => {
             ...common,
           },
         },
+        ...(random.full
+          ? [
+              {
+                resolve: { alias },
+                test: {
+                  name: 'ethereumjs',
+                  include: FOR_ENGINES,
+                  setupFiles: 'test/setup.ts',
+                  provide: {
+                    engine: 'ethereumjs' as const,
+                    random: { ...random, factor: random.factor / 5 },
+                  },
+                  // That engine does not pause within an execution; and the time that a chain skips has no transactions.
+                  exclude: ['test/limits.test.ts', 'test/sequencer/longAdvance.test.ts'],
+                  isolate: false,
+                  ...common,
+                },
+              },
+            ]
+          : []),
         {
           test: {
             name: 'playground',

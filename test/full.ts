@@ -11,10 +11,15 @@ declare module 'vitest' {
       /** Multiplies the number of runs that a test states, in a full run. */
       readonly factor: number
     }
+    /** The engine of all chains whose test does not choose one. */
+    readonly engine: 'preseal' | 'ethereumjs'
   }
 }
 
 const { full, seed, factor } = inject('random')
+
+/** The engine of all chains whose test does not choose one. */
+export const ENGINE = inject('engine')
 
 /** Whether all tests run, with many random runs, rather than those of `npm test`. */
 export const FULL = full

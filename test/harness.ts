@@ -21,6 +21,7 @@ import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'
 import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
+import { ENGINE } from './full.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 import './rootHashNames.ts'
 import { accountOf } from './signing.ts'
@@ -51,10 +52,11 @@ export async function startChain(
 
 /** Starts a chain. `finish` closes it and lets the oracle check every stored block, including replayed ones. */
 export async function watchChain(
-  resolved: ChainOptions,
+  options: ChainOptions,
   parts: ChainParts = {},
   oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
+  const resolved = { engine: ENGINE, ...options }
   let genesis: Block | undefined
   const stored = new Map<Hash, Followed>()
   /** In order, including blocks that were withdrawn since. */
@@ -104,8 +106,8 @@ export async function watchChain(
   const check = async (): Promise<void> => {
     await close()
     const { hash, timestamp } = genesis!
-    const options = resolveOptions(resolved)
-    const { geth } = openGenesis(options, chain.accounts, timestamp, hash, await loadCrypto())
+    const genesisOptions = resolveOptions(resolved)
+    const { geth } = openGenesis(genesisOptions, chain.accounts, timestamp, hash, await loadCrypto())
     const skipHeaderValidation =
       resolved.fixedBaseFee !== undefined || resolved.allowBlocksWithSameTimestamp === true
     const oracle = await Oracle.create(geth, encodeBlock(genesis!), {
