@@ -34,13 +34,25 @@ export function filesLoadedByFirstBlock(dist: string): Promise<string[]> {
 }
 
 /** Runs a program in a new process, with the address of the package as its argument. */
-async function filesLoadedBy(program: string, dist: string): Promise<string[]> {
+function filesLoadedBy(program: string, dist: string): Promise<string[]> {
+  const entry = pathToFileURL(join(dist, 'index.js')).href
+  return filesLoadedWhile(dist, (env) =>
+    run(process.execPath, ['--input-type=module', '--eval', program, entry], { env }),
+  )
+}
+
+/**
+ * The files of the folder `dist`, an absolute path, that processes load, by name, sorted.
+ *
+ * @param act - starts the processes with these variables, and waits until they have ended by themselves.
+ */
+export async function filesLoadedWhile(
+  dist: string,
+  act: (env: Readonly<Record<string, string>>) => Promise<unknown>,
+): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'preseal-loaded-'))
   try {
-    const entry = pathToFileURL(join(dist, 'index.js')).href
-    await run(process.execPath, ['--input-type=module', '--eval', program, entry], {
-      env: { NODE_V8_COVERAGE: folder },
-    })
+    await act({ NODE_V8_COVERAGE: folder })
     const reports = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8'))
     const scripts = (await Promise.all(reports)).flatMap((text) => (JSON.parse(text) as Report).result)
     const folderUrl = `${pathToFileURL(dist).href}/`

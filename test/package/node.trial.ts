@@ -3,17 +3,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { readBundled } from './metafile.ts'
 import { createProject, NODES, nodeCommand } from './project.ts'
 import { CLIENT_TOOLS, cjsMain, commonJs, esMain, esModules, PRINTED } from './stories.ts'
 
 const manifest: { readonly exports: Readonly<Record<string, unknown>> } = createRequire(import.meta.url)(
   '../../package.json',
 )
-/** The part of esbuild's metafile that lists what was bundled. */
-interface Metafile {
-  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>
-}
-
 /** `preseal/vitest` only loads in vitest, and is tried there. */
 const entries = Object.keys(manifest.exports)
   .filter((path) => !path.endsWith('.json') && path !== './vitest')
@@ -139,10 +135,8 @@ main()
     const { folder } = await createProject({ files: {} })
     const read = (path: string) => readFile(join(folder, 'node_modules/preseal', path), 'utf8')
     const bundled = new Set<string>()
-    for (const format of ['esm', 'cjs']) {
-      const metafile = join(import.meta.dirname, `../../dist/metafile-${format}.json`)
-      const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
-      for (const path of Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
+    for (const format of ['esm', 'cjs'] as const) {
+      for (const path of [...(await readBundled(format)).values()].flat()) {
         const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
         if (name !== undefined) bundled.add(name)
       }
