@@ -39,14 +39,15 @@ const MAX_BLOCKS = 256
 /**
  * Runs a frame until it ends, starts a message or has run for a while.
  *
+ * @param most - the basic blocks after which it returns.
  * @throws Halt if it ends with an error. @throws Missing if something that it reads is not loaded.
  */
-export function runFast(frame: Frame): void {
+export function runFast(frame: Frame, most = MAX_BLOCKS): void {
   const { stack, code, machine } = frame
   const { program, constants, blockAt, blockGas, blockNeed, blockRoom } = code
   const { run, ends } = machine.instructions
   let { pc, height, gas } = frame
-  for (let blocksLeft = MAX_BLOCKS; ; blocksLeft--) {
+  for (let blocksLeft = most; ; blocksLeft--) {
     const start = pc
     const block = blockAt[pc]!
     const fails =

@@ -27,6 +27,7 @@ import {
   WAITING,
 } from './frame.ts'
 import { Halt } from './halt.ts'
+import { runHot } from './hotCode.ts'
 import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
 import { runFast } from './loop.ts'
@@ -176,8 +177,10 @@ export class Machine implements FrameHost {
 
   #runFrame(frame: Frame): void {
     try {
-      if (this.steps === undefined) runFast(frame)
-      else runPlain(frame, WATCHED_INSTRUCTIONS)
+      if (this.steps === undefined) {
+        runFast(frame)
+        if (frame.state === RUNNING) runHot(frame)
+      } else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {
       if (!(reason instanceof Halt)) throw reason
       this.steps?.onHalt(frame, reason.reason)

@@ -1,0 +1,67 @@
+/** Compiles the parts of code that are executed often to a module of WebAssembly. */
+import { type BlockCosts, type Code, isJumpDestination } from '../code.ts'
+import { assembleModule, type WasmFunction } from './assembler.ts'
+import { findLoops, isCold } from './blocks.ts'
+import { ACTION, FIRST_TRACE, FUNCTIONS, GLOBALS, TRACE_GAS, TYPES } from './layout.ts'
+import { runtimeFunctions } from './runtime.ts'
+import { compileTrace } from './trace.ts'
+
+/** The most traces of a module, and the bytes of code after which no more are added: some milliseconds of work. */
+const MOST_TRACES = 256
+const MOST_BYTES = 2 ** 18
+
+/** Compiled code. */
+export interface Compiled {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The traces: the index of each by the offset of the block that it starts at. */
+  readonly traces: ReadonlyMap<number, number>
+}
+
+/**
+ * Compiles code.
+ *
+ * @param roots - the offsets of blocks that are executed often; what can follow them is compiled too.
+ */
+export function compile(code: Code, costs: BlockCosts, roots: Iterable<number>): Compiled {
+  const starts = [...roots]
+  const loops = findLoops(code, costs, starts)
+  const traces = new Map<number, number>()
+  const functions: WasmFunction[] = []
+  let size = 0
+  const traceAt = (pc: number): number | undefined => {
+    const index = traces.get(pc)
+    if (index !== undefined) return index
+    const block = code.blockAt[pc]!
+    if (block === 0 || code.blockGas[block]! > TRACE_GAS) return undefined
+    if (traces.size >= MOST_TRACES || size >= MOST_BYTES) return undefined
+    traces.set(pc, traces.size)
+    return traces.size - 1
+  }
+  const surroundings = {
+    code,
+    costs,
+    traceAt,
+    isLoop: (pc: number) => loops.has(pc),
+    isCold: (pc: number) => isCold(code, costs, pc),
+    onWord: (word: number | bigint) => {
+      if (isJumpDestination(code, word)) traceAt(word)
+    },
+  }
+  for (const start of starts) traceAt(start)
+  // The map grows while it is iterated.
+  for (const pc of traces.keys()) {
+    const trace = compileTrace(pc, surroundings)
+    functions.push(trace)
+    size += trace.body.length
+  }
+  const destinations = [...traces].filter(([pc]) => isJumpDestination(code, pc)).sort(([a], [b]) => a - b)
+  const bytes = assembleModule({
+    types: TYPES,
+    importedType: ACTION,
+    functions: [...runtimeFunctions(destinations), ...functions],
+    table: functions.map((_, i) => FIRST_TRACE + i),
+    globals: GLOBALS,
+    exported: FUNCTIONS.run,
+  })
+  return { bytes, traces }
+}
