@@ -3,6 +3,7 @@ import type { Crypto } from '../../src/crypto/crypto.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { createEthereumjsEngine } from '../../src/evm/ethereumjs/engine.ts'
 import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
+import { compileEverything } from '../evm/preseal/wasm/compiling.ts'
 
 /** Creates an engine. */
 export type CreateEngine = (crypto: Crypto) => Engine
@@ -10,6 +11,11 @@ export type CreateEngine = (crypto: Crypto) => Engine
 /** The engines by name. */
 export const ENGINES: Readonly<Record<string, CreateEngine>> = {
   preseal: createPresealEngine,
+  /** With all code compiled to WebAssembly, for the whole process. */
+  compiled(crypto) {
+    compileEverything()
+    return createPresealEngine(crypto)
+  },
   ethereumjs: createEthereumjsEngine,
 }
 

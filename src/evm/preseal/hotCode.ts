@@ -22,14 +22,20 @@ interface HotCode {
   compiled: CompiledCode | undefined
 }
 
-/** How code is compiled. Tests compile all code at once. */
+/** How hot code is found and compiled; tests compile all code at once. */
 export const compilation: {
+  /** The basic blocks after which the fast loop returns; undefined for its own choice. */
+  blocks: number | undefined
   /** The returns of the fast loop after which code is compiled. */
   threshold: number
+  /** Whether compiling has failed, which is not tried again. */
+  isRefused: boolean
   /** @throws Error if the host refuses. */
   compile: (code: Code, costs: BlockCosts, starts: Iterable<number>) => CompiledCode | Promise<CompiledCode>
 } = {
+  blocks: undefined,
   threshold: 64,
+  isRefused: false,
   async compile(code, costs, starts) {
     const { compileCode } = await import('./wasm/run.ts')
     return compileCode(code, costs, starts)
@@ -38,7 +44,6 @@ export const compilation: {
 
 const hotCodes = new WeakMap<Code, HotCode>()
 const withModules: HotCode[] = []
-let isRefused = false
 
 /**
  * Continues a frame that has run for a while: in compiled code, if there is some.
@@ -52,7 +57,7 @@ export function runHot(frame: Frame): void {
     hot = { returns: 0, starts: new Set(), attempts: 0, compiled: undefined }
     hotCodes.set(code, hot)
   }
-  if (hot.compiled?.run(frame) === true || isRefused || hot.attempts >= MOST_ATTEMPTS) return
+  if (hot.compiled?.run(frame) === true || compilation.isRefused || hot.attempts >= MOST_ATTEMPTS) return
   hot.starts.add(frame.pc)
   hot.returns += 1
   if (hot.returns < compilation.threshold) return
@@ -67,7 +72,7 @@ async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<
     hot.compiled = compiled instanceof Promise ? await compiled : compiled
   } catch {
     // A page may forbid WebAssembly. The fast loop does all that compiled code does.
-    isRefused = true
+    compilation.isRefused = true
     return
   }
   hot.returns = 0

@@ -27,7 +27,7 @@ import {
   WAITING,
 } from './frame.ts'
 import { Halt } from './halt.ts'
-import { runHot } from './hotCode.ts'
+import { compilation, runHot } from './hotCode.ts'
 import { instructionSetOf } from './instructionSet.ts'
 import { Journal, type JournalAccount } from './journal.ts'
 import { runFast } from './loop.ts'
@@ -178,7 +178,7 @@ export class Machine implements FrameHost {
   #runFrame(frame: Frame): void {
     try {
       if (this.steps === undefined) {
-        runFast(frame)
+        runFast(frame, compilation.blocks)
         if (frame.state === RUNNING) runHot(frame)
       } else runPlain(frame, WATCHED_INSTRUCTIONS)
     } catch (reason) {

@@ -62,11 +62,13 @@ export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
   /** By trace: whether it pays to enter there; see {@link ENTRY_COST}. */
   readonly #credits: Float64Array
+  readonly #mostCredit: number
   readonly #run: Run
 
-  constructor({ traces }: Compiled, { exports }: WasmInstance) {
+  constructor({ traces }: Compiled, { exports }: WasmInstance, credit = FIRST_CREDIT) {
     this.#traces = traces
-    this.#credits = new Float64Array(traces.size).fill(FIRST_CREDIT)
+    this.#credits = new Float64Array(traces.size).fill(credit)
+    this.#mostCredit = Math.max(credit, MOST_CREDIT)
     this.#run = exports['run'] as Run
   }
 
@@ -86,7 +88,7 @@ export class CompiledCode {
       const { gas, height, memorySize } = frame
       const isWithin = this.#enter(frame, index, Math.min(gas, MOST_GAS))
       const cost = ENTRY_COST + WORD_COST * height + COST_PER_BYTE * memorySize
-      this.#credits[index] = Math.min(this.#credits[index]! + gas - frame.gas - cost, MOST_CREDIT)
+      this.#credits[index] = Math.min(this.#credits[index]! + gas - frame.gas - cost, this.#mostCredit)
       if (!isWithin) return true
       runPlain(frame, leftOfBlock(frame))
     }
@@ -196,9 +198,18 @@ export async function compileCode(
   return new CompiledCode(compiled, instance)
 }
 
-/** As {@link compileCode}, but at once, which pages do not allow for long code. */
-export function compileCodeNow(code: Code, costs: BlockCosts, roots: Iterable<number>): CompiledCode {
+/**
+ * As {@link compileCode}, but at once, which pages do not allow for long code.
+ *
+ * @param credit - the units that a place of entry may lose; see {@link ENTRY_COST}.
+ */
+export function compileCodeNow(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+  credit?: number,
+): CompiledCode {
   const compiled = compile(code, costs, roots)
   const { Module, Instance } = webAssembly()
-  return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()))
+  return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
 }
