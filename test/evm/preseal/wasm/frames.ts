@@ -1,0 +1,110 @@
+/** Frames that run the same code in the plain loop and compiled. */
+import { expect } from 'vitest'
+import { analyse, type Code } from '../../../../src/evm/preseal/code.ts'
+import { type Frame, RUNNING } from '../../../../src/evm/preseal/frame.ts'
+import { Halt } from '../../../../src/evm/preseal/halt.ts'
+import { instructionSetOf } from '../../../../src/evm/preseal/instructionSet.ts'
+import { runFast } from '../../../../src/evm/preseal/loop.ts'
+import type { Machine } from '../../../../src/evm/preseal/machine.ts'
+import { runPlain } from '../../../../src/evm/preseal/plainLoop.ts'
+import type { CompiledCode } from '../../../../src/evm/preseal/wasm/run.ts'
+import { toEvmWord, type Word } from '../../../../src/evm/preseal/word.ts'
+import { bytesToHex, hexToBytes } from '../../../../src/primitives/bytes.ts'
+import type { ForkName } from '../../../forks.ts'
+import { hex } from '../../programs.ts'
+import { createFrame, startMessage } from '../frames.ts'
+import { compileAll } from './compiling.ts'
+
+/** All that a frame has. */
+interface Snapshot {
+  readonly state: number
+  /** Why it ended, if it did with an error. */
+  readonly error: string | undefined
+  readonly pc: number
+  readonly gas: number
+  readonly stack: readonly Word[]
+  readonly memory: string
+  readonly output: string
+}
+
+/** Code, in both forms. */
+export interface Program {
+  readonly code: Code
+  readonly compiled: CompiledCode
+}
+
+/** Runs programs in the plain loop and compiled, and compares all that frames have wherever compiled code stops. */
+export class Comparison {
+  readonly #plain: Frame
+  readonly #compiled: Frame
+
+  private constructor(plain: Frame, compiled: Frame) {
+    this.#plain = plain
+    this.#compiled = compiled
+  }
+
+  static async create(fork: ForkName): Promise<Comparison> {
+    const frames = [await createFrame(fork, 0n), await createFrame(fork, 0n)] as const
+    for (const { machine } of frames) (machine as Machine).instructions = instructionSetOf(machine.fork)
+    return new Comparison(...frames)
+  }
+
+  /** The forms of a program in hex, without prefix. */
+  prepare(source: string): Program {
+    const { instructions } = this.#plain.machine
+    const code = analyse(hexToBytes(hex(source)), instructions)
+    return { code, compiled: compileAll(code, instructions) }
+  }
+
+  /** Runs a program on a stack, bottom first. @returns how it ended, and how often compiled code stopped. */
+  run(
+    { code, compiled }: Program,
+    stack: readonly bigint[],
+    gas: number,
+  ): Snapshot & { readonly stops: number } {
+    for (const frame of [this.#plain, this.#compiled]) {
+      startMessage(frame, BigInt(gas))
+      frame.input = Uint8Array.of(1, 2, 3)
+      frame.account = frame.caller = frame.machine.journal.account(0xcc)
+      frame.code = code
+      for (const word of stack) frame.push(toEvmWord(word))
+    }
+    let stops = 0
+    for (;;) {
+      const actual = snapshot(this.#compiled, () => {
+        if (!compiled.run(this.#compiled) || stops % 2 === 1) runFast(this.#compiled, 1)
+      })
+      const expected = snapshot(this.#plain, () => this.#runTo(this.#compiled, actual.error))
+      expect(actual).toEqual(expected)
+      stops += 1
+      if (actual.state !== RUNNING || actual.error !== undefined) return { ...actual, stops }
+    }
+  }
+
+  /** Runs the plain loop to where another frame is. */
+  #runTo(other: Frame, error: string | undefined): void {
+    const plain = this.#plain
+    const isThere = () => plain.pc === other.pc && plain.gas === other.gas && plain.state === other.state
+    while (plain.state === RUNNING && (error !== undefined || !isThere())) runPlain(plain, 1)
+  }
+}
+
+function snapshot(frame: Frame, run: () => void): Snapshot {
+  let error: string | undefined
+  try {
+    run()
+  } catch (reason) {
+    if (!(reason instanceof Halt)) throw reason
+    error = reason.reason
+  }
+  const { state, pc, gas, memory, memorySize, output } = frame
+  return {
+    state,
+    error,
+    pc,
+    gas: error === undefined ? gas : 0,
+    stack: frame.stack.slice(0, frame.height),
+    memory: bytesToHex(memory.subarray(0, memorySize)),
+    output: bytesToHex(output),
+  }
+}
