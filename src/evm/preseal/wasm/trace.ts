@@ -33,10 +33,10 @@ import {
   OPERAND,
   READABLE,
   SIZE,
-  STACK,
   TRACE,
   TRACE_GAS,
 } from './layout.ts'
+import { BASE, load, TraceStack } from './traceStack.ts'
 import {
   type Emitter,
   isZeroLimb,
@@ -46,7 +46,6 @@ import {
   type Limbs,
   nonZero,
   OPERATIONS,
-  type StackLimb,
   ZERO,
 } from './words.ts'
 
@@ -59,8 +58,8 @@ const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x9
 const MOST_BLOCKS = 16
 const MOST_INSTRUCTIONS = 160
 
-/** The local variables: the height of the stack in bytes, an index, 16 bytes, and from there on limbs. */
-const [BASE, INDEX, BYTES, LIMBS] = [0, 1, 2, 3]
+/** The local variables besides {@link BASE}: an index, 16 bytes, and from there on limbs. */
+const [INDEX, BYTES, LIMBS] = [1, 2, 3]
 
 /** What a trace is told of the code around it. */
 export interface Surroundings {
@@ -86,9 +85,7 @@ class Trace implements Emitter {
   readonly #around: Surroundings
   #body: Wasm[] = []
   #variables = 0
-  /** The height of the stack, relative to that at the start, and the words that were read or written, by slot. */
-  #height = 0
-  readonly #slots = new Map<number, Limbs>()
+  readonly #stack = new TraceStack()
   #need = 0
   #room = 0
   /** The static gas of the instructions so far, which is charged where the trace ends. */
@@ -160,7 +157,7 @@ class Trace implements Emitter {
     const block = code.blockAt[pc]!
     const isFirst = this.#blocks.size === 0
     if (!isFirst && pc === this.#start) {
-      this.#emit(...this.#store(), this.#charge(), this.#move(), branch(0))
+      this.#emit(...this.#repeat(), branch(0))
       this.#isOver = true
       return false
     }
@@ -172,8 +169,8 @@ class Trace implements Emitter {
       return false
     }
     this.#blocks.add(pc)
-    this.#need = Math.max(this.#need, code.blockNeed[block]! - this.#height)
-    this.#room = Math.max(this.#room, code.blockRoom[block]! + this.#height)
+    this.#need = Math.max(this.#need, code.blockNeed[block]! - this.#stack.height)
+    this.#room = Math.max(this.#room, code.blockRoom[block]! + this.#stack.height)
     return true
   }
 
@@ -188,13 +185,13 @@ class Trace implements Emitter {
       const operation = OPERATIONS.get(op)
       let next = pc + 1
       if (op >= PUSH0 && op <= PUSH32) {
-        this.#push(knownWord(pushed(code, pc)))
+        this.#stack.push(knownWord(pushed(code, pc)))
         next += op - PUSH0
-      } else if (op >= DUP1 && op <= DUP16) this.#push(this.#word(this.#height - 1 - (op - DUP1)))
-      else if (op >= SWAP1 && op <= SWAP16) this.#swap(op - SWAP1 + 1)
-      else if (op === POP) this.#height -= 1
-      else if (op === PC) this.#push(knownWord(pc))
-      else if (op === MSIZE) this.#push([this.keep(global.get(SIZE)), ZERO, ZERO, ZERO])
+      } else if (op >= DUP1 && op <= DUP16) this.#stack.push(this.#stack.peek(1 + op - DUP1))
+      else if (op >= SWAP1 && op <= SWAP16) this.#stack.swap(op - SWAP1 + 1)
+      else if (op === POP) this.#stack.height -= 1
+      else if (op === PC) this.#stack.push(knownWord(pc))
+      else if (op === MSIZE) this.#stack.push([this.keep(global.get(SIZE)), ZERO, ZERO, ZERO])
       else if (costs.isDefined[op] === 0) return this.#leaveBefore(pc)
       else if (operation !== undefined) this.#operate(operation)
       else if (op === MLOAD || op === MSTORE || op === MSTORE8) this.#access(op, pc)
@@ -210,48 +207,18 @@ class Trace implements Emitter {
     }
   }
 
-  #word(slot: number): Limbs {
-    let word = this.#slots.get(slot)
-    if (word === undefined) {
-      word = [0, 1, 2, 3].map((limb): StackLimb => ({ kind: 'stack', slot, limb, variable: undefined }))
-      this.#slots.set(slot, word)
-    }
-    return word
-  }
-
-  #peek(depth: number): Limbs {
-    return this.#word(this.#height - depth)
-  }
-
-  #pop(): Limbs {
-    this.#height -= 1
-    return this.#word(this.#height)
-  }
-
-  #push(word: Limbs): void {
-    this.#slots.set(this.#height, word)
-    this.#height += 1
-  }
-
-  #swap(depth: number): void {
-    const [top, other] = [this.#height - 1, this.#height - 1 - depth]
-    const [a, b] = [this.#word(top), this.#word(other)]
-    this.#slots.set(top, b)
-    this.#slots.set(other, a)
-  }
-
   #operate({ operands, emit, compute }: NonNullable<ReturnType<typeof OPERATIONS.get>>): void {
-    const words = Array.from({ length: operands }, () => this.#pop())
+    const words = Array.from({ length: operands }, () => this.#stack.pop())
     const [a, b = a, n = a] = words as [Limbs, Limbs, Limbs]
     const values = words.map(knownValue)
     const isKnown = values.every((value) => value !== undefined)
-    if (isKnown) this.#push(knownWord(compute(values[0]!, values[1]!, values[2]!)))
-    else this.#push(emit(this, a, b, n))
+    if (isKnown) this.#stack.push(knownWord(compute(values[0]!, values[1]!, values[2]!)))
+    else this.#stack.push(emit(this, a, b, n))
   }
 
   /** MLOAD, MSTORE or MSTORE8. */
   #access(op: number, pc: number): void {
-    const offset = this.#peek(1)
+    const offset = this.#stack.peek(1)
     const at = this.value(offset[0]!)
     const upper = this.value(nonZero(this, [...offset.slice(1), ZERO]))
     const size = op === MSTORE8 ? 1 : 32
@@ -262,18 +229,18 @@ class Trace implements Emitter {
     // Before the operands are taken, since the instruction is executed again from here if memory can't grow.
     const grown = call(FUNCTIONS.grow, upper, at, i64.const(BigInt(size)))
     this.#emit(when(isLong, when(i32.eqz(grown), ...this.#exit(exitTo(pc, true)))))
-    this.#pop()
+    this.#stack.pop()
     const address = i32.wrap(at)
     if (op === MLOAD) {
       const halves = [16, 0].flatMap((from): Limb[] => {
         this.#emit(local.set(BYTES, v128.reverse(v128.load(MEMORY + from, address))))
         return [0, 1].map((lane) => this.keep(v128.lane(lane, local.get(BYTES))))
       })
-      this.#push(halves)
+      this.#stack.push(halves)
     } else if (op === MSTORE8) {
-      this.#emit(i32.store8(MEMORY, address, i32.wrap(this.value(this.#pop()[0]!))))
+      this.#emit(i32.store8(MEMORY, address, i32.wrap(this.value(this.#stack.pop()[0]!))))
     } else {
-      const word = this.#pop()
+      const word = this.#stack.pop()
       for (const [from, low, high] of [[16, word[0]!, word[1]!] as const, [0, word[2]!, word[3]!] as const]) {
         const both = v128.withLane(1, v128.splat(this.value(low)), this.value(high))
         this.#emit(v128.store(MEMORY + from, address, v128.reverse(both)))
@@ -285,20 +252,20 @@ class Trace implements Emitter {
   #call(op: number): void {
     const zero = i32.const(0)
     if (this.#around.costs.need[op] === 1) {
-      const word = this.#pop().map((limb) => this.value(limb))
+      const word = this.#stack.pop().map((limb) => this.value(limb))
       this.#emit(...word.map((value, i) => i64.store(OPERAND + 8 * i, zero, value)))
     }
     this.#emit(call(FUNCTIONS.instruction, i32.const(op)))
-    this.#push([0, 1, 2, 3].map((i) => this.keep(i64.load(OPERAND + 8 * i, zero))))
+    this.#stack.push([0, 1, 2, 3].map((i) => this.keep(i64.load(OPERAND + 8 * i, zero))))
   }
 
   #jump(pc: number): number {
     const { code, costs } = this.#around
-    const word = this.#peek(1)
+    const word = this.#stack.peek(1)
     const to = knownValue(word)
     if (to !== undefined) {
       if (!isJumpDestination(code, to)) return this.#leaveBefore(pc)
-      this.#pop()
+      this.#stack.pop()
       this.#gas += costs.gas[JUMP]!
       return to
     }
@@ -306,7 +273,7 @@ class Trace implements Emitter {
       this.#find(word),
       when(i32.ltS(local.get(INDEX), i32.const(0)), ...this.#exit(exitTo(pc, true))),
     )
-    this.#pop()
+    this.#stack.pop()
     this.#gas += costs.gas[JUMP]!
     this.#emit(...this.#exit(undefined))
     this.#isOver = true
@@ -315,26 +282,23 @@ class Trace implements Emitter {
 
   #jumpIf(pc: number): number {
     const { code, costs, isCold } = this.#around
-    const [word, condition] = [this.#peek(1), this.#peek(2)]
+    const [word, condition] = [this.#stack.peek(1), this.#stack.peek(2)]
     const to = knownValue(word)
     const flag = knownValue(condition)
     const isTaken = i64.ne(this.value(nonZero(this, condition)), i64.const(0n))
     if (to !== undefined && isJumpDestination(code, to)) {
-      this.#height -= 2
+      this.#stack.height -= 2
       this.#gas += costs.gas[JUMPI]!
       if (flag !== undefined) return flag === 0 ? pc + 1 : to
       const isLikely = isCold(pc + 1) && to !== this.#start
       const other = isLikely ? pc + 1 : to
-      const leaves =
-        to === this.#start
-          ? [...this.#store(), this.#charge(), this.#move(), branch(1)]
-          : this.#continueAt(other)
+      const leaves = to === this.#start ? [...this.#repeat(), branch(1)] : this.#continueAt(other)
       this.#emit(when(isLikely ? i32.eqz(isTaken) : isTaken, ...leaves))
       return isLikely ? to : pc + 1
     }
     const find = to === undefined ? this.#find(word) : local.set(INDEX, i32.const(-1))
     const isMissing = when(i32.ltS(local.get(INDEX), i32.const(0)), ...this.#exit(exitTo(pc, true)))
-    this.#height -= 2
+    this.#stack.height -= 2
     this.#gas += costs.gas[JUMPI]!
     this.#emit(when(isTaken, find, isMissing, ...this.#exit(undefined)))
     return pc + 1
@@ -363,47 +327,26 @@ class Trace implements Emitter {
 
   /** Ends the trace. @param result - by default the index in a local variable. */
   #exit(result: number | undefined): readonly Wasm[] {
-    const { onWord } = this.#around
-    for (const [slot, word] of this.#slots) {
-      const value = slot < this.#height ? knownValue(word) : undefined
-      if (value !== undefined) onWord(value)
-    }
+    for (const word of this.#stack.knownWords()) this.#around.onWord(word)
     return [
       ...this.#store(),
-      this.#charge(),
-      global.set(HEIGHT, i32.add(local.get(BASE), i32.const(32 * this.#height))),
+      global.set(HEIGHT, this.#newHeight()),
       end(result === undefined ? local.get(INDEX) : i32.const(result)),
     ]
   }
 
-  #charge(): Wasm {
-    return global.set(GAS, i64.sub(global.get(GAS), i64.const(BigInt(this.#gas))))
+  /** What precedes a jump to the start. */
+  #repeat(): readonly Wasm[] {
+    return [...this.#store(), local.set(BASE, this.#newHeight())]
   }
 
-  #move(): Wasm {
-    return local.set(BASE, i32.add(local.get(BASE), i32.const(32 * this.#height)))
+  #newHeight(): Wasm {
+    return i32.add(local.get(BASE), i32.const(32 * this.#stack.height))
   }
 
-  /** Stores the words that have changed. What it reads itself is not kept, since it may be in a branch. */
-  #store(): Wasm[] {
-    const loads: Wasm[] = []
-    const stores: Wasm[] = []
-    for (const [slot, word] of this.#slots) {
-      if (slot >= this.#height) continue
-      for (const [i, limb] of word.entries()) {
-        if (limb.kind === 'stack' && limb.slot === slot && limb.limb === i) continue
-        let value: Wasm
-        if (limb.kind === 'stack' && limb.variable === undefined) {
-          const variable = this.#variable()
-          loads.push(local.set(variable, load(limb)))
-          value = local.get(variable)
-        } else value = this.value(limb)
-        stores.push(i64.store(addressOf(slot, i), local.get(BASE), value))
-      }
-    }
-    return [...loads, ...stores]
+  /** Stores words and gas. */
+  #store(): readonly Wasm[] {
+    const charge = global.set(GAS, i64.sub(global.get(GAS), i64.const(BigInt(this.#gas))))
+    return [...this.#stack.store(this, () => this.#variable()), charge]
   }
 }
-
-const addressOf = (slot: number, limb: number): number => STACK + 32 * slot + 8 * limb
-const load = ({ slot, limb }: StackLimb): Wasm => i64.load(addressOf(slot, limb), local.get(BASE))

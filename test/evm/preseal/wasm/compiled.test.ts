@@ -167,11 +167,60 @@ describe('compiled code', () => {
           mostStops = Math.max(mostStops, stops)
         },
       ),
-      runs(150, 5000),
+      runs(100, 5000),
     )
     expect([...counts.keys()].map(String).sort()).toEqual([
       ...['invalid jump destination', 'out of gas', 'stack overflow', 'stack underflow', 'undefined'],
     ])
     expect(mostStops).toBeGreaterThan(10)
+  })
+
+  /** Writes words to memory, which it extends, and sums them. */
+  const SUMMING = link([
+    { body: ['0', '0'], end: 'next', to: 0 },
+    // The stack: index, sum.
+    { body: ['20 DUP2 LT ISZERO'], end: 'jumpIf', to: 4 },
+    { body: ['DUP1 7 MUL DUP2 5 SHL MSTORE'], end: 'next', to: 0 },
+    { body: ['DUP1 5 SHL MLOAD DUP3 ADD SWAP2 POP 1 ADD'], end: 'jump', to: 1 },
+    { body: ['SWAP1'], end: 'leave', to: 0 },
+  ])
+
+  test('runs out of gas where the plain loop does, at each point of a loop that extends memory', () => {
+    const program = comparison.prepare(SUMMING)
+    const enough = 20_000
+    const { stack } = comparison.run(program, [], enough)
+    expect(stack.slice(0, 2)).toEqual([20, 1330])
+    const ends = Array.from({ length: 2500 }, (_, gas) => comparison.run(program, [], gas).error)
+    expect(new Set(ends.slice(0, 1800))).toEqual(new Set(['out of gas']))
+    expect(ends.at(-1)).toBeUndefined()
+    // With more gas than a trace may use, all of it is compiled.
+    for (let gas = 8_192; gas < 12_000; gas += 7)
+      expect(comparison.run(program, [], gas).error).toBeUndefined()
+  })
+
+  test.each([
+    ['overflows', 'JUMPDEST 0 0 JUMP', 'stack overflow'],
+    ['underflows', 'JUMPDEST POP 0 JUMP', 'stack underflow'],
+    ['jumps to what is no destination', 'JUMPDEST 1 ADD DUP1 9 LT DUP2 MUL JUMP', 'invalid jump destination'],
+    ['uses up its gas', 'JUMPDEST 0 JUMP', 'out of gas'],
+    ['needs more memory than there is gas for', 'JUMPDEST DUP1 ADD DUP1 MLOAD POP 0 JUMP', 'out of gas'],
+  ])('ends a loop that %s as the plain loop does', (_, source, error) => {
+    const program = comparison.prepare(assemble(source))
+    const stack = Array.from({ length: 900 }, () => 0n)
+    expect(comparison.run(program, [...stack, 1n], 300_000).error).toBe(error)
+  })
+
+  test('returns after a while, although nothing stops it', () => {
+    const program = comparison.prepare(assemble('JUMPDEST 1 ADD 0 JUMP'))
+    const { error, stops } = comparison.run(program, [0n], 3_000_000)
+    expect([error, stops]).toEqual(['out of gas', 8])
+  })
+
+  test('of any length takes a bounded time to compile, and does the same', () => {
+    const blocks = Array.from({ length: 5_000 }, (_, i) => `JUMPDEST DUP1 ${i} XOR ADD`).join(' ')
+    const program = comparison.prepare(assemble(`${blocks} STOP`))
+    expect(comparison.run(program, [1n], 1_000_000).error).toBeUndefined()
+    const longBlock = comparison.prepare(assemble(`JUMPDEST ${'DUP1 ADD '.repeat(3_000)} STOP`))
+    expect(comparison.run(longBlock, [1n], 1_000_000).stack).toEqual([0])
   })
 })

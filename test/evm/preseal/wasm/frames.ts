@@ -15,17 +15,18 @@ import { hex } from '../../programs.ts'
 import { createFrame, startMessage } from '../frames.ts'
 import { compileAll } from './compiling.ts'
 
-/** All that a frame has. */
-interface Snapshot {
-  readonly state: number
-  /** Why it ended, if it did with an error. */
-  readonly error: string | undefined
-  readonly pc: number
-  readonly gas: number
-  readonly stack: readonly Word[]
-  readonly memory: string
-  readonly output: string
-}
+/** All that a frame has; if it ended with an error, only that counts. */
+type Snapshot =
+  | { readonly error: string }
+  | {
+      readonly error: undefined
+      readonly state: number
+      readonly pc: number
+      readonly gas: number
+      readonly stack: readonly Word[]
+      readonly memory: string
+      readonly output: string
+    }
 
 /** Code, in both forms. */
 export interface Program {
@@ -56,12 +57,12 @@ export class Comparison {
     return { code, compiled: compileAll(code, instructions) }
   }
 
-  /** Runs a program on a stack, bottom first. @returns how it ended, and how often compiled code stopped. */
+  /** Runs a program on a stack, bottom first. @returns why it failed, or what it left, and how often compiled code stopped. */
   run(
     { code, compiled }: Program,
     stack: readonly bigint[],
     gas: number,
-  ): Snapshot & { readonly stops: number } {
+  ): { readonly error: string | undefined; readonly stack: readonly Word[]; readonly stops: number } {
     for (const frame of [this.#plain, this.#compiled]) {
       startMessage(frame, BigInt(gas))
       frame.input = Uint8Array.of(1, 2, 3)
@@ -77,7 +78,8 @@ export class Comparison {
       const expected = snapshot(this.#plain, () => this.#runTo(this.#compiled, actual.error))
       expect(actual).toEqual(expected)
       stops += 1
-      if (actual.state !== RUNNING || actual.error !== undefined) return { ...actual, stops }
+      if (actual.error !== undefined) return { error: actual.error, stack: [], stops }
+      if (actual.state !== RUNNING) return { error: undefined, stack: actual.stack, stops }
     }
   }
 
@@ -90,19 +92,18 @@ export class Comparison {
 }
 
 function snapshot(frame: Frame, run: () => void): Snapshot {
-  let error: string | undefined
   try {
     run()
   } catch (reason) {
     if (!(reason instanceof Halt)) throw reason
-    error = reason.reason
+    return { error: reason.reason }
   }
   const { state, pc, gas, memory, memorySize, output } = frame
   return {
+    error: undefined,
     state,
-    error,
     pc,
-    gas: error === undefined ? gas : 0,
+    gas,
     stack: frame.stack.slice(0, frame.height),
     memory: bytesToHex(memory.subarray(0, memorySize)),
     output: bytesToHex(output),
