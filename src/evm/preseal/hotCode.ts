@@ -5,7 +5,7 @@
  */
 import type { BlockCosts, Code } from './code.ts'
 import type { Frame } from './frame.ts'
-import type { CompiledCode } from './wasm/run.ts'
+import type { CompiledCode } from './wasm/compiledCode.ts'
 
 /** How often code is compiled at most: again if it runs long in parts that were not executed before. */
 const MOST_ATTEMPTS = 4
@@ -37,7 +37,7 @@ export const compilation: {
   threshold: 64,
   isRefused: false,
   async compile(code, costs, starts) {
-    const { compileCode } = await import('./wasm/run.ts')
+    const { compileCode } = await import('./wasm/compiledCode.ts')
     return compileCode(code, costs, starts)
   },
 }

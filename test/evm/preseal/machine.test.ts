@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_CHECKS, type Execution, executeLoaded } from '../../../src/evm/executor.ts'
 import { Journal } from '../../../src/evm/preseal/journal.ts'
 import { Machine } from '../../../src/evm/preseal/machine.ts'
@@ -18,6 +18,7 @@ import { ALWAYS_DUE } from '../../suspending.ts'
 import { type Bench, createBench, dump, SENDER, slotOf, TARGET } from '../setup.ts'
 import { assemble, bytecode, call, create, gasOf, returning, skipIf, wordsIn } from './assembly.ts'
 import { execute } from './execution.ts'
+import { compileEverything } from './wasm/compiling.ts'
 
 const OTHER: Address = `0x${'dd'.repeat(20)}`
 const THIRD: Address = `0x${'ee'.repeat(20)}`
@@ -161,7 +162,11 @@ describe('executions at the same time', () => {
      ${returning('MSIZE', '0 SLOAD', '500 MLOAD', 'GAS')}`,
   )
 
-  test('have the same results however their parts alternate', async () => {
+  test.each([
+    ['in the loops', () => () => {}],
+    ['in compiled code', compileEverything],
+  ])('have the same results however their parts alternate %s', async (_, setUp) => {
+    onTestFinished(setUp())
     const one = await createBench('osaka', { ...DIRTY, [TARGET]: { balance: 99n, code: LONG } })
     const two = await createBench('prague', DIRTY)
     const starts = [one, two, one].map((bench, i) => () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadCrypto } from '../../../src/crypto/crypto.ts'
 import { EVM_FORKS } from '../../forks.ts'
 import { FULL, runs } from '../../full.ts'
 import { createEngines } from '../comparison.ts'
 import { compare } from '../random/differences.ts'
 import { plan } from '../random/executions.ts'
+import { compileEverything } from './wasm/compiling.ts'
 
 const RUNS = runs(134, 700)
 
@@ -27,5 +28,22 @@ describe('random programs', () => {
     expect(counts.executed).toBe(RUNS.numRuns)
     // Six of ten on average, on the forks with the fewest.
     expect(counts.succeeded).toBeGreaterThan(0.4 * RUNS.numRuns)
+  })
+
+  test('do the same as on @ethereumjs if all their code is compiled to WebAssembly', async () => {
+    onTestFinished(compileEverything())
+    const crypto = await loadCrypto()
+    const engines = createEngines(crypto)
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .constantFrom(...EVM_FORKS)
+          .chain((fork) => fc.tuple(fc.constant(fork), fc.noBias(plan(fork, crypto)))),
+        async ([fork, one]) => {
+          expect((await compare(fork, one, engines, crypto)).difference).toBeUndefined()
+        },
+      ),
+      { ...runs(20, 700), endOnFailure: !FULL },
+    )
   })
 })

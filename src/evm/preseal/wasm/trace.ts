@@ -49,9 +49,8 @@ import {
   ZERO,
 } from './words.ts'
 
-const [POP, MLOAD, MSTORE, MSTORE8, JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [
-  0x50, 0x51, 0x52, 0x53, 0x56, 0x57, 0x58, 0x59, 0x5b,
-] as const
+const [POP, MLOAD, MSTORE, MSTORE8] = [0x50, 0x51, 0x52, 0x53] as const
+const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as const
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
 /** The most basic blocks of a trace, and the most instructions after which it takes another one. */
@@ -102,8 +101,8 @@ class Trace implements Emitter {
   compile(): WasmFunction {
     for (let pc = this.#start; !this.#isOver; ) pc = this.#enter(pc) ? this.#block(pc) : pc
     const most = 32 * (MAX_STACK - this.#room - this.#need)
-    const isHeightWrong =
-      most < 0 ? i32.const(1) : i32.gtU(i32.sub(local.get(BASE), i32.const(32 * this.#need)), i32.const(most))
+    const above = i32.sub(local.get(BASE), i32.const(32 * this.#need))
+    const isHeightWrong = most < 0 ? i32.const(1) : i32.gtU(above, i32.const(most))
     const check = when(
       i32.or(isHeightWrong, i64.ltS(global.get(GAS), i64.const(BigInt(this.#gas)))),
       global.set(HEIGHT, local.get(BASE)),
@@ -283,8 +282,7 @@ class Trace implements Emitter {
   #jumpIf(pc: number): number {
     const { code, costs, isCold } = this.#around
     const [word, condition] = [this.#stack.peek(1), this.#stack.peek(2)]
-    const to = knownValue(word)
-    const flag = knownValue(condition)
+    const [to, flag] = [knownValue(word), knownValue(condition)]
     const isTaken = i64.ne(this.value(nonZero(this, condition)), i64.const(0n))
     if (to !== undefined && isJumpDestination(code, to)) {
       this.#stack.height -= 2

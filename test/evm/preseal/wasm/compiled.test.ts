@@ -60,7 +60,7 @@ describe('instructions on words are equal in compiled code and in the plain loop
         comparison.run(two, [b, a], 10_000)
         comparison.run(three, [n, b, a], 10_000)
       }),
-      runs(300, 100_000),
+      runs(300, 20_000),
     )
   })
 
