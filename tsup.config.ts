@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { buildRecoveryScript } from './scripts/recoveryScript.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -103,6 +104,17 @@ const shareCore: Plugin = {
   },
 }
 
+/** Replaces the module that stands for the text of the workers by that text. */
+const embedRecoveryScript: Plugin = {
+  name: 'embed-recovery-script',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/crypto\/recoveryScript\.ts$/ }, async () => ({
+      contents: `export const RECOVERY_SCRIPT = ${JSON.stringify(await buildRecoveryScript())}`,
+      loader: 'js',
+    }))
+  },
+}
+
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
@@ -138,7 +150,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [onNode, leaveOut, shareLruCache, shareCore],
+  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, shareCore],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']

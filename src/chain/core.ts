@@ -20,7 +20,6 @@ import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import { addTogether } from '../mempool/addTogether.ts'
-import { BlobsRefusedError } from '../mempool/errors.ts'
 import { Mempool } from '../mempool/mempool.ts'
 import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
@@ -41,6 +40,7 @@ import type { Tip } from '../sequencer/tip.ts'
 import { readCode, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
+import { Arrivals } from './arrivals.ts'
 import { openGenesis } from './genesis.ts'
 
 /** Parts that replace the chain's own, mostly in tests. */
@@ -52,6 +52,8 @@ export interface ChainParts {
   readonly source?: (genesis: StateChanges) => StateSource
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
+  /** The text of the workers that recover senders; without a build there are none by default. */
+  readonly recoveryScript?: string
 }
 
 /** A chain without its providers. */
@@ -122,6 +124,7 @@ interface OpenedTip {
   /** The genesis block, with its state before any cheat wrote to it. */
   readonly genesis: SealedEntry
   readonly tip: Tip
+  readonly recoveryScript: string | undefined
 }
 
 async function openTip(
@@ -190,7 +193,8 @@ async function openTip(
     canonical,
     settings: NO_SETTINGS,
   }
-  return { accounts, config, decode, world, ledger, importer, genesis: first, tip }
+  const { recoveryScript } = parts
+  return { accounts, config, decode, world, ledger, importer, genesis: first, tip, recoveryScript }
 }
 
 /** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
@@ -213,7 +217,7 @@ async function replayStored(...stored: Parameters<typeof replay>): ReturnType<ty
 }
 
 function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
-  const { accounts, config, world, ledger, importer } = opened
+  const { accounts, config, world, ledger, importer, recoveryScript } = opened
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options)
   const faults = new Faults(options.faults)
@@ -228,6 +232,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       world,
       importer,
       faults,
+      afterArrivals: (earlier) => arrivals.before(earlier),
       onError,
     },
     opened.tip,
@@ -246,21 +251,21 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   const batches = new Batches(config.crypto)
   snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const decode = async (raw: Uint8Array): Promise<Transaction> => {
-    await loadSecp256k1()
-    const { rules } = tip().preconf.env
-    const blobs = raw[0] === 3 && rules.fork.cancun
-    if (blobs && !options.blobs) throw new BlobsRefusedError()
-    if (!blobs) return opened.decode(raw, rules, config.crypto)
-    const { decodeBlobTransaction } = await import('../import/blobSidecar.ts')
-    return decodeBlobTransaction(raw, rules, config.crypto, opened.decode)
-  }
   const enter = (entering: readonly Transaction[]): void => {
     const drops = addTogether(mempool, entering)
     for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
     sequencer.wake()
     for (const tx of entering) transactions.emit('added', tx)
   }
+  const arrivals: Arrivals = new Arrivals({
+    decode: opened.decode,
+    crypto: config.crypto,
+    clock: options.clock,
+    blobs: options.blobs,
+    recoveryScript,
+    rules: () => tip().preconf.env.rules,
+    enter: (tx) => enter([tx]),
+  })
   const send = async (tx: Transaction): Promise<Transaction> => {
     await whenLoaded(() => enter([tx]))
     await mining.sealPending()
@@ -280,10 +285,12 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     faults,
     transactions,
     async submit(raw) {
-      return send(await decode(raw))
+      const tx = await arrivals.add(raw)
+      await mining.sealPending()
+      return tx
     },
     async reorg(depth, replace) {
-      const blocks = await Promise.all(replace.map((raws) => Promise.all(raws.map(decode))))
+      const blocks = await arrivals.decode(replace)
       const { clock } = options
       return reorg({ sequencer, mempool, ledger, crypto: config.crypto, clock }, depth, blocks)
     },
@@ -303,7 +310,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       return isKnown
     },
     async close() {
-      await sequencer.close()
+      await Promise.all([arrivals.close(), sequencer.close()])
       transactions.clear()
       await ledger.close()
     },

@@ -7,7 +7,8 @@
  */
 // Imported by file: the package's index instantiates all its binaries with top-level await, and cannot be `require`d.
 import {
-  instantiateSecp256k1Wasm,
+  getEmbeddedSecp256k1Binary,
+  instantiateSecp256k1WasmBytes,
   type Secp256k1Wasm,
 } from '@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js'
 
@@ -99,7 +100,16 @@ class WasmCurve implements Curve {
   }
 }
 
-/** Instantiates the binary; rejects if the host refuses WebAssembly. */
-export async function instantiateCurve(): Promise<Curve> {
-  return new WasmCurve(await instantiateSecp256k1Wasm())
+/** The binary, in a buffer of its own, so that it can be transferred. */
+export function curveBinary(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(getEmbeddedSecp256k1Binary() as ArrayBuffer)
+}
+
+/**
+ * Instantiates the binary; rejects if the host refuses WebAssembly.
+ *
+ * @param binary - in a worker, whose script does not contain it.
+ */
+export async function instantiateCurve(binary = curveBinary()): Promise<Curve> {
+  return new WasmCurve(await instantiateSecp256k1WasmBytes(binary.buffer))
 }

@@ -2,8 +2,7 @@
  * The sequencer: when snapshots are published and blocks are sealed.
  *
  * Owns: the writer lock, and the operations under it. Does not own the tip (the publisher does), the schedule (the slot
- * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads, which are
- * values.
+ * timer does), nor the parts it coordinates: the mempool, the ledger, the world state and the payloads.
  *
  *   tick   fill a draft from the mempool ─► publish
  *   seal   tick if anything waits ─► the last snapshot becomes the head
@@ -61,6 +60,8 @@ export interface SequencerParts {
   readonly world: WorldState
   readonly importer: BlockImporter
   readonly faults: Faults
+  /** Resolves after `earlier`, once the transactions that were sent before now are in the mempool too. */
+  readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
   readonly onError: (error: Error) => void
 }
 
@@ -112,7 +113,7 @@ export class Sequencer {
   exclusive<T>(fn: (writer: Writer) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DisconnectedError())
     this.#slots.wake()
-    const run = this.#lock.then(() => fn(this.#writer))
+    const run = this.#parts.afterArrivals(this.#lock).then(() => fn(this.#writer))
     this.#lock = run.catch(() => {})
     return run
   }

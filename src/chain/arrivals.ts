@@ -1,0 +1,170 @@
+/**
+ * Signed transactions on their way into the mempool: each is decoded, its sender is recovered, and it is added.
+ *
+ *   a few at a time   decode ─► recover ─► enter                                  at once
+ *   dozens            queue ─► decode ─► recover, also in workers ─► enter        in the order in which they were sent
+ *
+ * Owns: the queue of those that wait, and this chain's use of the workers. Does not own the mempool.
+ */
+import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import { BlobsRefusedError } from '../mempool/errors.ts'
+import type { Clock } from '../primitives/clock.ts'
+import { whenLoaded } from '../primitives/missing.ts'
+import type { MaybePromise } from '../primitives/types.ts'
+import { beginWork, createYielder } from '../primitives/yielder.ts'
+import {
+  type DecodeTransaction,
+  decodeFields,
+  decodeTransaction,
+  recoverSender,
+  toTransaction,
+} from '../protocol/decodeTransaction.ts'
+import type { Rules } from '../protocol/rules.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { DisconnectedError } from '../sequencer/errors.ts'
+import { type Arrival, ArrivalQueue } from './arrivalQueue.ts'
+import type { Helpers } from './helpers.ts'
+
+/** As many transactions as must wait at once before workers are started for them. */
+export const BURST = 24
+
+/** The parts of a chain that transactions arrive through. */
+export interface ArrivalParts {
+  readonly decode: DecodeTransaction
+  readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'yield'>
+  /** Whether blob transactions are accepted. */
+  readonly blobs: boolean
+  /** The text of the workers, instead of the one in the build. */
+  readonly recoveryScript?: string | undefined
+  /** The rules that transactions are decoded by now. */
+  rules(): Rules
+  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError */
+  enter(transaction: Transaction): void
+}
+
+/** See the file's header. */
+export class Arrivals {
+  readonly #parts: ArrivalParts
+  readonly #queue = new ArrivalQueue()
+  /** Transactions that wait until secp256k1 is loaded, or for a microtask if it is. */
+  #coming = 0
+  #draining = false
+  #helpers: Promise<Helpers | undefined> | undefined
+  #closed = false
+
+  constructor(parts: ArrivalParts) {
+    this.#parts = parts
+  }
+
+  /** Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool. */
+  async add(raw: Uint8Array): Promise<Transaction> {
+    this.#coming += 1
+    await loadSecp256k1()
+    this.#coming -= 1
+    // Another decoder recovers the sender itself. Blobs take much longer than a sender.
+    const isPlain = this.#parts.decode === decodeTransaction && !this.#hasBlobs(raw)
+    if (isPlain && (this.#queue.length > 0 || this.#coming + 1 >= BURST)) return this.#wait(raw)
+    const decoded = this.#decode(raw)
+    if (!(decoded instanceof Promise)) return this.#enter(decoded)
+    const tx = await decoded
+    await this.#settled()
+    return this.#enter(tx)
+  }
+
+  /** Decodes transactions without adding them. @param raws - by block. */
+  async decode(raws: readonly (readonly Uint8Array[])[]): Promise<Transaction[][]> {
+    await loadSecp256k1()
+    return Promise.all(raws.map((block) => Promise.all(block.map(async (raw) => this.#decode(raw)))))
+  }
+
+  /** Resolves after `earlier`, once the transactions that wait now have been added or refused. */
+  before(earlier: Promise<unknown>): Promise<unknown> {
+    const settled = this.#settled()
+    return settled === undefined ? earlier : Promise.all([settled, earlier])
+  }
+
+  /** Refuses those that wait, and ends the use of the workers. */
+  async close(): Promise<void> {
+    this.#closed = true
+    while (this.#queue.length > 0) this.#queue.shift().reject(new DisconnectedError())
+    await (await this.#helpers)?.close()
+  }
+
+  #decode(raw: Uint8Array): MaybePromise<Transaction> {
+    const { decode, crypto } = this.#parts
+    if (!this.#hasBlobs(raw)) return decode(raw, this.#parts.rules(), crypto)
+    if (!this.#parts.blobs) throw new BlobsRefusedError()
+    return import('../import/blobSidecar.ts').then(({ decodeBlobTransaction }) =>
+      decodeBlobTransaction(raw, this.#parts.rules(), crypto, decode),
+    )
+  }
+
+  /** Undefined unless so many wait that turns of the event loop pass until they are added. */
+  #settled(): Promise<unknown> | undefined {
+    if (this.#queue.length + this.#coming < (this.#draining ? 1 : BURST)) return undefined
+    const last = () => this.#queue.last?.entered.catch(() => {})
+    return this.#coming > 0 ? loadSecp256k1().then(last) : last()
+  }
+
+  #hasBlobs(raw: Uint8Array): boolean {
+    return raw[0] === 3 && this.#parts.rules().fork.cancun
+  }
+
+  #enter(tx: Transaction): MaybePromise<Transaction> {
+    const entered = whenLoaded(() => this.#parts.enter(tx))
+    return entered instanceof Promise ? entered.then(() => tx) : tx
+  }
+
+  #wait(raw: Uint8Array): Promise<Transaction> {
+    const arrival = this.#queue.push(raw)
+    if (!this.#draining) void this.#drain()
+    return arrival.entered
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true
+    const end = beginWork()
+    const pause = createYielder(this.#parts.clock)
+    let helpers: Helpers | undefined
+    this.#helpers ??= this.#loadHelpers()
+    this.#helpers.then((loaded) => {
+      helpers = loaded
+    })
+    // Those of the same turn are queued first.
+    await undefined
+    while (this.#queue.length > 0) {
+      if (helpers?.areReady) await helpers.drain(this.#queue, this.#admit)
+      else {
+        this.#admit(this.#queue.shift())
+        await pause()
+      }
+    }
+    this.#draining = false
+    end()
+  }
+
+  /** Loaded on first use, since most chains never have so many transactions at once. */
+  async #loadHelpers(): Promise<Helpers | undefined> {
+    try {
+      const { openHelpers } = await import('./helpers.ts')
+      return await openHelpers(this.#parts, () => this.#closed)
+    } catch {
+      // A page that can no longer fetch the chunk goes on without it.
+      return undefined
+    }
+  }
+
+  readonly #admit = ({ raw, decoded, sender, resolve, reject }: Arrival): void => {
+    const { rules, crypto } = this.#parts
+    try {
+      const now = rules()
+      const isCurrent = decoded?.rules === now
+      const { fields, signed } = isCurrent ? decoded : decodeFields(raw, now, crypto)
+      const from = isCurrent && sender !== undefined ? sender : recoverSender(signed, crypto)
+      resolve(this.#enter(toTransaction(fields, from, false)))
+    } catch (error) {
+      reject(error as Error)
+    }
+  }
+}

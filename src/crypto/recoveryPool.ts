@@ -1,0 +1,232 @@
+/**
+ * Workers that recover public keys, on every host that has workers.
+ *
+ * Owns: the workers, shared by the chains of a realm and terminated with the last of them. They never keep a process
+ * alive. If one cannot be started, or stops, nobody is told but the caller of its requests, who recovers the keys itself.
+ */
+import { ANSWER_SIZE, REQUEST_SIZE } from './recoveryMessages.ts'
+import { RECOVERY_SCRIPT } from './recoveryScript.ts'
+
+/** The most workers of a pool. */
+const MAX_WORKERS = 4
+
+/** A worker that recovers public keys. */
+export interface RecoveryWorker {
+  /** Whether requests can be sent; false until it has started, and once it has stopped. */
+  readonly isReady: boolean
+  /** The requests that are not answered yet. */
+  readonly pending: number
+  /**
+   * Sends a request; see `recoveryMessages.ts`.
+   *
+   * @param done - receives the answer, or undefined if the worker stopped.
+   */
+  send(request: Uint8Array<ArrayBuffer>, done: (answer: Uint8Array | undefined) => void): void
+}
+
+/** The workers that a chain uses. */
+export interface RecoveryPool {
+  readonly workers: readonly RecoveryWorker[]
+  /** Ends the use; the workers are terminated with the last one. Resolves once they are. */
+  release(): Promise<void>
+}
+
+/** A worker of the host, with the differences between hosts removed. */
+interface HostWorker {
+  post(message: Uint8Array<ArrayBuffer>): void
+  terminate(): unknown
+}
+
+interface Listener {
+  onMessage(data: unknown): void
+  /** May be called several times. */
+  onFailure(): void
+}
+
+type StartWorker = (script: string, listener: Listener) => HostWorker
+
+class Worker implements RecoveryWorker {
+  isReady = false
+  readonly #waiting: { readonly size: number; readonly done: (answer: Uint8Array | undefined) => void }[] = []
+  readonly #host: HostWorker
+  #started = false
+  #ended = false
+
+  constructor(start: StartWorker, script: string, binary: Uint8Array<ArrayBuffer>) {
+    this.#host = start(script, {
+      onMessage: (data) => this.#receive(data),
+      onFailure: () => {
+        if (!this.#started && !this.#ended) refused.add(script)
+        void this.end()
+      },
+    })
+    this.#host.post(binary)
+  }
+
+  get pending(): number {
+    return this.#waiting.length
+  }
+
+  send(request: Uint8Array<ArrayBuffer>, done: (answer: Uint8Array | undefined) => void): void {
+    this.#waiting.push({ size: (request.length / REQUEST_SIZE) * ANSWER_SIZE, done })
+    this.#host.post(request)
+  }
+
+  async end(): Promise<void> {
+    this.isReady = false
+    const waiting = this.#waiting.splice(0)
+    for (const { done } of waiting) done(undefined)
+    if (this.#ended) return
+    this.#ended = true
+    await this.#host.terminate()
+  }
+
+  #receive(data: unknown): void {
+    if (this.#ended) return
+    if (data === true) {
+      this.isReady = true
+      this.#started = true
+    } else if (ArrayBuffer.isView(data) && data.byteLength === this.#waiting[0]?.size) {
+      this.#waiting.shift()!.done(data as Uint8Array)
+    } else void this.end()
+  }
+}
+
+interface Host {
+  readonly process?: { getBuiltinModule?(name: string): unknown }
+  readonly navigator?: { readonly hardwareConcurrency?: number }
+  readonly Worker?: new (url: string, options: { readonly name: string }) => WebWorker
+  readonly Blob?: new (parts: readonly string[], options: { readonly type: string }) => unknown
+  readonly URL?: { createObjectURL?(blob: unknown): string; revokeObjectURL(url: string): void }
+}
+
+interface WebWorker {
+  onmessage: (event: { readonly data: unknown }) => void
+  onmessageerror: () => void
+  onerror: (event: { preventDefault(): void }) => void
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void
+  terminate(): void
+}
+
+interface NodeWorkers {
+  readonly Worker: new (
+    script: string,
+    options: { readonly eval: true; readonly name: string; readonly execArgv: []; readonly env: object },
+  ) => NodeWorker
+}
+
+interface NodeWorker {
+  on(event: 'message' | 'messageerror' | 'error' | 'exit', listener: (value: unknown) => void): void
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void
+  terminate(): Promise<number>
+  unref(): void
+}
+
+const host = globalThis as unknown as Host
+const NAME = 'preseal'
+
+/** A module of Node, without an import that a bundler for pages would have to resolve. */
+function moduleOfNode<Module>(name: string): Module | undefined {
+  return host.process?.getBuiltinModule?.(`node:${name}`) as Module | undefined
+}
+
+/** The most threads that run at once, this one included; 1 if the host does not say. */
+function countCores(): number {
+  const os = moduleOfNode<{ availableParallelism?(): number }>('os')
+  return os?.availableParallelism?.() ?? host.navigator?.hardwareConcurrency ?? 1
+}
+
+function startOnNode({ Worker }: NodeWorkers, script: string, listener: Listener): HostWorker {
+  // Neither the options of this process nor NODE_OPTIONS, which may load modules first.
+  const worker = new Worker(script, { eval: true, name: NAME, execArgv: [], env: {} })
+  worker.on('message', listener.onMessage)
+  for (const event of ['messageerror', 'error', 'exit'] as const) worker.on(event, listener.onFailure)
+  worker.unref()
+  return {
+    post: (message) => worker.postMessage(message, [message.buffer]),
+    terminate: () => worker.terminate(),
+  }
+}
+
+function startInPage(script: string, listener: Listener): HostWorker {
+  const url = host.URL!.createObjectURL!(new host.Blob!([script], { type: 'text/javascript' }))
+  const revoke = () => host.URL!.revokeObjectURL(url)
+  try {
+    const worker = new host.Worker!(url, { name: NAME })
+    worker.onmessage = ({ data }) => {
+      revoke()
+      listener.onMessage(data)
+    }
+    worker.onmessageerror = listener.onFailure
+    worker.onerror = (event) => {
+      event.preventDefault()
+      revoke()
+      listener.onFailure()
+    }
+    return {
+      post: (message) => worker.postMessage(message, [message.buffer]),
+      terminate: () => worker.terminate(),
+    }
+  } catch (error) {
+    revoke()
+    throw error
+  }
+}
+
+/** How this host starts workers; undefined if it has none. */
+function findStart(): StartWorker | undefined {
+  const threads = moduleOfNode<NodeWorkers>('worker_threads')
+  if (threads !== undefined) return (script, listener) => startOnNode(threads, script, listener)
+  return host.Worker && host.Blob && host.URL?.createObjectURL ? startInPage : undefined
+}
+
+/** The scripts that the host refused to start, as by a Content-Security-Policy: it is not tried again. */
+const refused = new Set<string>()
+
+/** Starts a worker for each further core. @returns none if the host refuses. */
+function startWorkers(script: string, binary: () => Uint8Array<ArrayBuffer>): readonly Worker[] {
+  const start = refused.has(script) ? undefined : findStart()
+  const count = start === undefined ? 0 : Math.min(countCores() - 1, MAX_WORKERS)
+  const workers: Worker[] = []
+  try {
+    for (let i = 0; i < count; i++) workers.push(new Worker(start!, script, binary()))
+  } catch {
+    // As by Node's permissions, or for lack of memory.
+    refused.add(script)
+  }
+  return workers
+}
+
+interface Shared {
+  readonly workers: readonly Worker[]
+  holders: number
+}
+
+/** By script; in a built package there is one. */
+const pools = new Map<string, Shared>()
+
+/**
+ * Begins a use of the workers, which start with the first one; until they are ready, nothing can be sent.
+ *
+ * @param binary - makes a copy of secp256k1 in WebAssembly for a worker.
+ * @param script - the text of the workers, for tests.
+ * @returns a pool without workers if the host has none or refuses them, or has only one core.
+ */
+export function usePool(
+  binary: () => Uint8Array<ArrayBuffer>,
+  script: string | undefined = RECOVERY_SCRIPT,
+): RecoveryPool {
+  if (script === undefined) return { workers: [], release: async () => {} }
+  const shared = pools.get(script) ?? { workers: startWorkers(script, binary), holders: 0 }
+  pools.set(script, shared)
+  shared.holders += 1
+  return {
+    workers: shared.workers,
+    async release() {
+      shared.holders -= 1
+      if (shared.holders > 0) return
+      pools.delete(script)
+      await Promise.all(shared.workers.map((worker) => worker.end()))
+    },
+  }
+}
