@@ -1,8 +1,25 @@
 /** Transactions that wait for their senders, in the order in which they were sent. */
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Clock } from '../primitives/clock.ts'
 import type { Address, MaybePromise } from '../primitives/types.ts'
-import type { SignedHash } from '../protocol/decodeTransaction.ts'
+import type { DecodeTransaction, SignedHash } from '../protocol/decodeTransaction.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { SignedFields, Transaction } from '../protocol/transaction.ts'
+
+/** The parts of a chain that transactions arrive through. */
+export interface ArrivalParts {
+  readonly decode: DecodeTransaction
+  readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'yield'>
+  /** Whether blob transactions are accepted. */
+  readonly blobs: boolean
+  /** The text of the workers, instead of the one in the build. */
+  readonly recoveryScript?: string | undefined
+  /** The rules that transactions are decoded by now. */
+  rules(): Rules
+  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError */
+  enter(transaction: Transaction): void
+}
 
 /** A transaction that waits for its sender. */
 export interface Arrival {

@@ -6,42 +6,24 @@
  *
  * Owns: the queue of those that wait, and this chain's use of the workers. Does not own the mempool.
  */
-import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import { loadSecp256k1 } from '../crypto/crypto.ts'
 import { BlobsRefusedError } from '../mempool/errors.ts'
-import type { Clock } from '../primitives/clock.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import { beginWork, createYielder } from '../primitives/yielder.ts'
 import {
-  type DecodeTransaction,
   decodeFields,
   decodeTransaction,
   recoverSender,
   toTransaction,
 } from '../protocol/decodeTransaction.ts'
-import type { Rules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
-import { type Arrival, ArrivalQueue } from './arrivalQueue.ts'
+import { type Arrival, type ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
 import type { Helpers } from './helpers.ts'
 
 /** As many transactions as must wait at once before workers are started for them. */
 export const BURST = 24
-
-/** The parts of a chain that transactions arrive through. */
-export interface ArrivalParts {
-  readonly decode: DecodeTransaction
-  readonly crypto: Crypto
-  readonly clock: Pick<Clock, 'yield'>
-  /** Whether blob transactions are accepted. */
-  readonly blobs: boolean
-  /** The text of the workers, instead of the one in the build. */
-  readonly recoveryScript?: string | undefined
-  /** The rules that transactions are decoded by now. */
-  rules(): Rules
-  /** Adds a transaction to the mempool. @throws Missing, TransactionRejectedError */
-  enter(transaction: Transaction): void
-}
 
 /** See the file's header. */
 export class Arrivals {

@@ -15,8 +15,7 @@ import { type RecoveryPool, type RecoveryWorker, usePool } from '../crypto/recov
 import { bigintToBytes32 } from '../primitives/bytes.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import { decodeFields, recoverSender } from '../protocol/decodeTransaction.ts'
-import type { Arrival, ArrivalQueue } from './arrivalQueue.ts'
-import type { ArrivalParts } from './arrivals.ts'
+import type { Arrival, ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
 
 /** Requests that a worker has at once, so that it need not wait for the next one. */
 const PER_WORKER = 2
