@@ -49,16 +49,21 @@ class Worker implements RecoveryWorker {
   isReady = false
   readonly #waiting: { readonly size: number; readonly done: (answer: Uint8Array | undefined) => void }[] = []
   readonly #host: HostWorker
+  readonly #onStart: (started: boolean) => void
   #started = false
   #ended = false
 
-  constructor(start: StartWorker, script: string, binary: Uint8Array<ArrayBuffer>) {
+  /** @param onStart - receives whether it has started; called at most once. */
+  constructor(
+    start: StartWorker,
+    script: string,
+    binary: Uint8Array<ArrayBuffer>,
+    onStart: (started: boolean) => void,
+  ) {
+    this.#onStart = onStart
     this.#host = start(script, {
       onMessage: (data) => this.#receive(data),
-      onFailure: () => {
-        if (!this.#started && !this.#ended) refused.add(script)
-        void this.end()
-      },
+      onFailure: () => this.#fail(),
     })
     this.#host.post(binary)
   }
@@ -83,12 +88,18 @@ class Worker implements RecoveryWorker {
 
   #receive(data: unknown): void {
     if (this.#ended) return
-    if (data === true) {
+    if (data === true && !this.#started) {
       this.isReady = true
       this.#started = true
+      this.#onStart(true)
     } else if (ArrayBuffer.isView(data) && data.byteLength === this.#waiting[0]?.size) {
       this.#waiting.shift()!.done(data as Uint8Array)
-    } else void this.end()
+    } else this.#fail()
+  }
+
+  #fail(): void {
+    if (!this.#started && !this.#ended) this.#onStart(false)
+    void this.end()
   }
 }
 
@@ -183,27 +194,48 @@ function findStart(): StartWorker | undefined {
 /** The scripts that the host refused to start, as by a Content-Security-Policy: it is not tried again. */
 const refused = new Set<string>()
 
-/** Starts a worker for each further core. @returns none if the host refuses. */
-function startWorkers(script: string, binary: () => Uint8Array<ArrayBuffer>): readonly Worker[] {
-  const start = refused.has(script) ? undefined : findStart()
-  const count = start === undefined ? 0 : Math.min(countCores() - 1, MAX_WORKERS)
-  const workers: Worker[] = []
-  try {
-    for (let i = 0; i < count; i++) workers.push(new Worker(start!, script, binary()))
-  } catch {
-    // As by Node's permissions, or for lack of memory.
-    refused.add(script)
-  }
-  return workers
-}
+/** The workers of a script, and the number of chains that use them. */
+class SharedPool {
+  readonly workers: Worker[] = []
+  readonly #script: string
+  readonly #binary: () => Uint8Array<ArrayBuffer>
+  #holders = 0
 
-interface Shared {
-  readonly workers: readonly Worker[]
-  holders: number
+  constructor(script: string, binary: () => Uint8Array<ArrayBuffer>) {
+    this.#script = script
+    this.#binary = binary
+    const start = refused.has(script) ? undefined : findStart()
+    const most = start === undefined ? 0 : Math.min(countCores() - 1, MAX_WORKERS)
+    // The others follow the first one, so that a host that refuses reports it once.
+    if (most > 0) this.#startOne(start!, most - 1)
+  }
+
+  hold(): void {
+    this.#holders += 1
+  }
+
+  /** @returns whether it was the last use. */
+  release(): boolean {
+    this.#holders -= 1
+    return this.#holders === 0
+  }
+
+  #startOne(start: StartWorker, others: number): void {
+    const onStart = (started: boolean): void => {
+      if (!started) refused.add(this.#script)
+      else if (this.#holders > 0) for (let i = 0; i < others; i++) this.#startOne(start, 0)
+    }
+    try {
+      this.workers.push(new Worker(start, this.#script, this.#binary(), onStart))
+    } catch {
+      // As by Node's permissions, or for lack of memory.
+      refused.add(this.#script)
+    }
+  }
 }
 
 /** By script; in a built package there is one. */
-const pools = new Map<string, Shared>()
+const pools = new Map<string, SharedPool>()
 
 /**
  * Begins a use of the workers, which start with the first one; until they are ready, nothing can be sent.
@@ -217,16 +249,15 @@ export function usePool(
   script: string | undefined = RECOVERY_SCRIPT,
 ): RecoveryPool {
   if (script === undefined) return { workers: [], release: async () => {} }
-  const shared = pools.get(script) ?? { workers: startWorkers(script, binary), holders: 0 }
-  pools.set(script, shared)
-  shared.holders += 1
+  const pool = pools.get(script) ?? new SharedPool(script, binary)
+  pools.set(script, pool)
+  pool.hold()
   return {
-    workers: shared.workers,
+    workers: pool.workers,
     async release() {
-      shared.holders -= 1
-      if (shared.holders > 0) return
+      if (!pool.release()) return
       pools.delete(script)
-      await Promise.all(shared.workers.map((worker) => worker.end()))
+      await Promise.all(pool.workers.map((worker) => worker.end()))
     },
   }
 }

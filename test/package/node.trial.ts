@@ -116,6 +116,62 @@ main()
     }
   })
 
+  it.each([
+    ['imported', 'main.mjs', (path: string) => `await import('${path}')`],
+    ['required', 'main.cjs', (path: string) => `require('${path}')`],
+  ])('recovers the senders of a burst in workers, which keep no process alive, %s', async (_, name, load) => {
+    const main = `
+async function main() {
+  const { createChain } = ${load('preseal')}
+  const { privateKeyToAccount } = ${load('viem/accounts')}
+  const workers = []
+  let answers = 0
+  process.on('worker', (worker) => {
+    workers.push(new Promise((resolve) => worker.once('exit', resolve)))
+    worker.on('message', () => answers++)
+  })
+  async function burst(chain, account, first) {
+    const { signTransaction } = privateKeyToAccount(chain.accounts[account].privateKey)
+    const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
+    const nonces = Array.from({ length: 50 }, (_, i) => first + i)
+    const raws = await Promise.all(nonces.map((nonce) => signTransaction({ ...fields, nonce })))
+    await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
+  }
+  const chain = await createChain({ mining: 'manual', mempool: { maxPerSender: 100000, maxTransactions: 100000 } })
+  // The first message of a worker tells that it has started.
+  for (let first = 0; answers < 2; first += 50) await burst(chain, 0, first)
+  await chain.close()
+  await Promise.all(workers)
+  const left = await createChain({ mining: 'manual' })
+  await burst(left, 2, 0)
+  console.log(await left.live.request({ method: 'txpool_status' }))
+}
+main()
+`
+    const project = await createProject({ tools: CLIENT_TOOLS, files: { [name]: main } })
+    const { stdout, stderr } = await project.run(process.execPath, [name])
+    expect({ stdout, stderr }).toEqual({ stdout: "{ pending: '0x32', queued: '0x0' }\n", stderr: '' })
+  })
+
+  it('goes without workers if the permissions of the process refuse them', async () => {
+    const main = `
+import { createChain } from 'preseal'
+import { privateKeyToAccount } from 'viem/accounts'
+const chain = await createChain({ mining: 'manual' })
+const { signTransaction } = privateKeyToAccount(chain.accounts[0].privateKey)
+const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
+const raws = await Promise.all(Array.from({ length: 200 }, (_, nonce) => signTransaction({ ...fields, nonce })))
+await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
+console.log(await chain.live.request({ method: 'txpool_status' }))
+`
+    const project = await createProject({ tools: CLIENT_TOOLS, files: { 'main.js': main } })
+    const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+      ? '--permission'
+      : '--experimental-permission'
+    const { stdout } = await project.run(process.execPath, [permission, '--allow-fs-read=*', 'main.js'])
+    expect(stdout).toBe("{ pending: '0xc8', queued: '0x0' }\n")
+  })
+
   it('needs no other package, and has no dependencies', async () => {
     const project = await createProject({
       files: {

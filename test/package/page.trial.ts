@@ -1,7 +1,7 @@
 /** The package in a page and in a worker: built by Vite without a configuration, under a Content-Security-Policy. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import requireChromium, { LAUNCH_OPTIONS, SKIPS_CHROMIUM } from '../node/chromium.ts'
@@ -62,11 +62,32 @@ const HTML = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>project</title><link rel="icon" href="data:,">
 <script type="module" src="./main.js"></script></html>`
 
+/** A page whose `burst` sends 50 transfers at once, and resolves to the number of those that wait. */
+const BURST = `
+import { createChain } from 'preseal'
+import { privateKeyToAccount } from 'viem/accounts'
+const chain = await createChain({ mining: 'manual', mempool: { maxPerSender: 100000, maxTransactions: 100000 } })
+const { signTransaction } = privateKeyToAccount(chain.accounts[0].privateKey)
+const fields = { chainId: 31337, type: 'eip1559', to: chain.accounts[1].address, gas: 21000n, maxFeePerGas: 10n ** 10n }
+let first = 0
+globalThis.burst = async () => {
+  const nonces = Array.from({ length: 50 }, (_, i) => first + i)
+  first += 50
+  const raws = await Promise.all(nonces.map((nonce) => signTransaction({ ...fields, nonce })))
+  await Promise.all(raws.map((raw) => chain.live.request({ method: 'eth_sendRawTransaction', params: [raw] })))
+  return Number((await chain.live.request({ method: 'txpool_status' })).pending)
+}
+globalThis.close = () => chain.close()
+globalThis.result = 'ready'`
+
 /** Builds a project whose page is one of {@link PAGES}. */
-async function buildPage(name: string): Promise<{ readonly project: Project; readonly log: string }> {
+async function buildPage(
+  name: string,
+  main = PAGES[name]!,
+): Promise<{ readonly project: Project; readonly log: string }> {
   const project = await createProject({
     tools: [...CLIENT_TOOLS, 'vite'],
-    files: { ...esModules, ...WORKERS, 'index.html': HTML, 'main.js': PAGES[name]! },
+    files: { ...esModules, ...WORKERS, 'index.html': HTML, 'main.js': main },
   })
   const { stdout, stderr } = await project.run(toolCommand('vite'), ['build'])
   return { project, log: stdout + stderr }
@@ -81,7 +102,12 @@ describe('the package in a page', () => {
   afterAll(() => browser?.close())
 
   /** Opens a built page under a policy. @returns its outcome and the messages of its console. */
-  async function open({ folder }: Project, policy: string) {
+  async function open(project: Project, policy: string) {
+    const { page, messages } = await openPage(project, policy)
+    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), messages }
+  }
+
+  async function openPage({ folder }: Project, policy: string) {
     const server = await preview({
       root: folder,
       configFile: false,
@@ -96,7 +122,7 @@ describe('the package in a page', () => {
     page.on('pageerror', ({ message }) => messages.push(`error: ${message}`))
     await page.goto(server.resolvedUrls!.local[0]!)
     await page.waitForFunction(() => 'result' in globalThis)
-    return { result: await page.evaluate(() => Reflect.get(globalThis, 'result')), messages }
+    return { page, messages }
   }
 
   const OUTCOMES: Readonly<Record<string, unknown>> = {
@@ -127,6 +153,30 @@ describe('the package in a page', () => {
   trial('goes without WebAssembly in a worker too', async () => {
     const { project } = await buildPage('ownWorker')
     expect((await open(project, STRICTEST)).result).toEqual({ ...STORY, wasm: [] })
+  })
+
+  const sendBurst = (page: Page) => page.evaluate(() => Reflect.get(globalThis, 'burst')() as Promise<number>)
+
+  trial('recovers the senders of a burst in workers until the chain is closed', async () => {
+    const { project } = await buildPage('burst', BURST)
+    const { page, messages } = await openPage(project, `${STRICT}; worker-src blob:`)
+    const started = page.waitForEvent('worker')
+    expect(await sendBurst(page)).toBe(50)
+    const worker = await started
+    const ended = worker.waitForEvent('close')
+    expect(await sendBurst(page)).toBe(100)
+    await page.evaluate(() => Reflect.get(globalThis, 'close')())
+    await ended
+    expect([page.workers(), messages]).toEqual([[], []])
+  })
+
+  trial('recovers them in the page if the policy refuses workers, which is tried once', async () => {
+    const { project } = await buildPage('burst', BURST)
+    const { page, messages } = await openPage(project, `${STRICT}; worker-src 'none'`)
+    expect([await sendBurst(page), await sendBurst(page), await sendBurst(page)]).toEqual([50, 100, 150])
+    expect(messages).toEqual([
+      expect.stringMatching(/^error: Creating a worker from 'blob:.*worker-src 'none'/),
+    ])
   })
 
   trial('brings a page neither a server nor a client that it does not import', async () => {

@@ -89,7 +89,8 @@ const CHANGES: readonly ((raw: Hex) => Hex)[] = [
   (raw) => raw,
   // Another signer, without funds, or none.
   (raw) => `${raw.slice(0, -4)}beef` as Hex,
-  // An s in the upper half.
+  // An s in the upper half, and one above the order of the curve.
+  (raw) => `${raw.slice(0, -64)}e${raw.slice(-63)}` as Hex,
   (raw) => `${raw.slice(0, -64)}${'f'.repeat(32)}${raw.slice(-32)}` as Hex,
   // An r above the order of the curve.
   (raw) => `${raw.slice(0, -130)}${'f'.repeat(64)}${raw.slice(-66)}` as Hex,
@@ -135,15 +136,21 @@ describe.skipIf(availableParallelism() === 1)('the recovery of senders', () => {
       account: fc.nat(4),
       nonce: fc.nat(14),
       tip: fc.constantFrom(1n, 2n, 10n ** 9n),
+      isLegacy: fc.boolean(),
       change: fc.constantFrom(...CHANGES),
     })
     const bursts = fc.array(raw, { minLength: BURST, maxLength: 4 * BURST })
     await fc.assert(
       fc.asyncProperty(bursts, async (burst) => {
         const raws = await Promise.all(
-          burst.map(async ({ account, nonce, tip, change }) => {
+          burst.map(async ({ account, nonce, tip, isLegacy, change }) => {
             const { privateKey } = alone.accounts[account]!
-            return change(await signTransaction(privateKey, { ...FIELDS, nonce, maxPriorityFeePerGas: tip }))
+            const { maxFeePerGas, chainId, to, value, gas } = FIELDS
+            const common = { chainId, to, value, gas, nonce }
+            const tx = isLegacy
+              ? { ...common, type: 'legacy' as const, gasPrice: maxFeePerGas + tip }
+              : { ...common, type: 'eip1559' as const, maxFeePerGas, maxPriorityFeePerGas: tip }
+            return change(await signTransaction(privateKey, tx))
           }),
         )
         const results: unknown[] = []
@@ -180,7 +187,7 @@ describe.skipIf(availableParallelism() === 1)('the recovery of senders', () => {
 
   it('lets the clock advance once a burst that is not awaited has been answered', async () => {
     const chain = await startChain({}, { recoveryScript: ownScript() })
-    const raws = await transfers(chain, MANY)
+    const raws = await transfers(chain, 3 * MANY)
     let answered = 0
     for (const raw of raws) {
       void ask(chain.preconf, 'eth_sendRawTransaction', [raw]).then(() => {
@@ -188,7 +195,7 @@ describe.skipIf(availableParallelism() === 1)('the recovery of senders', () => {
       })
     }
     await chain.clock.advance(0)
-    expect(answered).toBe(MANY)
+    expect(answered).toBe(3 * MANY)
   })
 
   it('starts no worker for a few transactions at once, nor for many in series', async () => {
@@ -220,9 +227,10 @@ describe.skipIf(availableParallelism() === 1)('the recovery of senders', () => {
   it('refuses what still waits if the chain is closed, and leaves no worker', async () => {
     const chain = await startChain({}, { recoveryScript: ownScript() })
     const sent = sendAll(chain, await transfers(chain, MANY))
+    const tick = chain.tick()
     await firstWorker()
     await chain.close()
-    await Promise.all(ends)
+    await Promise.all([tick, ...ends])
     expect((await sent).at(-1)).toBe('error 4900 disconnected')
   })
 
