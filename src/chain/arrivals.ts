@@ -20,7 +20,7 @@ import {
 import type { Transaction } from '../protocol/transaction.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { type Arrival, type ArrivalParts, ArrivalQueue } from './arrivalQueue.ts'
-import type { Helpers } from './helpers.ts'
+import type { Helpers } from './recoveryHelpers.ts'
 
 /** As many transactions as must wait at once before workers are started for them. */
 export const BURST = 24
@@ -129,7 +129,7 @@ export class Arrivals {
   /** Loaded on first use, since most chains never have so many transactions at once. */
   async #loadHelpers(): Promise<Helpers | undefined> {
     try {
-      const { openHelpers } = await import('./helpers.ts')
+      const { openHelpers } = await import('./recoveryHelpers.ts')
       return await openHelpers(this.#parts, () => this.#closed)
     } catch {
       // A page that can no longer fetch the chunk goes on without it.

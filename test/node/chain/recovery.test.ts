@@ -107,7 +107,7 @@ const BROKEN: Readonly<Record<string, readonly [script: string, event: 'exit' | 
   'stop at the first request': ['port.onmessage = (event) => { if (!ready()) process.exit() }', 'message'],
   'throw at the first request': ['port.onmessage = () => { if (!ready()) throw new Error() }', 'message'],
   'answer too little': [
-    'port.onmessage = () => { if (!ready()) port.postMessage(new Uint8Array(1)) }',
+    'port.onmessage = () => { if (!ready()) port.postMessage(Uint8Array.of(1)) }',
     'message',
   ],
   'recover nothing': [
