@@ -22,14 +22,14 @@ const MOST_MEMORY = 2 ** 19
 const MOST_GAS = 500_000
 
 /** How many basic blocks the fast loop executes to reach one that is compiled. */
-const MOST_STEPS = 32
+const MOST_STEPS = 8
 
 /** What entering and leaving costs, in units of the gas that compiled code has to use to make up for it. */
 const ENTRY_COST = 400
 const WORD_COST = 16
-const COST_PER_BYTE = 1 / 16
+const COST_PER_BYTE = 1 / 6
 
-/** The units that a place of entry may lose, and those that it may save up. */
+/** The units that may be lost after an entry at one place, and those that may be saved up. */
 const FIRST_CREDIT = 8 * ENTRY_COST
 const MOST_CREDIT = 64 * ENTRY_COST
 
@@ -60,7 +60,7 @@ function memoryFor(size: number): WasmMemory {
 /** Code with its module. */
 export class CompiledCode {
   readonly #traces: ReadonlyMap<number, number>
-  /** By trace: whether it pays to enter there; see {@link ENTRY_COST}. */
+  /** By trace: whether it pays to enter there first; see {@link ENTRY_COST}. */
   readonly #credits: Float64Array
   readonly #mostCredit: number
   readonly #run: Run
@@ -80,18 +80,21 @@ export class CompiledCode {
    */
   run(frame: Frame): boolean {
     const least = frame.gas - MOST_GAS
-    while (frame.state === RUNNING && frame.gas > least) {
-      const index = this.#findTrace(frame)
-      if (frame.state !== RUNNING) return true
-      if (index === undefined) return false
-      if (this.#credits[index]! < 0 || frame.memorySize > MOST_MEMORY) return true
+    const first = this.#findTrace(frame)
+    if (first === undefined) return frame.state !== RUNNING
+    let credit = this.#credits[first]!
+    for (let index: number | undefined = first; index !== undefined && credit >= 0; ) {
+      if (frame.memorySize > MOST_MEMORY) break
       const { gas, height, memorySize } = frame
       const isWithin = this.#enter(frame, index, Math.min(gas, MOST_GAS))
       const cost = ENTRY_COST + WORD_COST * height + COST_PER_BYTE * memorySize
-      this.#credits[index] = Math.min(this.#credits[index]! + gas - frame.gas - cost, this.#mostCredit)
-      if (!isWithin) return true
+      credit = Math.min(credit + gas - frame.gas - cost, this.#mostCredit)
+      if (!isWithin) break
       runPlain(frame, leftOfBlock(frame))
+      if (frame.state !== RUNNING || frame.gas < least) break
+      index = this.#findTrace(frame)
     }
+    this.#credits[first] = credit
     return true
   }
 
