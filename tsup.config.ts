@@ -79,7 +79,7 @@ const onNode: Plugin = {
 }
 
 /** Modules that do not use the core; the size limits measure them without it. */
-const OWN = /\/(kzg|secp256k1Wasm|typedData)\.ts$/
+const OWN = /\/(kzg|nobleCurve|secp256k1Wasm|typedData)\.ts$/
 
 /**
  * Adds an import of the core to every module that is loaded on demand. The core is always loaded before, so

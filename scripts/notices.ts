@@ -13,52 +13,10 @@ interface Manifest {
   readonly repository?: string | { readonly url: string }
 }
 
-/** Code that a package contains in compiled form, which the package's own licence does not cover. */
-const compiledIn: Record<string, { readonly origin: string; readonly text: string }[]> = {
-  '@bitauth/libauth': [
-    {
-      origin: 'libsecp256k1, compiled to WebAssembly (MIT)',
-      text: `Copyright (c) 2013 Pieter Wuille
-
-Permission is hereby granted, free of charge, to any person obtaining a copy
-of this software and associated documentation files (the "Software"), to deal
-in the Software without restriction, including without limitation the rights
-to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
-copies of the Software, and to permit persons to whom the Software is
-furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in
-all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
-IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
-FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
-AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
-LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
-OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
-THE SOFTWARE.`,
-    },
-  ],
-  'hash-wasm': [
-    {
-      origin: 'sha3.c, compiled to WebAssembly (0BSD)',
-      text: `Copyright (c) 2013, Aleksey Kravchenko <rhash.admin@gmail.com>
-
-Permission to use, copy, modify, and/or distribute this software for any
-purpose with or without fee is hereby granted.
-
-THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH
-REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY
-AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
-INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM
-LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE
-OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR
-PERFORMANCE OF THIS SOFTWARE.`,
-    },
-  ],
-}
-
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8'))
+
+/** A package of others: installed, or compiled from their sources. */
+const PACKAGE = /^(?:(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+|wasm\/secp256k1)/
 
 /** The folders of the packages whose code is in the bundles, from the paths of the bundles' inputs. */
 function bundledPackages(metafiles: readonly Metafile[]): string[] {
@@ -66,7 +24,7 @@ function bundledPackages(metafiles: readonly Metafile[]): string[] {
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {
       for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+        const folder = PACKAGE.exec(path)?.[0]
         if (folder !== undefined && bytesInOutput > 0) folders.add(folder)
       }
     }
@@ -88,9 +46,7 @@ function notice(folder: string): string {
   const { name, version, license, repository } = manifest
   const url = typeof repository === 'string' ? repository : repository?.url
   const heading = [`${name} ${version} (${license})`, ...(url === undefined ? [] : [`Source: ${url}`])]
-  const parts = [heading.join('\n'), licenceText(folder, manifest)]
-  for (const { origin, text } of compiledIn[name] ?? []) parts.push(`Contains ${origin}:`, text)
-  return parts.join('\n\n')
+  return [heading.join('\n'), licenceText(folder, manifest)].join('\n\n')
 }
 
 const metafiles = ['dist/metafile-esm.json', 'dist/metafile-cjs.json'].map((path) => readJson<Metafile>(path))

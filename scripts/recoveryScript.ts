@@ -2,7 +2,7 @@
 import { build } from 'esbuild'
 
 /** Modules that contain a binary, which is sent to the workers instead. */
-const BINARIES = /secp256k1\.base64\.js$/
+const BINARIES = /\bwasm\/secp256k1\/index\.js$/
 /** More than the text has without a binary. */
 const MAX_LENGTH = 30_000
 
@@ -25,7 +25,7 @@ export async function buildRecoveryScript(): Promise<string> {
       {
         name: 'without-binaries',
         setup({ onLoad }) {
-          onLoad({ filter: BINARIES }, () => ({ contents: 'module.exports = {}' }))
+          onLoad({ filter: BINARIES }, () => ({ contents: "export const hex = '0x'" }))
         },
       },
     ],

@@ -5,7 +5,7 @@
  * sender, so that it is not recovered from the signature.
  */
 
-import { type Crypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import type { Crypto } from '../crypto/crypto.ts'
 import type { TypedData } from '../crypto/typedData.ts'
 import { signTransaction, toUnsignedTransaction } from '../evm/transactionEncoding.ts'
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
@@ -69,11 +69,6 @@ export class Signers {
   /** Lets every account send without a key, or again only those impersonated individually. */
   impersonateEveryone(everyone: boolean): void {
     this.#set({ ...this.#impersonation, everyone })
-  }
-
-  /** Loads the faster secp256k1; see {@link loadSecp256k1}. */
-  load(): Promise<void> {
-    return loadSecp256k1()
   }
 
   /** Whether an account has a key or is impersonated. */

@@ -6,7 +6,6 @@
  *
  * Owns: the queue of those that wait, and this chain's use of the workers. Does not own the mempool.
  */
-import { loadSecp256k1 } from '../crypto/crypto.ts'
 import { BlobsRefusedError } from '../mempool/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
 import type { MaybePromise } from '../primitives/types.ts'
@@ -29,7 +28,7 @@ export const BURST = 24
 export class Arrivals {
   readonly #parts: ArrivalParts
   readonly #queue = new ArrivalQueue()
-  /** Transactions that wait until secp256k1 is loaded, or for a microtask if it is. */
+  /** Transactions that wait for a microtask, so that those of the same turn are counted. */
   #coming = 0
   #draining = false
   #helpers: Promise<Helpers | undefined> | undefined
@@ -42,7 +41,7 @@ export class Arrivals {
   /** Decodes a transaction, a blob transaction with its sidecar, and adds it to the mempool. */
   async add(raw: Uint8Array): Promise<Transaction> {
     this.#coming += 1
-    await loadSecp256k1()
+    await undefined
     this.#coming -= 1
     // Another decoder recovers the sender itself. Blobs take much longer than a sender.
     const isPlain = this.#parts.decode === decodeTransaction && !this.#hasBlobs(raw)
@@ -56,7 +55,6 @@ export class Arrivals {
 
   /** Decodes transactions without adding them. @param raws - by block. */
   async decode(raws: readonly (readonly Uint8Array[])[]): Promise<Transaction[][]> {
-    await loadSecp256k1()
     return Promise.all(raws.map((block) => Promise.all(block.map(async (raw) => this.#decode(raw)))))
   }
 
@@ -86,7 +84,7 @@ export class Arrivals {
   #settled(): Promise<unknown> | undefined {
     if (this.#queue.length + this.#coming < (this.#draining ? 1 : BURST)) return undefined
     const last = () => this.#queue.last?.entered.catch(() => {})
-    return this.#coming > 0 ? loadSecp256k1().then(last) : last()
+    return this.#coming > 0 ? Promise.resolve().then(last) : last()
   }
 
   #hasBlobs(raw: Uint8Array): boolean {

@@ -7,7 +7,7 @@ import { resolveAccounts } from '../accounts/accounts.ts'
 import { Signers } from '../accounts/signers.ts'
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
-import { type Crypto, loadCrypto, loadSecp256k1 } from '../crypto/crypto.ts'
+import { type Crypto, loadCrypto } from '../crypto/crypto.ts'
 import type { Engine } from '../evm/engine.ts'
 import type { Executor } from '../evm/executor.ts'
 import { createPresealEngine } from '../evm/preseal/engine.ts'
@@ -166,7 +166,6 @@ async function openTip(
   const state = source === undefined ? world.commit(genesis.changes) : world.head
   const first = { block: genesis.block, state, stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
-  if (storedHead !== genesis.block.hash || options.blocks !== undefined) await loadSecp256k1()
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
   const replayed =
     options.database === undefined
@@ -297,7 +296,6 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     send,
     enter,
     async importBlocks(bytes, importOptions) {
-      await loadSecp256k1()
       const head = await sequencer.importBlocks(bytes, importOptions)
       // The blocks may have closed nonce gaps that transactions waited for.
       await mining.sealPending()

@@ -4,12 +4,11 @@
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { createKeccak } from 'hash-wasm'
 import { bigintToBytes32, bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './errors.ts'
+import { instantiateKeccak } from './keccak256Wasm.ts'
 import type { Curve } from './secp256k1Wasm.ts'
 
 /** A signature over secp256k1 as transactions and authorisations carry it. */
@@ -60,40 +59,26 @@ export interface RawCurve {
   sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
-/** secp256k1 in JavaScript: ten times slower, but available at once and on every host. */
-const nobleCurve: Curve = {
-  recover(hash, r, s, yParity) {
-    try {
-      const signature = new secp256k1.Signature(bytesToBigint(r), bytesToBigint(s), yParity)
-      return signature.recoverPublicKey(hash).toBytes(false).slice(1)
-    } catch {
-      return undefined
-    }
-  },
-  sign(hash, privateKey) {
-    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
-    return secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
-  },
-  publicKey(privateKey) {
-    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
-    return secp256k1.getPublicKey(privateKey, false).slice(1)
-  },
-}
-
 /** The order of secp256k1, above every r and s. */
-export const CURVE_ORDER = secp256k1.Point.Fn.ORDER
+export const CURVE_ORDER = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
 /** The highest s in signatures of transactions since Homestead (EIP-2). */
 export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
 
-let curve = nobleCurve
+type Keccak = Crypto['keccak256']
+
 let keccak: Keccak = (bytes) => keccak_256(bytes)
 let shared: Promise<Crypto> | undefined
-let wasmCurve: Promise<void> | undefined
-let refused = false
 
-/** The process's `Crypto`, with keccak256 ready. Never rejects; the same object every time. */
+/**
+ * The process's `Crypto`; the same object every time.
+ *
+ * Rejects only if a file of the package cannot be loaded; the next call tries again.
+ */
 export function loadCrypto(): Promise<Crypto> {
-  shared ??= loadKeccak().then(createCrypto)
+  shared ??= load().catch((reason) => {
+    shared = undefined
+    throw reason
+  })
   return shared
 }
 
@@ -102,51 +87,30 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak(bytes)
 }
 
-/**
- * Loads secp256k1 in WebAssembly; until this resolves, and if it fails, JavaScript gives the same results. Never
- * rejects; loads only once.
- */
-export function loadSecp256k1(): Promise<void> {
-  wasmCurve ??= loadCurve()
-  return wasmCurve
-}
-
-async function loadCurve(): Promise<void> {
-  // A host that refused keccak256 would refuse this too, and this chunk is the package's largest.
-  if (refused) return
+async function load(): Promise<Crypto> {
   try {
-    const { instantiateCurve } = await import('./secp256k1Wasm.ts')
-    curve = await instantiateCurve()
+    // The hash is compiled while the file with the curve is loaded.
+    const [hash, { instantiateCurve }] = await Promise.all([
+      instantiateKeccak(),
+      import('./secp256k1Wasm.ts'),
+    ])
+    const curve = await instantiateCurve()
+    keccak = hash
+    return createCrypto(hash, curve)
   } catch (reason) {
-    fallBackToJavaScript(reason)
+    // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
+    console.warn(
+      'preseal: WebAssembly cannot be loaded, so hashes and signatures are computed in JavaScript, which is slower. ' +
+        "A Content-Security-Policy allows WebAssembly by 'wasm-unsafe-eval' in script-src. The reason:",
+      reason,
+    )
+    const { nobleCurve } = await import('./nobleCurve.ts')
+    return createCrypto(keccak, nobleCurve)
   }
 }
 
-/** Prints the reason once; JavaScript is only slower. */
-function fallBackToJavaScript(reason: unknown): void {
-  if (refused) return
-  refused = true
-  // biome-ignore lint/suspicious/noConsole: no chain exists yet to emit an event.
-  console.warn(
-    'preseal: WebAssembly cannot be loaded, so hashes and signatures are computed in JavaScript, which is slower. ' +
-      "A Content-Security-Policy allows WebAssembly by 'wasm-unsafe-eval' in script-src. The reason:",
-    reason,
-  )
-}
-
-type Keccak = Crypto['keccak256']
-
-async function loadKeccak(): Promise<Keccak> {
-  try {
-    const hasher = await createKeccak(256)
-    keccak = (bytes) => hasher.init().update(bytes).digest('binary')
-  } catch (reason) {
-    fallBackToJavaScript(reason)
-  }
-  return keccak
-}
-
-function createCrypto(keccak256: Keccak): Crypto {
+function createCrypto(keccak256: Keccak, curve: Curve): Crypto {
+  const raw = createRawCurve(curve)
   return {
     keccak256,
     keccak256Hex: (bytes) => bytesToHex(keccak256(bytes)),
@@ -154,10 +118,10 @@ function createCrypto(keccak256: Keccak): Crypto {
       if (r <= 0n || s <= 0n || s > HALF_CURVE_ORDER) throw new InvalidSenderError()
       // An r beyond 32 bytes would be truncated, and then recover another signer.
       if (r >= CURVE_ORDER) throw new InvalidSenderError()
-      return recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
+      return raw.recover(hash, bigintToBytes32(r), bigintToBytes32(s), yParity)
     },
     sign(hash, privateKey) {
-      const signature = sign(hash, privateKey)
+      const signature = raw.sign(hash, privateKey)
       return {
         r: bytesToBigint(signature.subarray(1, 33)),
         s: bytesToBigint(signature.subarray(33)),
@@ -170,23 +134,25 @@ function createCrypto(keccak256: Keccak): Crypto {
       return key
     },
     addressOf: (publicKey) => bytesToHex(keccak256(publicKey).subarray(12)),
-    raw: { recover, sign },
+    raw,
   }
 }
 
-/** `s` may lie in either half. @throws InvalidSenderError if no key can be recovered. */
-function recover(hash: Uint8Array, r: Uint8Array, s: Uint8Array, yParity: number): Uint8Array {
-  if (hash.length !== 32) throw new InvalidHashError()
-  const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32
-  const publicKey = wellFormed ? curve.recover(hash, r, s, yParity) : undefined
-  if (publicKey === undefined) throw new InvalidSenderError()
-  return publicKey
-}
-
-/** yParity ‖ r ‖ s, 65 bytes. */
-function sign(hash: Uint8Array, privateKey: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (hash.length !== 32) throw new InvalidHashError()
-  const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
-  if (signature === undefined) throw new InvalidPrivateKeyError()
-  return signature
+/** Checks the lengths and the parity, which the curve does not. */
+function createRawCurve(curve: Curve): RawCurve {
+  return {
+    recover(hash, r, s, yParity) {
+      if (hash.length !== 32) throw new InvalidHashError()
+      const wellFormed = (yParity === 0 || yParity === 1) && r.length === 32 && s.length === 32
+      const publicKey = wellFormed ? curve.recover(hash, r, s, yParity) : undefined
+      if (publicKey === undefined) throw new InvalidSenderError()
+      return publicKey
+    },
+    sign(hash, privateKey) {
+      if (hash.length !== 32) throw new InvalidHashError()
+      const signature = privateKey.length === 32 ? curve.sign(hash, privateKey) : undefined
+      if (signature === undefined) throw new InvalidPrivateKeyError()
+      return signature
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Crypto, loadCrypto, loadSecp256k1 } from '../../src/crypto/crypto.ts'
+import { type Crypto, loadCrypto } from '../../src/crypto/crypto.ts'
 import { hexToBytes, quantity } from '../../src/primitives/bytes.ts'
 import { TransactionRejectedError } from '../../src/primitives/errors.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
@@ -40,7 +40,6 @@ let crypto: Crypto
 describe('transaction tests', () => {
   beforeAll(async () => {
     crypto = await loadCrypto()
-    await loadSecp256k1()
   })
 
   /** The result in the form of the tests; without the intrinsic gas of what cannot be decoded. */

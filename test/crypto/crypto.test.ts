@@ -6,6 +6,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Crypto } from '../../src/crypto/crypto.ts'
+import { InvalidPrivateKeyError, InvalidSenderError } from '../../src/crypto/errors.ts'
 import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import {
   bigintToBytes,
@@ -15,6 +16,7 @@ import {
   hexToBytes,
 } from '../../src/primitives/bytes.ts'
 import { createChainRules, hardforkConfig } from '../../src/protocol/rules.ts'
+import { runs } from '../full.ts'
 
 /** The crypto in the form of @ethereumjs. */
 function custom(crypto: Crypto): Required<CustomCrypto> {
@@ -39,6 +41,18 @@ function refuseWebAssembly() {
   vi.stubGlobal('WebAssembly', Object.assign(Object.create(Reflect.get(globalThis, 'WebAssembly')), refusing))
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   return { reason, refuse, warn }
+}
+
+/** The secret number of a signature (RFC 6979), which gives away the key: (hash + r * key) / s. */
+function nonceOf(hash: Uint8Array, key: Uint8Array, r: bigint, s: bigint): bigint {
+  const { Fn } = secp256k1.Point
+  return Fn.mul(Fn.add(Fn.create(bytesToBigint(hash)), Fn.mul(r, bytesToBigint(key))), Fn.inv(s))
+}
+
+/** Where bytes begin within others, or -1. */
+function indexOf(all: Uint8Array, some: Uint8Array): number {
+  const isAt = (from: number) => some.every((byte, i) => all[from + i] === byte)
+  return all.findIndex((byte, from) => byte === some[0] && isAt(from))
 }
 
 describe('crypto', () => {
@@ -68,22 +82,12 @@ describe('crypto', () => {
   }
 
   const variants: { name: string; load: () => Promise<Crypto> }[] = [
-    {
-      name: 'WebAssembly',
-      load: async () => {
-        const { loadCrypto, loadSecp256k1 } = await freshModule()
-        await loadSecp256k1()
-        return loadCrypto()
-      },
-    },
-    { name: 'WebAssembly for keccak256 only', load: async () => (await freshModule()).loadCrypto() },
+    { name: 'WebAssembly', load: async () => (await freshModule()).loadCrypto() },
     {
       name: 'JavaScript, WebAssembly refused',
       load: async () => {
         refuseWebAssembly()
-        const { loadCrypto, loadSecp256k1 } = await freshModule()
-        await loadSecp256k1()
-        return loadCrypto()
+        return (await freshModule()).loadCrypto()
       },
     },
   ]
@@ -112,9 +116,17 @@ describe('crypto', () => {
       )
     })
 
-    test('keccak256 takes inputs longer than its buffer', () => {
-      const bytes = Uint8Array.from({ length: 40_000 }, (_, i) => (i * 31) & 0xff)
-      expect(crypto.keccak256(bytes)).toEqual(keccak_256(bytes))
+    test('keccak256 of every length equals noble, whatever was hashed before', () => {
+      const pattern = Uint8Array.from({ length: 120_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff)
+      const short = Array.from({ length: 301 }, (_, length) => length)
+      // Around the multiples of the bytes that WebAssembly takes at once.
+      const long = [1, 2, 3].flatMap((n) => [-137, -136, -1, 0, 1, 135, 136].map((by) => n * 32_640 + by))
+      for (const length of [...short, ...long, ...short.toReversed()]) {
+        // Parts of a larger buffer, at any offset.
+        const bytes = pattern.subarray(length % 17, (length % 17) + length)
+        expect(bytesToHex(crypto.keccak256(bytes))).toBe(bytesToHex(keccak_256(bytes)))
+      }
+      expect(pattern.every((byte, i) => byte === ((i * 31 + (i >> 8)) & 0xff))).toBe(true)
     })
 
     test('a hash owns its buffer, which later hashes do not change', () => {
@@ -140,6 +152,76 @@ describe('crypto', () => {
         }),
         { numRuns: 25 },
       )
+    })
+
+    test('every operation gives the same as noble, whatever came before it', () => {
+      const recovered = (hash: Uint8Array, r: bigint, s: bigint, yParity: number): unknown => {
+        try {
+          return new secp256k1.Signature(r, s, yParity).recoverPublicKey(hash).toBytes(false).slice(1)
+        } catch {
+          return InvalidSenderError
+        }
+      }
+      const attempt = (run: () => unknown): unknown => {
+        try {
+          return run()
+        } catch (error) {
+          return (error as Error).constructor
+        }
+      }
+      const keys = fc.oneof(
+        privateKeys,
+        fc.constantFrom(0n, 1n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, 2n ** 256n - 1n).map(bigintToBytes32),
+      )
+      const operations = fc.oneof(
+        fc.uint8Array({ maxLength: 150 }).map((bytes) => () => {
+          expect(crypto.keccak256(bytes)).toEqual(keccak_256(bytes))
+        }),
+        fc.tuple(hashes, keys).map(([hash, key]) => () => {
+          const isValid = secp256k1.utils.isValidSecretKey(key)
+          const expected = isValid
+            ? secp256k1.sign(hash, key, { prehash: false, format: 'recovered' })
+            : InvalidPrivateKeyError
+          expect(attempt(() => crypto.raw.sign(hash, key))).toEqual(expected)
+        }),
+        keys.map((key) => () => {
+          const isValid = secp256k1.utils.isValidSecretKey(key)
+          const expected = isValid ? secp256k1.getPublicKey(key, false).slice(1) : InvalidPrivateKeyError
+          expect(attempt(() => crypto.publicKey(key))).toEqual(expected)
+        }),
+        fc
+          .tuple(hashes, scalars, scalars, fc.integer({ min: 0, max: 1 }))
+          .map(([hash, r, s, parity]) => () => {
+            const [rBytes, sBytes] = [r, s].map(bigintToBytes32) as [Uint8Array, Uint8Array]
+            expect(attempt(() => crypto.raw.recover(hash, rBytes, sBytes, parity))).toEqual(
+              recovered(hash, r, s, parity),
+            )
+          }),
+      )
+      fc.assert(
+        fc.property(fc.array(operations, { minLength: 8, maxLength: 8 }), (sequence) => {
+          for (const operation of sequence) operation()
+        }),
+        runs(10, 500),
+      )
+    })
+
+    test('recovery ids of r beyond the order are refused, where r + order is the x of a point', () => {
+      const hash = keccak_256(Uint8Array.of(1))
+      const below = secp256k1.Point.Fp.ORDER - SECP256K1_ORDER
+      const valid = Array.from({ length: 40 }, (_, i) => BigInt(i + 1)).find((r) => {
+        try {
+          return new secp256k1.Signature(r, 1n, 2).recoverPublicKey(hash) !== undefined
+        } catch {
+          return false
+        }
+      })!
+      expect(valid < below).toBe(true)
+      for (const id of [2, 3, -1, 4, 0.5, Number.NaN]) {
+        const bytes = [bigintToBytes32(valid), bigintToBytes32(1n)] as const
+        expect(() => crypto.raw.recover(hash, ...bytes, id)).toThrow(InvalidSenderError)
+        expect(() => crypto.recover(hash, valid, 1n, id)).toThrow(InvalidSenderError)
+      }
     })
 
     test('a public key owns its buffer, which later calls do not change', () => {
@@ -267,55 +349,56 @@ describe('crypto', () => {
   })
 
   test('it is loaded once per process', async () => {
-    const { loadCrypto, loadSecp256k1 } = await freshModule()
+    const { loadCrypto } = await freshModule()
     const [one, two] = await Promise.all([loadCrypto(), loadCrypto()])
-    await loadSecp256k1()
     expect(two).toBe(one)
     expect(await loadCrypto()).toBe(one)
-    expect(loadSecp256k1()).toBe(loadSecp256k1())
   })
 
-  test('results stay the same while the chunk loads', async () => {
-    const { loadCrypto, loadSecp256k1 } = await freshModule()
-    const crypto = await loadCrypto()
-    const hash = crypto.keccak256(Uint8Array.of(1))
-    const before = crypto.sign(hash, bigintToBytes32(77n))
-    await loadSecp256k1()
-    expect(crypto.sign(hash, bigintToBytes32(77n))).toEqual(before)
-    expect(bytesToBigint(crypto.recover(hash, before.r, before.s, before.yParity))).toBe(
-      bytesToBigint(crypto.publicKey(bigintToBytes32(77n))),
-    )
-  })
-
-  test('secp256k1 runs in WebAssembly once the chunk is loaded, and in JavaScript before', async () => {
-    const { loadCrypto, loadSecp256k1 } = await freshModule()
-    const crypto = await loadCrypto()
-    const entered: PropertyKey[] = []
+  test('hashes, recovers and signs in WebAssembly, and leaves no private key in its memory', async () => {
     const real = Reflect.get(globalThis, 'WebAssembly')
-    const instantiate = async (...args: unknown[]) => {
-      const { instance } = await real.instantiate(...args)
-      const get = (target: object, name: PropertyKey) => {
-        entered.push(name)
-        return Reflect.get(target, name)
-      }
-      return { instance: { exports: new Proxy({ ...instance.exports }, { get }) } }
+    const entered: PropertyKey[] = []
+    const memories: Uint8Array[] = []
+    const instantiate = async (binary: Uint8Array) => {
+      const { instance } = await real.instantiate(binary)
+      const { memory, ...exported } = instance.exports
+      memories.push(new Uint8Array(memory.buffer))
+      const calls = Object.entries(exported).map(([name, run]) => {
+        const call = (...args: unknown[]) => {
+          entered.push(name)
+          return (run as (...args: unknown[]) => unknown)(...args)
+        }
+        return [name, call]
+      })
+      return { instance: { exports: { memory, ...Object.fromEntries(calls) } } }
     }
     vi.stubGlobal('WebAssembly', Object.assign(Object.create(real), { instantiate }))
+    const { loadCrypto } = await freshModule()
+    const crypto = await loadCrypto()
 
-    const hash = crypto.keccak256(Uint8Array.of(1))
-    const { r, s, yParity } = crypto.sign(hash, bigintToBytes32(77n))
-    expect(entered).toEqual([])
-    await loadSecp256k1()
     entered.length = 0
+    const hash = crypto.keccak256(Uint8Array.of(1))
+    const key = keccak_256(Uint8Array.of(77))
+    const { r, s, yParity } = crypto.sign(hash, key)
+    crypto.publicKey(key)
+    expect(() => crypto.sign(hash, new Uint8Array(32).fill(0xff))).toThrow('invalid private key')
+    // Halves of the keys and of what would give one away, in either order of bytes.
+    const nonce = nonceOf(hash, key, r, s)
+    const nonces = [nonce, SECP256K1_ORDER - nonce].map(bigintToBytes32)
+    for (const secret of [key, ...nonces, new Uint8Array(32).fill(0xff)]) {
+      for (const bytes of [secret.subarray(0, 16), secret.toReversed().subarray(0, 16)]) {
+        expect(memories.map((memory) => indexOf(memory, bytes))).toEqual([-1, -1])
+      }
+    }
+    expect(memories.map((memory) => indexOf(memory, hash) >= 0)).toEqual([true, true])
     crypto.recover(hash, r, s, yParity)
-    expect(entered).toContain('_secp256k1_ecdsa_recover')
+    expect(entered).toEqual(['finish', 'sign', 'publicKey', 'sign', 'recover'])
   })
 
   test('if WebAssembly is refused, it is compiled once, and the reason is printed once', async () => {
     const { reason, refuse, warn } = refuseWebAssembly()
-    const { loadCrypto, loadSecp256k1 } = await freshModule()
+    const { loadCrypto } = await freshModule()
     await loadCrypto()
-    await loadSecp256k1()
     await loadCrypto()
     expect(refuse).toHaveBeenCalledTimes(1)
     expect(warn.mock.calls).toEqual([
@@ -329,9 +412,8 @@ describe('crypto', () => {
 
   test('nothing is printed if WebAssembly is available', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const { loadCrypto, loadSecp256k1 } = await freshModule()
+    const { loadCrypto } = await freshModule()
     await loadCrypto()
-    await loadSecp256k1()
     expect(warn.mock.calls).toEqual([])
   })
 })

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import type { Hex, TransactionSerializable } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Crypto,
-  CURVE_ORDER,
-  HALF_CURVE_ORDER,
-  loadCrypto,
-  loadSecp256k1,
-} from '../../src/crypto/crypto.ts'
+import { type Crypto, CURVE_ORDER, HALF_CURVE_ORDER, loadCrypto } from '../../src/crypto/crypto.ts'
 import { decodeEthereumjsTransaction } from '../../src/import/ethereumjsTransaction.ts'
 import { bigintToBytes, bytesToBigint, concatBytes, hexToBytes } from '../../src/primitives/bytes.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
@@ -26,7 +20,6 @@ type Outcome = string | { readonly tx: Transaction; readonly order: readonly str
 let crypto: Crypto
 beforeAll(async () => {
   crypto = await loadCrypto()
-  await loadSecp256k1()
 })
 
 /** The transaction with the order of its fields, or the error. */

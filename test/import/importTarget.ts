@@ -1,7 +1,7 @@
 /** Imports blocks onto a genesis without a chain around them, so that they need not reach the merge. */
 import { buildGenesis } from '../../src/chain/genesis.ts'
 import type { ResolvedImportOptions } from '../../src/config/importOptions.ts'
-import { loadCrypto, loadSecp256k1 } from '../../src/crypto/crypto.ts'
+import { loadCrypto } from '../../src/crypto/crypto.ts'
 import type { Executor } from '../../src/evm/executor.ts'
 import { createPresealEngine } from '../../src/evm/preseal/engine.ts'
 import { createExecutor } from '../../src/evm/transition.ts'
@@ -35,7 +35,6 @@ export interface TargetParts {
 export async function openTarget(geth: GethGenesis, parts: TargetParts = {}): Promise<OpenedTarget> {
   const { executor: wrap = (own) => own, clock = systemClock } = parts
   const crypto = await loadCrypto()
-  await loadSecp256k1()
   const rules = createChainRules(geth)
   const { block, changes, stateTrie } = buildGenesis(geth, rules, crypto)
   const { depositContract } = block.rules.schedule

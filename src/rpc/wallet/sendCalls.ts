@@ -44,7 +44,6 @@ const CAPABILITIES: readonly string[] = ['atomic']
 export async function sendCalls(context: RpcContext, request: CallsRequest): Promise<RpcCallsSent> {
   const { send, view } = context
   const from = checkRequest(context, request)
-  await send.signers.load()
   return send.mining.inTurn(() => simulateAndSend({ ...context, viewed: view.capture() }, request, from))
 }
 

@@ -71,7 +71,6 @@ async function complete<T>(
   request: TransactionRequest,
   then: (tx: TxEnv) => T | Promise<T>,
 ): Promise<T> {
-  await context.send.signers.load()
   const fields = await fillFields(context, request)
   // No await from here to the send: a concurrent send gets the nonce after this one.
   checkChainId(request, context.read.chainId, '0')

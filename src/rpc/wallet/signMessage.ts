@@ -11,6 +11,5 @@ export async function signMessage(
 ): Promise<Hex> {
   checkPermitted(context, account)
   const { signers } = context.send
-  await signers.load()
   return signers.signMessage(account, message)
 }

@@ -1,7 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadSecp256k1 } from '../../../../src/crypto/crypto.ts'
 import { bigintToBytes32, concatBytes, toWord } from '../../../../src/primitives/bytes.ts'
 import { runs } from '../../../full.ts'
 import { type ForkCase, forkCases, outcome, stockOutcome, variationsOf } from './stock.ts'
@@ -48,13 +47,7 @@ describe('ecrecover', () => {
     )
   }
 
-  // Another file may have loaded WebAssembly before.
   it('gives what stock @ethereumjs gives, on every hardfork', compare)
-
-  it('gives the same in WebAssembly', async () => {
-    await loadSecp256k1()
-    await compare()
-  })
 
   it('recovers the address of a known signature, and ignores what follows it', async () => {
     // The example of the Yellow Paper's client tests.

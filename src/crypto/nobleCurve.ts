@@ -1,0 +1,24 @@
+/** secp256k1 in JavaScript: ten times slower than in WebAssembly. Loaded by `import()` if the host refuses that. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToBigint } from '../primitives/bytes.ts'
+import type { Curve } from './secp256k1Wasm.ts'
+
+/** See the file's header. */
+export const nobleCurve: Curve = {
+  recover(hash, r, s, yParity) {
+    try {
+      const signature = new secp256k1.Signature(bytesToBigint(r), bytesToBigint(s), yParity)
+      return signature.recoverPublicKey(hash).toBytes(false).slice(1)
+    } catch {
+      return undefined
+    }
+  },
+  sign(hash, privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+  },
+  publicKey(privateKey) {
+    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    return secp256k1.getPublicKey(privateKey, false).slice(1)
+  },
+}
