@@ -28,8 +28,6 @@ const UNSIGNED_KEY = 'preseal:unsigned:'
 const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Key prefix, before a block's hash, of the changes to its state since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
-/** @ethereumjs' DBTarget, which its package does not export. */
-const [BODY, HEADER] = [6, 7]
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
 
@@ -42,7 +40,7 @@ interface Opened {
   readonly level: Level
   readonly db: BytesDB
   /** The encoded header or body of a block. */
-  partOf(target: number, hash: Hash, number: bigint): Promise<Uint8Array | undefined>
+  partOf(part: 'header' | 'body', hash: Hash, number: bigint): Promise<Uint8Array | undefined>
   /** The entries that store a block. */
   entriesOf(block: Block): readonly Entry[]
   /** The encoded number of a block; undefined if the block is not stored. */
@@ -141,8 +139,8 @@ export class BlockStore {
     const encodedNumber = await encodedNumberOf(hash)
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
-    const encoded = await partOf(HEADER, hash, number)
-    const encodedBody = await partOf(BODY, hash, number)
+    const encoded = await partOf('header', hash, number)
+    const encodedBody = await partOf('body', hash, number)
     const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
     const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
     // A block is removed in one batch, which may have happened while it was read.
@@ -187,17 +185,9 @@ export class BlockStore {
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
       await db.put(GENESIS_KEY, value, TEXT_KEY)
     }
-    const { ethereumjs } = await import('./blockchain.ts')
+    const { blockEntries, numberKey, partKey } = await import('./blockchain.ts')
     const entriesOf: Opened['entriesOf'] = (block) => {
-      const ops = [
-        ...ethereumjs.DBSetBlockOrHeader(new ethereumjs.RawBlock(block)),
-        ethereumjs.DBSetHashToNumber(hexToBytes(block.hash), block.number),
-      ]
-      const entries: Entry[] = ops.map(({ baseDBOp: { key, value } }) => ({
-        key: key as Uint8Array,
-        value: value as Uint8Array,
-        opts: BYTES,
-      }))
+      const entries: Entry[] = blockEntries(block).map(({ key, value }) => ({ key, value, opts: BYTES }))
       const senders = encodeSenders(block)
       if (senders !== undefined)
         entries.push({ key: UNSIGNED_KEY + block.hash, value: senders, opts: TEXT_KEY })
@@ -206,17 +196,8 @@ export class BlockStore {
         entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId), opts: TEXT_KEY })
       return entries
     }
-    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => {
-      const { key } = ethereumjs.DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp
-      return db.get(key as Uint8Array, BYTES)
-    }
-    const partOf: Opened['partOf'] = (target, hash, blockNumber) => {
-      const { key } = ethereumjs.DBOp.get(target as never, {
-        blockHash: hexToBytes(hash),
-        blockNumber,
-      }).baseDBOp
-      return db.get(key as Uint8Array, BYTES)
-    }
+    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => db.get(numberKey(hash), BYTES)
+    const partOf: Opened['partOf'] = (part, hash, number) => db.get(partKey(part, hash, number), BYTES)
     // Checked separately, since an interrupted start may have written only the hash.
     if ((await encodedNumberOf(genesis.hash)) === undefined) {
       await db.batch(entriesOf(genesis).map((entry) => ({ type: 'put', ...entry })))

@@ -1,41 +1,45 @@
 /**
- * The parts of @ethereumjs' blockchain that the store needs, loaded by `import()` when the store is first used. They
+ * The keys and the encoding of numbers of @ethereumjs' blockchain, loaded by `import()` when the store is first used. They
  * are imported by name here, since the build keeps all of a package that is itself the target of `import()`.
  */
-import { type BlockHeader, Block as EthereumjsBlock } from '@ethereumjs/block'
-import { DBOp, DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
-import { Common, Mainnet } from '@ethereumjs/common'
+import { DBOp, DBSetHashToNumber } from '@ethereumjs/blockchain'
 import { hexToBytes } from '../../primitives/bytes.ts'
 import { encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import type { Hash } from '../../primitives/types.ts'
 import type { Block } from '../../protocol/block.ts'
 import { encodeBody } from '../../protocol/blockEncoding.ts'
-import { headerItems } from '../../protocol/header.ts'
+import { encodeHeader } from '../../protocol/header.ts'
 
-/** Storing a block does not read its `common`, but @ethereumjs requires one. */
-const MAINNET = new Common({ chain: Mainnet })
-
-/** A block of @ethereumjs for storing: only its encoding is read. */
-class RawBlock extends EthereumjsBlock {
-  readonly #items: readonly RlpItem[]
-
-  constructor(block: Block) {
-    const { header, hash, number } = block
-    const items = headerItems(header)
-    const stored = {
-      common: MAINNET,
-      number,
-      hash: () => hexToBytes(hash),
-      serialize: () => encodeRlp(items),
-      isGenesis: () => number === 0n,
-    }
-    super(stored as unknown as BlockHeader, [], [], undefined, { freeze: false })
-    this.#items = [items, ...encodeBody(block)] as readonly RlpItem[]
-  }
-
-  override raw(): ReturnType<EthereumjsBlock['raw']> {
-    return this.#items as unknown as ReturnType<EthereumjsBlock['raw']>
-  }
+/** An entry of its database. */
+export interface BlockEntry {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
 }
 
-/** The operations of its database, and the blocks that they store. */
-export const ethereumjs = { DBOp, DBSetBlockOrHeader, DBSetHashToNumber, RawBlock }
+/** What it stores of a block under number and hash; its DBTarget, which the package does not export. */
+const PARTS = { body: 6, header: 7 } as const
+
+type DBTarget = Parameters<typeof DBOp.get>[0]
+
+/** The entries that store a block: its header, its body and its number. */
+export function blockEntries(block: Block): BlockEntry[] {
+  const { hash, number } = block
+  const place = { blockHash: hexToBytes(hash), blockNumber: number }
+  const body = encodeRlp(encodeBody(block) as readonly RlpItem[])
+  return [
+    DBOp.set(PARTS.header as DBTarget, encodeHeader(block.header), place),
+    DBOp.set(PARTS.body as DBTarget, body, place),
+    DBSetHashToNumber(place.blockHash, number),
+  ].map(({ baseDBOp }) => baseDBOp as unknown as BlockEntry)
+}
+
+/** The key of a block's header or body. */
+export function partKey(part: keyof typeof PARTS, hash: Hash, blockNumber: bigint): Uint8Array {
+  const place = { blockHash: hexToBytes(hash), blockNumber }
+  return DBOp.get(PARTS[part] as DBTarget, place).baseDBOp.key as Uint8Array
+}
+
+/** The key of a block's number. */
+export function numberKey(hash: Hash): Uint8Array {
+  return DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp.key as Uint8Array
+}

@@ -1,14 +1,18 @@
+import { createBlockFromRLP } from '@ethereumjs/block'
+import { DBSetBlockOrHeader, DBSetHashToNumber } from '@ethereumjs/blockchain'
 import { RLP } from '@ethereumjs/rlp'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { buildGenesis, toGethGenesis } from '../../../src/chain/genesis.ts'
 import { resolveOptions } from '../../../src/config/options.ts'
 import { loadCrypto } from '../../../src/crypto/crypto.ts'
+import { commonOf } from '../../../src/evm/ethereumjs/common.ts'
 import { GenesisMismatchError } from '../../../src/ledger/errors.ts'
 import { BlockStore } from '../../../src/ledger/ethereumjs/blockStore.ts'
-import { bytesToHex } from '../../../src/primitives/bytes.ts'
+import { bytesToHex, hexToBytes } from '../../../src/primitives/bytes.ts'
 import type { Hardfork } from '../../../src/primitives/types.ts'
 import type { Block } from '../../../src/protocol/block.ts'
+import { encodeBlock } from '../../../src/protocol/blockEncoding.ts'
 import { createHeader, hashHeader, headerItems } from '../../../src/protocol/header.ts'
 import { type ChainRules, createChainRules } from '../../../src/protocol/rules.ts'
 import type { Transaction } from '../../../src/protocol/transaction.ts'
@@ -91,6 +95,30 @@ describe('BlockStore', () => {
       )
     }
   })
+
+  it.each(['prague', 'paris'] as const)(
+    "stores blocks as @ethereumjs' blockchain does: %s",
+    async (hardfork) => {
+      const level = memory()
+      const { store, genesis } = await begun(level, hardfork)
+      const block = blockAfter(genesis, [])
+      await store.put(block)
+      const expected = [genesis, block].flatMap((own) => {
+        const common = commonOf(own.rules, crypto)
+        const stock = createBlockFromRLP(encodeBlock(own), { common })
+        return [...DBSetBlockOrHeader(stock), DBSetHashToNumber(hexToBytes(own.hash), own.number)]
+      })
+      const entries = expected.map(({ baseDBOp: { key, value } }) => [
+        bytesToHex(key as Uint8Array),
+        bytesToHex(value as Uint8Array),
+      ])
+      const stored = (await level.iterator({ keyEncoding: 'view', valueEncoding: 'view' }).all()).map(
+        (entry) => entry.map(bytesToHex),
+      )
+      const own = bytesToHex(new TextEncoder().encode('preseal:'))
+      expect(stored.filter(([key]) => !key!.startsWith(own))).toEqual(entries.sort())
+    },
+  )
 
   it('keeps several blocks of one number', async () => {
     const { store, genesis } = await begun(undefined)
