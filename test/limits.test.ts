@@ -40,6 +40,11 @@ const CODES: Readonly<Record<string, string>> = {
   [READER]: `0x${times(40, (i) => `60${i.toString(16).padStart(2, '0')}5450`).join('')}60205ff3`,
   [LOOPING]: LOOP,
 }
+const zeros = (length: number) => `0x${'00'.repeat(length)}`
+/** 3^(256^100000 - 1) modulo 7: the lengths, then the three. */
+const POWER = `0x${[1, 100_000, 1].map((length) => word(length).slice(2)).join('')}03${'ff'.repeat(100_000)}07`
+/** BLAKE2F with 1.5 million rounds. */
+const ROUNDS = `0x0016e360${'00'.repeat(209)}`
 const OUT_OF_GAS = 'error -32000 out of gas'
 
 const BLOCKS = 60
@@ -148,6 +153,13 @@ const LONG: readonly LongRequest[] = [
     steps: 7300,
     error: 'error -32000 gas required exceeds allowance (30000000)',
   },
+  // Precompiles: MODEXP, BLAKE2F, pairings and sums of products.
+  { method: 'eth_call', params: () => [{ to: address(0x05), data: POWER }], steps: 40 },
+  { method: 'eth_call', params: () => [{ to: address(0x08), data: zeros(192 * 40) }], steps: 40 },
+  { method: 'eth_call', params: () => [{ to: address(0x09), data: ROUNDS, gas: '0xf42400' }], steps: 20 },
+  { method: 'eth_call', params: () => [{ to: address(0x0c), data: zeros(160 * 40) }], steps: 40 },
+  { method: 'eth_call', params: () => [{ to: address(0x0e), data: zeros(288 * 40) }], steps: 40 },
+  { method: 'eth_call', params: () => [{ to: address(0x0f), data: zeros(384 * 40) }], steps: 40 },
   { method: 'eth_estimateGas', params: () => [{ to: NEEDS_GAS }], steps: 10 },
   { method: 'eth_fillTransaction', params: ({ account }) => [{ from: account, to: NEEDS_GAS }], steps: 10 },
   {

@@ -7,7 +7,7 @@ import { type Frame, type FrameHost, STOPPED } from './frame.ts'
 import { Halt } from './halt.ts'
 import type { Journal, JournalAccount } from './journal.ts'
 import { type Call, type Ending, failed, NO_BYTES } from './message.ts'
-import type { Precompile } from './precompiles/precompile.ts'
+import type { InParts, Precompile } from './precompiles/precompile.ts'
 import type { Word } from './word.ts'
 
 /** The most frames in the outermost one (Yellow Paper, appendix H). */
@@ -16,7 +16,7 @@ const MAX_DEPTH = 1024
 /** From which gas on a precompile may take long: ecrecover's, which takes a tenth of a millisecond. */
 const LONG_GAS = 3000
 
-/** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code. */
+/** Starts a call from a frame, or the outermost one. It has ended when this returns, unless it runs code or takes long. */
 export function startCall(machine: FrameHost, parent: Frame | undefined, call: Call): void {
   if (parent !== undefined) {
     machine.tracer?.onEnter?.({
@@ -33,7 +33,7 @@ export function startCall(machine: FrameHost, parent: Frame | undefined, call: C
   if (ending !== undefined) machine.end(parent, call, ending)
 }
 
-/** @returns how the call has ended; undefined if its frame was entered. */
+/** @returns how the call has ended; undefined if its frame was entered, or if its precompile takes long. */
 function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): Ending | undefined {
   const { journal } = machine
   const refusal = parent === undefined ? undefined : refusalOf(call, parent)
@@ -45,7 +45,8 @@ function enterCall(machine: FrameHost, parent: Frame | undefined, call: Call): E
   }
   const precompile = machine.precompileOf(call.codeAccount)
   if (precompile !== undefined) {
-    const ending = runPrecompile(precompile, call)
+    const ending = runPrecompile(machine, parent, precompile, call, mark)
+    if (ending === undefined) return undefined
     if (ending.error !== undefined) journal.revert(mark)
     if (parent !== undefined && call.gas - ending.gas >= LONG_GAS) parent.state = STOPPED
     return ending
@@ -109,13 +110,55 @@ function codeToRun({ journal, fork }: FrameHost, account: JournalAccount, warms:
   return journal.code(delegate)
 }
 
-function runPrecompile(precompile: Precompile, { input, gas, reserve }: Call): Ending {
-  const cost = precompile.gas(input)
-  if (cost > gas) return failed('out of gas')
+/** @returns how the call has ended; undefined if the machine is to continue it. */
+function runPrecompile(
+  machine: FrameHost,
+  parent: Frame | undefined,
+  precompile: Precompile,
+  call: Call,
+  mark: number,
+): Ending | undefined {
+  const cost = precompile.gas(call.input)
+  if (cost > call.gas) return failed('out of gas')
   try {
-    return { error: undefined, output: precompile.run(input), gas: gas - cost, reserve }
+    const run = precompile.run(call.input)
+    return run instanceof Uint8Array
+      ? succeeded(call, cost, run)
+      : runInParts(machine, parent, call, mark, cost, run)
   } catch (reason) {
-    if (!(reason instanceof Halt)) throw reason
-    return failed(reason.reason)
+    return failedBy(reason)
   }
+}
+
+/** Does the first part of a precompile, and leaves the others to the machine. */
+function runInParts(
+  machine: FrameHost,
+  parent: Frame | undefined,
+  call: Call,
+  mark: number,
+  cost: number,
+  run: InParts<Uint8Array>,
+): Ending | undefined {
+  const first = run.next()
+  if (first.done === true) return succeeded(call, cost, first.value)
+  machine.continueLater(parent, call, () => {
+    try {
+      const { done, value } = run.next()
+      return done === true ? succeeded(call, cost, value) : undefined
+    } catch (reason) {
+      machine.journal.revert(mark)
+      return failedBy(reason)
+    }
+  })
+  return undefined
+}
+
+function succeeded({ gas, reserve }: Call, cost: number, output: Uint8Array): Ending {
+  return { error: undefined, output, gas: gas - cost, reserve }
+}
+
+/** @throws what is not a {@link Halt}. */
+function failedBy(reason: unknown): Ending {
+  if (!(reason instanceof Halt)) throw reason
+  return failed(reason.reason)
 }

@@ -74,6 +74,11 @@ export interface FrameHost {
   enter(parent: Frame | undefined, message: Call | Creation, mark: number): Frame
   /** Returns the result of a message to the frame that started it. */
   end(parent: Frame | undefined, message: Call | Creation, ending: Ending, created?: JournalAccount): void
+  /**
+   * Ends a call of a precompile once `advance`, which does a part of its work at each call, returns how it has ended. The
+   * frame that started it waits.
+   */
+  continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void
   /** The precompile that runs at an account's address. */
   precompileOf(account: JournalAccount): Precompile | undefined
 }

@@ -61,6 +61,8 @@ export class Machine implements FrameHost {
   /** The frame that runs; undefined once the outermost message has ended. */
   #current: Frame | undefined
   #result: MachineResult | undefined
+  /** Does a part of the precompile under way; undefined if there is none. */
+  #advance: (() => void) | undefined
   #precompiles!: ReadonlyMap<number, Precompile>
   #watch: Watch | undefined
 
@@ -111,6 +113,7 @@ export class Machine implements FrameHost {
     this.leastStoreGas = Number.POSITIVE_INFINITY
     this.#current = undefined
     this.#result = undefined
+    this.#advance = undefined
     this.origin = journal.accountAt(message.caller)
     this.#startOutermost(message)
   }
@@ -163,12 +166,19 @@ export class Machine implements FrameHost {
    */
   run(pause: Yielder | undefined): MachineResult | undefined {
     let transitions = 0
-    for (let frame = this.#current; frame !== undefined; frame = this.#current) {
-      this.#runFrame(frame)
-      const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
-      if (frame.state === STOPPED) frame.state = RUNNING
+    for (;;) {
+      const frame = this.#current
+      if (this.#advance !== undefined) {
+        this.#advance()
+      } else if (frame === undefined) {
+        break
+      } else {
+        this.#runFrame(frame)
+        const isTransition = frame.state !== RUNNING && frame.state !== STOPPED
+        if (frame.state === STOPPED) frame.state = RUNNING
+        if (isTransition && ++transitions < MOST_TRANSITIONS) continue
+      }
       if (pause === undefined) continue
-      if (isTransition && ++transitions < MOST_TRANSITIONS) continue
       transitions = 0
       if (pause.isDue()) break
     }
@@ -239,6 +249,18 @@ export class Machine implements FrameHost {
       parent.returnData = output
       parent.writeOutput(output)
       parent.push(succeeded ? 1 : 0)
+    }
+  }
+
+  /** Ends a call of a precompile once `advance` returns how it has ended. */
+  continueLater(parent: Frame | undefined, call: Call, advance: () => Ending | undefined): void {
+    if (parent !== undefined) parent.state = WAITING
+    this.#advance = () => {
+      const ending = advance()
+      if (ending === undefined) return
+      this.#advance = undefined
+      if (parent !== undefined) parent.state = RUNNING
+      this.end(parent, call, ending)
     }
   }
 

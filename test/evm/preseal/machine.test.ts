@@ -4,6 +4,7 @@ import { ALL_CHECKS, type Execution, executeLoaded } from '../../../src/evm/exec
 import { Journal } from '../../../src/evm/preseal/journal.ts'
 import { Machine } from '../../../src/evm/preseal/machine.ts'
 import { precompilesByAddress } from '../../../src/evm/preseal/precompiles/createPrecompiles.ts'
+import { hexToBytes } from '../../../src/primitives/bytes.ts'
 import { whenLoaded } from '../../../src/primitives/missing.ts'
 import { mapResult, resumeToEnd, Suspended } from '../../../src/primitives/suspended.ts'
 import type { Address } from '../../../src/primitives/types.ts'
@@ -127,6 +128,56 @@ describe('an execution whose state is loaded while it runs', () => {
     const { source } = createSlowSource(bench.state.changes())
     expect(await runOn(new Machine(crypto), new WorldState(source).head)).toEqual(expected)
     expect(runs).toBeGreaterThan(10)
+  })
+})
+
+describe('a precompile that takes long', () => {
+  /** 3^(2^40000 - 1) modulo 1009, in three parts. */
+  const POWER = `${[1, 5000, 2].map((length) => length.toString(16).padStart(64, '0')).join('')}03${'ff'.repeat(5000)}03f1`
+  const PAIR = '00'.repeat(192)
+  const INVALID = `${PAIR}${PAIR}${'00'.repeat(191)}01`
+  /** The first word of 196,608 rounds on zeros. */
+  const BLAKE = 0xb773b5bf69f70aaaade0d313808e28a34ca879758d0d35719223ed827d31a50bn
+  const VALUE = 3n
+
+  test.each([
+    ['MODEXP', 5, POWER, [1n, (927n << 240n) + 1n, 2n, VALUE]],
+    ['a pairing on bn254', 8, PAIR.repeat(3), [1n, 1n, 32n, VALUE]],
+    ['BLAKE2F', 9, `00030000${'00'.repeat(209)}`, [1n, BLAKE, 64n, VALUE]],
+    // The third pair is invalid: what the call did is undone, and its gas is lost.
+    ['a pairing on bn254 that fails', 8, INVALID, [0n, 0n, 0n, 0n]],
+    ['a sum of products on BLS12-381', 0x0c, '00'.repeat(2 * 160), [1n, 0n, 128n, VALUE]],
+    ['a pairing on BLS12-381', 0x0f, '00'.repeat(2 * 384), [1n, 1n, 32n, VALUE]],
+  ] as const)('is suspended within %s, with the same effects', async (_, at, input, expected) => {
+    const to: Address = `0x${at.toString(16).padStart(40, '0')}`
+    const data = hexToBytes(`0x${input}`)
+    const options = { value: Number(VALUE), input: [0, data.length], output: [0, 32], gas: 500_000 } as const
+    // The output is written over the input.
+    const code = bytecode(
+      `CALLDATASIZE 0 0 CALLDATACOPY
+       ${returning(call('CALL', to, options), 'RETURNDATASIZE', `${to} BALANCE`, '0 MLOAD', 'GAS')}`,
+    )
+    const bench = await createBench('prague', { [TARGET]: { balance: 9n, code } })
+    const direct = { ...TX, to, data, gasLimit: 900_000n }
+    for (const tx of [direct, { ...direct, to: TARGET }]) {
+      const execution = { ...executionOf(bench), tx }
+      const unpaused = await effectsOf(bench, execution)
+      let looks = 0
+      const pause: Yielder = Object.assign(() => ALWAYS_DUE(), {
+        isDue() {
+          looks += 1
+          return true
+        },
+      })
+      expect(await effectsOf(bench, execution, pause)).toEqual(unpaused)
+      expect(looks).toBeGreaterThan(1)
+    }
+    const { outcome } = await executeLoaded(bench.executor, {
+      ...executionOf(bench),
+      tx: { ...direct, to: TARGET },
+    })
+    const [success, size, balance, first] = outcome.kind === 'included' ? wordsIn(outcome.output) : []
+    expect([success, first, size, balance]).toEqual(expected)
   })
 })
 

@@ -3,7 +3,7 @@
  * export only the hash, of 12 rounds.
  *
  * Words of 64 bits are pairs of 32 bits, the lower half first: bigints are slower, since they allocate
- * memory. Owns the work vector and the message of the call under way.
+ * memory. Owns the work vector and the message of the part under way.
  */
 
 /** The order of the message's words in each of ten rounds, as indices of their lower halves. */
@@ -42,24 +42,27 @@ const IV = Int32Array.of(
   0x5be0cd19,
 )
 
+/** The rounds of a part, which take some milliseconds. */
+const PART = 2 ** 16
+
 const v = new Int32Array(32)
 const m = new Int32Array(32)
 
 /**
- * F of RFC 7693, which changes the state.
+ * F of RFC 7693, which changes the state, in parts.
  *
  * @param state - 8 words of 64 bits.
  * @param message - 16 words.
  * @param offset - 2 words: the bytes hashed so far.
  * @param isFinal - whether the message is the last block.
  */
-export function compress(
+export function* compress(
   state: Int32Array,
   message: Int32Array,
   offset: Int32Array,
   isFinal: boolean,
   rounds: number,
-): void {
+): Generator<undefined, void> {
   m.set(message)
   v.set(state)
   v.set(IV, 16)
@@ -69,6 +72,13 @@ export function compress(
     v[29] = ~v[29]!
   }
   for (let round = 0, s = 0; round < rounds; round++) {
+    if (round % PART === 0 && round > 0) {
+      const work = v.slice()
+      yield
+      // Another call may have been executed in between.
+      v.set(work)
+      m.set(message)
+    }
     mix(0, 8, 16, 24, SIGMA[s]!, SIGMA[s + 1]!)
     mix(2, 10, 18, 26, SIGMA[s + 2]!, SIGMA[s + 3]!)
     mix(4, 12, 20, 28, SIGMA[s + 4]!, SIGMA[s + 5]!)

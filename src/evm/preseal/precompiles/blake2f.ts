@@ -13,17 +13,20 @@ export const blake2f: Precompile = {
     if (input.length !== INPUT_LENGTH) throw new Halt('invalid input length')
     const isFinal = input[INPUT_LENGTH - 1]!
     if (isFinal > 1) throw new Halt('invalid final flag')
-    const view = viewOf(input)
-    const wordsAt = (at: number, count: number): Int32Array =>
-      Int32Array.from({ length: count }, (_, i) => view.getInt32(at + 4 * i, true))
-    const state = wordsAt(4, 16)
-    compress(state, wordsAt(68, 32), wordsAt(196, 4), isFinal === 1, view.getUint32(0))
-    const output = new DataView(new ArrayBuffer(64))
-    state.forEach((word, i) => {
-      output.setInt32(4 * i, word, true)
-    })
-    return new Uint8Array(output.buffer)
+    return compressInput(viewOf(input), isFinal === 1)
   },
+}
+
+function* compressInput(view: DataView, isFinal: boolean): Generator<undefined, Uint8Array> {
+  const wordsAt = (at: number, count: number): Int32Array =>
+    Int32Array.from({ length: count }, (_, i) => view.getInt32(at + 4 * i, true))
+  const state = wordsAt(4, 16)
+  yield* compress(state, wordsAt(68, 32), wordsAt(196, 4), isFinal, view.getUint32(0))
+  const output = new DataView(new ArrayBuffer(64))
+  state.forEach((word, i) => {
+    output.setInt32(4 * i, word, true)
+  })
+  return new Uint8Array(output.buffer)
 }
 
 function viewOf(input: Uint8Array): DataView {

@@ -1,5 +1,5 @@
 /** Points of BLS12-381 as precompiles encode them (EIP-2537). Loaded by `import()` only, for its size. */
-import { interleavedMSMUnsafe, pippenger } from '@noble/curves/abstract/curve.js'
+import { interleavedMSMUnsafe } from '@noble/curves/abstract/curve.js'
 import type { Fp2 } from '@noble/curves/abstract/tower.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
@@ -16,8 +16,8 @@ const mapToG2 = bls12_381.G2.mapToCurve as unknown as (parts: bigint[]) => Weier
 /** The length of a field element: zeros, then 48 bytes. */
 const ELEMENT_LENGTH = 64
 const ZEROS = 16
-/** From this many terms on, Pippenger's algorithm is faster than interleaved windows of this many bits. */
-const PIPPENGER_FROM = 256
+/** The terms that are multiplied together, by interleaved windows of this many bits. */
+const BATCH = 16
 const WINDOW = 5
 
 /** How the coordinates of a group are encoded, and field elements mapped to its points. */
@@ -44,21 +44,25 @@ class Group<Coordinate> {
     return this.#encode(this.toPoint(a).add(this.toPoint(b)))
   }
 
-  /** The sum of the terms, each a point of the subgroup times an integer of any size; at least one term. */
-  multiplyAndAdd(terms: readonly (readonly [point: Uint8Array, factor: Uint8Array])[]): Uint8Array {
+  /** The sum of the terms, each a point of the subgroup times an integer of any size. */
+  *multiplyAndAdd(
+    terms: readonly (readonly [point: Uint8Array, factor: Uint8Array])[],
+  ): Generator<undefined, Uint8Array> {
     const { Point } = this.#definition
-    const points: WeierstrassPoint<Coordinate>[] = []
-    const factors: bigint[] = []
-    for (const [bytes, factor] of terms) {
-      const point = this.toPoint(bytes)
-      this.assertMember(point)
-      points.push(point)
-      factors.push(Fr.create(bytesToBigint(factor)))
+    let sum = Point.ZERO
+    for (let at = 0; at < terms.length; at += BATCH) {
+      const batch = terms.slice(at, at + BATCH)
+      const points: WeierstrassPoint<Coordinate>[] = []
+      for (const [bytes] of batch) {
+        const point = this.toPoint(bytes)
+        this.assertMember(point)
+        points.push(point)
+        yield
+      }
+      const factors = batch.map(([, factor]) => Fr.create(bytesToBigint(factor)))
+      sum = sum.add(interleavedMSMUnsafe(Point, points, WINDOW)(factors))
+      yield
     }
-    const sum =
-      terms.length < PIPPENGER_FROM
-        ? interleavedMSMUnsafe(Point, points, WINDOW)(factors)
-        : pippenger(Point, points, factors)
     return this.#encode(sum)
   }
 
@@ -120,16 +124,21 @@ export const g2 = new Group<Fp2>({
  *
  * @throws Halt if a point is invalid or not in its subgroup.
  */
-export function pairing(pairs: readonly (readonly [Uint8Array, Uint8Array])[]): boolean {
-  return isProductOne(
-    bls12_381,
-    pairs.map(([first, second]) => {
-      const pair = [g1.toPoint(first), g2.toPoint(second)] as const
-      g1.assertMember(pair[0])
-      g2.assertMember(pair[1])
-      return pair
-    }),
-  )
+export function pairing(
+  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
+): Generator<undefined, boolean> {
+  return isProductOne(bls12_381, decodePairs(pairs))
+}
+
+function* decodePairs(
+  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
+): Generator<readonly [WeierstrassPoint<bigint>, WeierstrassPoint<Fp2>]> {
+  for (const [first, second] of pairs) {
+    const pair = [g1.toPoint(first), g2.toPoint(second)] as const
+    g1.assertMember(pair[0])
+    g2.assertMember(pair[1])
+    yield pair
+  }
 }
 
 function toElement(bytes: Uint8Array): bigint {

@@ -2,7 +2,7 @@
 import { Halt } from '../halt.ts'
 import { bls12381 } from './library.ts'
 import type { Precompile } from './precompile.ts'
-import { splitPairs, toFlag } from './precompileData.ts'
+import { splitPairs, toFlagInParts } from './precompileData.ts'
 
 const G1_LENGTH = 128
 const PAIR_LENGTH = 384
@@ -12,6 +12,6 @@ export const bls12381Pairing: Precompile = {
   gas: ({ length }) => 37_700 + 32_600 * Math.floor(length / PAIR_LENGTH),
   run(input) {
     if (input.length === 0 || input.length % PAIR_LENGTH !== 0) throw new Halt('invalid input length')
-    return toFlag(bls12381().pairing(splitPairs(input, G1_LENGTH, PAIR_LENGTH)))
+    return toFlagInParts(bls12381().pairing(splitPairs(input, G1_LENGTH, PAIR_LENGTH)))
   },
 }

@@ -22,11 +22,16 @@ export function multiply(point: Uint8Array, factor: Uint8Array): Uint8Array {
 }
 
 /** Whether the pairings of points, 64 and 128 bytes, multiply to one. @throws Halt if a point is invalid. */
-export function pairing(pairs: readonly (readonly [Uint8Array, Uint8Array])[]): boolean {
-  return isProductOne(
-    bn254,
-    pairs.map(([g1, g2]) => [toG1(g1), toG2(g2)] as const),
-  )
+export function pairing(
+  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
+): Generator<undefined, boolean> {
+  return isProductOne(bn254, decodePairs(pairs))
+}
+
+function* decodePairs(
+  pairs: readonly (readonly [Uint8Array, Uint8Array])[],
+): Generator<readonly [G1Point, G2Point]> {
+  for (const [g1, g2] of pairs) yield [toG1(g1), toG2(g2)]
 }
 
 function coordinate(bytes: Uint8Array, index: number): bigint {

@@ -3,7 +3,7 @@ import type { ForkRules } from '../../../protocol/gas.ts'
 import { Halt } from '../halt.ts'
 import { bn254 } from './library.ts'
 import type { Precompile } from './precompile.ts'
-import { splitPairs, toFlag } from './precompileData.ts'
+import { splitPairs, toFlagInParts } from './precompileData.ts'
 
 const G1_LENGTH = 64
 const PAIR_LENGTH = 192
@@ -19,7 +19,7 @@ export function createBn254Pairing({ istanbul }: ForkRules): Precompile {
     gas: ({ length }) => base + perPair * Math.floor(length / PAIR_LENGTH),
     run(input) {
       if (input.length % PAIR_LENGTH !== 0) throw new Halt('bad elliptic curve pairing size')
-      return toFlag(bn254().pairing(splitPairs(input, G1_LENGTH, PAIR_LENGTH)))
+      return toFlagInParts(bn254().pairing(splitPairs(input, G1_LENGTH, PAIR_LENGTH)))
     },
   }
 }

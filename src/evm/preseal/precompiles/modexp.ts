@@ -74,19 +74,20 @@ export function createModexp(fork: ForkRules): Precompile {
       if (modulus === 0) return result
       const divisor = integerAt(input, HEADER + base + exponent, modulus)
       if (divisor === 0n) return result
-      const exponentAt = HEADER + base
-      const bytes = bigintToBytes(
-        modularPower(
-          integerAt(input, HEADER, base),
-          input.subarray(exponentAt, exponentAt + exponent),
-          8 * exponent,
-          divisor,
-        ),
-      )
-      result.set(bytes, modulus - bytes.length)
-      return result
+      const digits = input.subarray(HEADER + base, HEADER + base + exponent)
+      return writeResult(result, modularPower(integerAt(input, HEADER, base), digits, 8 * exponent, divisor))
     },
   }
+}
+
+/** Writes an integer to the end of `result`. */
+function* writeResult(
+  result: Uint8Array,
+  computation: Generator<undefined, bigint>,
+): Generator<undefined, Uint8Array> {
+  const bytes = bigintToBytes(yield* computation)
+  result.set(bytes, result.length - bytes.length)
+  return result
 }
 
 /** The lengths of base, exponent and modulus. */

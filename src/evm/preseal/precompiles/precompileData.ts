@@ -25,3 +25,8 @@ export function toFlag(value: boolean): Uint8Array {
   word[31] = value ? 1 : 0
   return word
 }
+
+/** {@link toFlag} of the result of a computation. */
+export function* toFlagInParts(computation: Generator<undefined, boolean>): Generator<undefined, Uint8Array> {
+  return toFlag(yield* computation)
+}

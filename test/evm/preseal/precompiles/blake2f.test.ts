@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { InParts } from '../../../../src/evm/preseal/precompiles/precompile.ts'
 import { concatBytes, hexToBytes } from '../../../../src/primitives/bytes.ts'
 import { runs } from '../../../full.ts'
-import { type ForkCase, forkCases, outcome, refusal, stockOutcome } from './stock.ts'
+import { type ForkCase, forkCases, outcome, refusal, stockOutcome, toEnd } from './stock.ts'
 
 const AT = 0x09
 
@@ -64,6 +65,21 @@ describe('blake2f', () => {
   ] as const)("gives the output of EIP-152's vector of %d rounds", async (rounds, output) => {
     const bytes = concatBytes(input(rounds, ABC), FINAL)
     for (const fork of forks) expect(await outcome(fork, AT, bytes)).toEqual({ gas: rounds, output })
+  })
+
+  it('gives the same if another long computation is executed between its parts', () => {
+    const { precompiles } = forks[0]!
+    const start = (rounds: number, flag: number) =>
+      precompiles.get(AT)!.run(concatBytes(input(rounds, ABC), Uint8Array.of(flag))) as InParts<Uint8Array>
+    const alone = toEnd(start(150_000, 1))
+    let parts = 0
+    const other = start(2 ** 20, 0)
+    const together = toEnd(start(150_000, 1), () => {
+      other.next()
+      parts += 1
+    })
+    expect(parts).toBe(2)
+    expect(together).toEqual(alone)
   })
 
   it('refuses another length and another flag', async () => {

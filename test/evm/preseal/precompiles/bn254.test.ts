@@ -109,6 +109,18 @@ describe('bn254', () => {
       runs(3, 50),
     )
     expect(await outcome(istanbul, PAIRING, new Uint8Array(0))).toEqual({ gas: 45_000, output: toWord(1) })
+    // More than are computed together, with one in between that is one.
+    const [first, second] = fc.sample(cancelling, 1)[0]!
+    const infinity = concatBytes(new Uint8Array(64), encodeG2(G2.BASE))
+    const many = [first!, first!, second!, infinity, first!, second!, second!, first!, first!]
+    expect(await outcome(istanbul, PAIRING, concatBytes(...many))).toEqual({
+      gas: 45_000 + 9 * 34_000,
+      output: toWord(0),
+    })
+    expect(await outcome(istanbul, PAIRING, concatBytes(...many, second!, second!))).toEqual({
+      gas: 45_000 + 11 * 34_000,
+      output: toWord(1),
+    })
     // Pairings with infinity are one.
     const infinities = concatBytes(encodeG1(G1.BASE), new Uint8Array(128 + 64), encodeG2(G2.BASE))
     expect(await outcome(istanbul, PAIRING, infinities)).toEqual(passed)

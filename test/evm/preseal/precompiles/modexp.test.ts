@@ -9,7 +9,7 @@ import {
   concatBytes,
 } from '../../../../src/primitives/bytes.ts'
 import { runs } from '../../../full.ts'
-import { type ForkCase, forkCases, outcome, refusal, stockOutcome, variationsOf } from './stock.ts'
+import { type ForkCase, forkCases, outcome, refusal, stockOutcome, toEnd, variationsOf } from './stock.ts'
 
 const AT = 0x05
 const word = bigintToBytes32
@@ -25,6 +25,8 @@ function wellFormed(...parts: readonly Uint8Array[]): Uint8Array {
     ...parts,
   )
 }
+
+const powerOf = (...of: Parameters<typeof modularPower>): bigint => toEnd(modularPower(...of))
 
 const bytes = (max: number): fc.Arbitrary<Uint8Array> =>
   fc.oneof(
@@ -79,13 +81,13 @@ describe('modexp', () => {
         const divisor = bytesToBigint(modulus) || 1n
         const whole = concatBytes(exponent, new Uint8Array(zeros))
         const expected = powerByBits(bytesToBigint(base), bytesToBigint(whole), divisor)
-        expect(modularPower(bytesToBigint(base), exponent, 8 * whole.length, divisor)).toBe(expected)
+        expect(powerOf(bytesToBigint(base), exponent, 8 * whole.length, divisor)).toBe(expected)
       }),
       runs(100, 3000),
     )
     // Anything modulo one is zero.
-    expect(modularPower(5n, new Uint8Array(0), 0, 1n)).toBe(0n)
-    expect(modularPower(5n, Uint8Array.of(1), 8, 1n)).toBe(0n)
+    expect(powerOf(5n, new Uint8Array(0), 0, 1n)).toBe(0n)
+    expect(powerOf(5n, Uint8Array.of(1), 8, 1n)).toBe(0n)
   })
 
   it('costs infinite gas for lengths beyond all gas', () => {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { loadCrypto } from '../../../../src/crypto/crypto.ts'
 import { Halt } from '../../../../src/evm/preseal/halt.ts'
 import { precompilesByAddress } from '../../../../src/evm/preseal/precompiles/createPrecompiles.ts'
-import type { Precompile } from '../../../../src/evm/preseal/precompiles/precompile.ts'
+import type { InParts, Precompile } from '../../../../src/evm/preseal/precompiles/precompile.ts'
 import { bytesToHex } from '../../../../src/primitives/bytes.ts'
 import { whenLoaded } from '../../../../src/primitives/missing.ts'
 import type { Hex } from '../../../../src/primitives/types.ts'
@@ -61,6 +61,20 @@ export async function stockOutcome({ stock }: ForkCase, at: number, data: Uint8A
     : 'failure'
 }
 
+/** What a computation results in. @param onPart - called after each part but the last. */
+export function toEnd<Result>(computation: InParts<Result>, onPart: () => void = () => {}): Result {
+  for (;;) {
+    const { done, value } = computation.next()
+    if (done === true) return value
+    onPart()
+  }
+}
+
+function outputOf(precompile: Precompile, input: Uint8Array): Uint8Array {
+  const run = precompile.run(input)
+  return run instanceof Uint8Array ? run : toEnd(run)
+}
+
 /** What the engine gives; it must not alter the input, nor give a part of it. */
 export async function outcome({ precompiles }: ForkCase, at: number, data: Uint8Array): Promise<Outcome> {
   const precompile = precompiles.get(at)!
@@ -72,7 +86,7 @@ export async function outcome({ precompiles }: ForkCase, at: number, data: Uint8
   const gas = precompile.gas(input)
   if (gas > GAS_LIMIT) return 'failure'
   try {
-    const output = await whenLoaded(() => precompile.run(input))
+    const output = await whenLoaded(() => outputOf(precompile, input))
     if (bytesToHex(memory) !== before) throw new Error('the input was altered')
     if (output.buffer === memory.buffer) throw new Error('the output is a part of the input')
     return { gas, output: bytesToHex(output) }
@@ -89,7 +103,7 @@ export async function refusal(
   input: Uint8Array,
 ): Promise<string | undefined> {
   try {
-    await whenLoaded(() => precompiles.get(at)!.run(input))
+    await whenLoaded(() => outputOf(precompiles.get(at)!, input))
     return undefined
   } catch (error) {
     if (error instanceof Halt) return error.reason
