@@ -69,8 +69,8 @@ function watchWasm(): () => readonly string[] {
   wasm.instantiate = async (...rest) => {
     const result = await instantiate(...rest)
     const { exports } = 'instance' in result ? result.instance : result
-    if ('Hash_Calculate' in exports) found.push('keccak256')
-    if ('_secp256k1_context_create' in exports) found.push('secp256k1')
+    if ('finish' in exports) found.push('keccak256')
+    if ('recover' in exports) found.push('secp256k1')
     return result
   }
   return () => found
