@@ -15,7 +15,7 @@ import { InvalidOptionError } from '../primitives/errors.ts'
 import type { Address, DevAccount, GethGenesis, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
-import { createHeader, hashHeader } from '../protocol/header.ts'
+import { createHeader, measureHeader } from '../protocol/header.ts'
 import { type ChainRules, createChainRules, hardforkConfig } from '../protocol/rules.ts'
 import {
   BEACON_ROOTS,
@@ -127,9 +127,10 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
     },
     at,
   )
+  const { hash, size } = measureHeader(header)
   const block: Block = {
     header,
-    hash: hashHeader(header),
+    hash,
     number: 0n,
     timestamp,
     rules: at,
@@ -137,7 +138,7 @@ export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Cr
     receipts: [],
     uncles: [],
     withdrawals: fork.shanghai ? [] : undefined,
-    size: blockSize(header, 0),
+    size: blockSize(header, size, 0),
   }
   return { block, changes, stateTrie }
 }

@@ -2,7 +2,14 @@
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import type { AccessListEntry, Address, Hash } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
-import { type Authorization, feeCapOf, type TxEnv, tipCapOf } from '../protocol/transaction.ts'
+import {
+  type Authorization,
+  feeCapOf,
+  NO_ACCESS_LIST,
+  NO_DATA,
+  type TxEnv,
+  tipCapOf,
+} from '../protocol/transaction.ts'
 import type { StateReader } from '../state/account.ts'
 import {
   type BlockEnv,
@@ -45,7 +52,7 @@ export function callToTxEnv(
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList } = call
   const { blobVersionedHashes, maxFeePerBlobGas } = call
   const type = typeOf(call, unpriced)
-  return {
+  const tx: { -readonly [K in keyof TxEnv]: TxEnv[K] } = {
     type,
     from: call.from ?? ZERO_ADDRESS,
     to: call.to ?? null,
@@ -53,16 +60,19 @@ export function callToTxEnv(
     gasLimit,
     value: call.value ?? 0n,
     data: call.data ?? NO_DATA,
-    ...(type < 2
-      ? { gasPrice: gasPrice ?? 0n }
-      : {
-          maxFeePerGas: maxFeePerGas ?? gasPrice ?? 0n,
-          maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice ?? 0n,
-        }),
-    ...(type > 0 && { accessList: accessList ?? [] }),
-    ...(authorizationList && { authorizationList }),
-    ...(blobVersionedHashes && { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? 0n }),
   }
+  if (type < 2) tx.gasPrice = gasPrice ?? 0n
+  else {
+    tx.maxFeePerGas = maxFeePerGas ?? gasPrice ?? 0n
+    tx.maxPriorityFeePerGas = maxPriorityFeePerGas ?? gasPrice ?? 0n
+  }
+  if (type > 0) tx.accessList = accessList ?? NO_ACCESS_LIST
+  if (authorizationList !== undefined) tx.authorizationList = authorizationList
+  if (blobVersionedHashes !== undefined) {
+    tx.blobVersionedHashes = blobVersionedHashes
+    tx.maxFeePerBlobGas = maxFeePerBlobGas ?? 0n
+  }
+  return tx
 }
 
 function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
@@ -72,8 +82,6 @@ function typeOf(call: CallFields, unpriced: 0 | 2): TxEnv['type'] {
   if (unpriced === 2 && call.gasPrice === undefined) return 2
   return call.accessList === undefined ? 0 : 1
 }
-
-const NO_DATA = new Uint8Array(0)
 
 /** The checks of a call: always funds, fees only if it sets them, never nonce, sender's code and gas limit. */
 export function callChecks(tx: TxEnv): Checks {

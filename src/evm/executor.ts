@@ -10,7 +10,7 @@ import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import type { Log } from '../protocol/block.ts'
 import type { Rules } from '../protocol/rules.ts'
-import type { TxEnv } from '../protocol/transaction.ts'
+import type { Transaction, TxEnv } from '../protocol/transaction.ts'
 import type { StateReader } from '../state/account.ts'
 import type { Overlay } from '../state/overlay.ts'
 
@@ -59,6 +59,13 @@ export const ALL_CHECKS: Checks = {
   feeCap: true,
   blobFeeCap: true,
   funds: true,
+}
+
+const UNSIGNED_CHECKS: Checks = { ...ALL_CHECKS, senderCode: false }
+
+/** The checks of a transaction of a block of the chain; an impersonated sender may be a contract. */
+export function transactionChecks({ unsigned }: Pick<Transaction, 'unsigned'>): Checks {
+  return unsigned ? UNSIGNED_CHECKS : ALL_CHECKS
 }
 
 /** Extensions of an execution, for simulations, traces and access lists. */

@@ -188,7 +188,7 @@ function finalize(transition: Transition, price: bigint, refund: bigint, result:
   const { error, output, logs, contractAddress = null, dependsOnGas } = result
   const included = finalizeFees(transition, price, result.gasUsed + gas.intrinsic, refund + result.refund, {
     succeeded: error === undefined,
-    ...(error !== undefined && { error }),
+    error,
     output,
     logs,
     contractAddress,
@@ -240,7 +240,10 @@ function blobFee(tx: TxEnv, env: BlockEnv): bigint {
   return blobGasOf(tx) * (maxFeePerBlobGas < env.blobBaseFee ? maxFeePerBlobGas : env.blobBaseFee)
 }
 
-type Result = Pick<Included, 'succeeded' | 'error' | 'output' | 'logs' | 'contractAddress' | 'dependsOnGas'>
+interface Result
+  extends Pick<Included, 'succeeded' | 'output' | 'logs' | 'contractAddress' | 'dependsOnGas'> {
+  readonly error?: string | undefined
+}
 
 /** Refunds the unused gas, and pays the coinbase. */
 function finalizeFees(
@@ -263,8 +266,21 @@ function finalizeFees(
   if (tip > 0n || !fork.spuriousDragon) overlay.addBalance(env.coinbase, tip)
   else overlay.deleteIfEmpty(env.coinbase)
   const needed = peakGas < gas.floor ? gas.floor : peakGas
-  const captured = watch?.capture && { captured: watch.capture.result() }
-  return { kind: 'included', ...result, ...captured, gasUsed, peakGas: needed, effectiveGasPrice: price }
+  const { succeeded, error, output, logs, contractAddress, dependsOnGas } = result
+  const included: { -readonly [K in keyof Included]: Included[K] } = {
+    kind: 'included',
+    succeeded,
+    output,
+    logs,
+    contractAddress,
+    dependsOnGas,
+    gasUsed,
+    peakGas: needed,
+    effectiveGasPrice: price,
+  }
+  if (error !== undefined) included.error = error
+  if (watch?.capture !== undefined) included.captured = watch.capture.result()
+  return included
 }
 
 /** Removes the accounts that destroyed themselves; since Cancun only if created in this transaction (EIP-6780). */

@@ -57,7 +57,8 @@ export class LogCapture implements Tracer {
   }
 
   onLog(log: Log): void {
-    this.#logs.push({ ...log, index: this.#count++ })
+    const { address, topics, data } = log
+    this.#logs.push({ address, topics, data, index: this.#count++ })
   }
 
   onEnter(frame: FrameStart): void {

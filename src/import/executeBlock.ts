@@ -87,11 +87,10 @@ class Execution {
     const requestsHash = await this.#write((overlay) => this.#end(overlay, pause))
     const changes = this.#overlay.changes()
     const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
-    const types = transactions.map(({ type }) => type)
     const executed = createHeader(
       {
         ...header,
-        ...receiptFields(this.#receipts, types, crypto),
+        ...receiptFields(this.#receipts, transactions, crypto),
         gasUsed: this.#gasUsed,
         requestsHash,
         stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),

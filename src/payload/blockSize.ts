@@ -1,6 +1,6 @@
 /** Sizes of blocks and transactions in RLP. */
-import { rlpSize, rlpSizeOf } from '../primitives/rlp.ts'
-import { type Header, headerItems } from '../protocol/header.ts'
+import { rlpSizeOf } from '../primitives/rlp.ts'
+import type { Header } from '../protocol/header.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 
 /** EIP-7934's limit of 8 MiB for a block's RLP, less the maximum size of header and prefixes. */
@@ -11,9 +11,20 @@ export function sizeInBody({ type, raw }: Transaction): number {
   return type === 0 ? raw.length : rlpSizeOf(raw.length)
 }
 
-/** The size in bytes of a block's RLP. @param bodySize - the size of its transactions. */
-export function blockSize(header: Header, bodySize: number): number {
-  const withdrawals = header.withdrawalsRoot === undefined ? 0 : 1
+/**
+ * The size in bytes of the RLP of a block without uncles.
+ *
+ * @param headerSize - that of its header's RLP.
+ * @param bodySize - the sum of its transactions' sizes.
+ * @param withdrawalsSize - the sum of its withdrawals' sizes.
+ */
+export function blockSize(
+  { withdrawalsRoot }: Pick<Header, 'withdrawalsRoot'>,
+  headerSize: number,
+  bodySize: number,
+  withdrawalsSize = 0,
+): number {
+  const withdrawals = withdrawalsRoot === undefined ? 0 : rlpSizeOf(withdrawalsSize)
   const noUncles = 1
-  return rlpSizeOf(rlpSize(headerItems(header)) + rlpSizeOf(bodySize) + noUncles + withdrawals)
+  return rlpSizeOf(headerSize + rlpSizeOf(bodySize) + noUncles + withdrawals)
 }

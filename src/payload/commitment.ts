@@ -7,7 +7,7 @@
  * Owns: until then what was added since another commitment, afterwards the tries. Its value never changes.
  */
 import type { Crypto } from '../crypto/crypto.ts'
-import { addLogs, encodeReceipt, logsToBloom } from '../evm/receiptEncoding.ts'
+import { appendReceipts, extendBloom, type ReceiptTrie, receiptTrieRoot } from '../evm/receiptEncoding.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Receipt } from '../protocol/block.ts'
@@ -32,11 +32,12 @@ export type CommittedFields = Pick<Header, 'stateRoot' | 'transactionsRoot' | 'r
 interface Tries {
   readonly state: StateTrie
   readonly transactions: ListTrie
-  readonly receipts: ListTrie
+  readonly receipts: ReceiptTrie
   readonly length: number
-  /** Undefined if there are no logs. */
-  readonly bloom: Uint8Array | undefined
+  readonly bloom: Uint8Array
 }
+
+const NO_LOGS = new Uint8Array(256)
 
 /** The transactions whose tries are extended between two calls of `pause`. */
 const PART_SIZE = 200
@@ -54,7 +55,7 @@ export class Commitment {
   /** Of a block without transactions. @param state - the trie of its state. */
   static of(state: StateTrie, crypto: Crypto): Commitment {
     const commitment = new Commitment(crypto)
-    commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: undefined }
+    commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_LOGS }
     return commitment
   }
 
@@ -87,8 +88,8 @@ export class Commitment {
     return {
       stateRoot: bytesToHex(stateRoot(state, crypto)),
       transactionsRoot: bytesToHex(listTrieRoot(transactions, crypto)),
-      receiptsRoot: bytesToHex(listTrieRoot(receipts, crypto)),
-      logsBloom: bloom === undefined ? EMPTY_BLOOM : bytesToHex(bloom),
+      receiptsRoot: bytesToHex(receiptTrieRoot(receipts, crypto)),
+      logsBloom: bloom === NO_LOGS ? EMPTY_BLOOM : bytesToHex(bloom),
     }
   }
 
@@ -101,7 +102,7 @@ export class Commitment {
         const until = at + PART_SIZE
         tries = addTransactions(tries, transactions.slice(at, until), receipts.slice(at, until))
         listTrieRoot(tries.transactions, this.#crypto)
-        listTrieRoot(tries.receipts, this.#crypto)
+        receiptTrieRoot(tries.receipts, this.#crypto)
         await pause()
       }
       tries = { ...tries, state: await updateStateTrieInParts(tries.state, changes, this.#crypto, pause) }
@@ -133,27 +134,16 @@ export class Commitment {
 }
 
 function addTransactions(
-  tries: Tries,
+  { state, transactions: list, receipts: listed, length, bloom }: Tries,
   transactions: readonly Transaction[],
   receipts: readonly Receipt[],
 ): Tries {
-  if (transactions.length === 0) return tries
-  const { length } = tries
-  const hasLogs = receipts.some(({ logs }) => logs.length > 0)
-  const bloom = hasLogs ? (tries.bloom?.slice() ?? new Uint8Array(256)) : tries.bloom
-  const encoded = receipts.map((receipt, i) => {
-    if (hasLogs) addLogs(bloom!, receipt.logs)
-    return encodeReceipt(receipt, transactions[i]!.type, logsToBloom(receipt.logs))
-  })
+  const raws = transactions.map(({ raw }) => raw)
   return {
-    ...tries,
-    transactions: appendToList(
-      tries.transactions,
-      length,
-      transactions.map(({ raw }) => raw),
-    ),
-    receipts: appendToList(tries.receipts, length, encoded),
+    state,
+    transactions: appendToList(list, length, raws),
+    receipts: appendReceipts(listed, length, receipts, transactions),
     length: length + transactions.length,
-    bloom,
+    bloom: extendBloom(bloom, receipts),
   }
 }

@@ -1,7 +1,7 @@
 import type { BlockEnv } from '../evm/executor.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
-import { type Header, hashHeader } from '../protocol/header.ts'
+import { type Header, measureHeader } from '../protocol/header.ts'
 import type { Rules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { blockSize } from './blockSize.ts'
@@ -21,7 +21,7 @@ export class LazyBlock implements Block {
   readonly #bodySize: number
   #buildHeader: (() => Header) | undefined
   #header: Header | undefined
-  #hash: Hash | undefined
+  #measured: ReturnType<typeof measureHeader> | undefined
 
   /** @param bodySize - the size of its transactions in RLP, in bytes. */
   constructor(
@@ -50,11 +50,15 @@ export class LazyBlock implements Block {
   }
 
   get hash(): Hash {
-    this.#hash ??= hashHeader(this.header)
-    return this.#hash
+    return this.#measure().hash
   }
 
   get size(): number {
-    return blockSize(this.header, this.#bodySize)
+    return blockSize(this.header, this.#measure().size, this.#bodySize)
+  }
+
+  #measure(): ReturnType<typeof measureHeader> {
+    this.#measured ??= measureHeader(this.header)
+    return this.#measured
   }
 }

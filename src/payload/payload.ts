@@ -11,14 +11,13 @@
  */
 import type { Crypto } from '../crypto/crypto.ts'
 import {
-  ALL_CHECKS,
   type BlockEnv,
-  type Checks,
   type Executor,
   executeLoaded,
   type Hooks,
   type Included,
   type Rejected,
+  transactionChecks,
 } from '../evm/executor.ts'
 import { toReceipt } from '../evm/receiptEncoding.ts'
 import { concatBytes } from '../primitives/bytes.ts'
@@ -214,7 +213,7 @@ export class PayloadDraft {
     const { executor, depositContract, revertReason } = this.#config
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
-    const execution = { tx, env: this.#from.env, state: this.#overlay, checks: checksOf(tx), hooks }
+    const execution = { tx, env: this.#from.env, state: this.#overlay, checks: transactionChecks(tx), hooks }
     const executed = executeLoaded(executor, execution, this.pause)
     const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome
@@ -320,9 +319,4 @@ function toHeader(
     },
     rules,
   )
-}
-
-/** An impersonated sender may be a contract. */
-function checksOf({ unsigned }: Transaction): Checks {
-  return unsigned ? { ...ALL_CHECKS, senderCode: false } : ALL_CHECKS
 }

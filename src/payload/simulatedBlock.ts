@@ -12,15 +12,15 @@ import { receiptFields, toReceipt } from '../evm/receiptEncoding.ts'
 import { toSimulatedTransaction } from '../evm/transactionEncoding.ts'
 import { bytesToHex, concatBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import { encodeRlp, rlpSize } from '../primitives/rlp.ts'
 import type { Hash } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import type { Block, Receipt, Withdrawal } from '../protocol/block.ts'
-import { encodeBlock, encodeWithdrawal } from '../protocol/blockEncoding.ts'
+import { encodeWithdrawal } from '../protocol/blockEncoding.ts'
 import {
   createHeader,
   type Header,
-  hashHeader,
+  measureHeader,
   nextBlobBaseFee,
   nextExcessBlobGas,
 } from '../protocol/header.ts'
@@ -32,6 +32,7 @@ import { listRoot } from '../state/listTrie.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyPatch } from '../state/patch.ts'
 import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
+import { blockSize, sizeInBody } from './blockSize.ts'
 import { EarlyWithdrawalsError, SimulatedBlockGasError } from './errors.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
 import { beginBlock, depositsOf, endBlock, payRewards, payWithdrawals } from './systemCalls.ts'
@@ -64,11 +65,14 @@ export interface SimulationOptions {
   nextBaseFee(parent: Block): bigint
 }
 
-/** A call that was executed; its logs are numbered across the block. */
-export interface ExecutedCall extends Included {
-  readonly captured: NonNullable<Included['captured']>
+/** A call that was executed. */
+export interface ExecutedCall {
+  readonly kind: 'executed'
+  readonly outcome: Included
   /** Its index among the block's transactions. */
   readonly index: number
+  /** The number of logs captured in the block before it. */
+  readonly firstLog: number
 }
 
 /** A call that may not be executed; it is not among the block's transactions. */
@@ -159,9 +163,12 @@ export class Simulation {
     const changes = this.#overlay.changes()
     const stateTrie = await updateStateTrieInParts(this.#parent.stateTrie, changes, crypto, pause)
     const header = this.#toHeader(stateRoot(stateTrie, crypto), withdrawals, beaconRoot, requestsHash)
+    const { hash, size } = measureHeader(header)
+    const sizes = (withdrawals ?? []).map((one) => rlpSize(encodeWithdrawal(one)))
+    const bodySize = this.#transactions.reduce((sum, tx) => sum + sizeInBody(tx), 0)
     const block: Block = {
       header,
-      hash: hashHeader(header),
+      hash,
       number: this.#env.number,
       timestamp: this.#env.timestamp,
       rules: this.#rules,
@@ -169,11 +176,15 @@ export class Simulation {
       receipts: this.#receipts,
       uncles: [],
       withdrawals,
-      size: 0,
+      size: blockSize(
+        header,
+        size,
+        bodySize,
+        sizes.reduce((sum, one) => sum + one, 0),
+      ),
     }
-    const size = encodeBlock(block).length
     return {
-      simulated: { block: { ...block, size }, calls: this.#calls, fillsGap: this.#plan.fillsGap },
+      simulated: { block, calls: this.#calls, fillsGap: this.#plan.fillsGap },
       state: new Layer(this.#parent.state, changes),
       stateTrie,
     }
@@ -208,20 +219,26 @@ export class Simulation {
   /** The checks of other calls: with `validation` also nonces and fees, without it funds only if `strict`. */
   #checksOf(tx: TxEnv): Checks {
     const { validation, strict } = this.#options
-    const checks = callChecks(tx)
-    if (!validation) return { ...checks, funds: strict }
-    return { ...checks, nonce: true, feeCap: true, blobFeeCap: true }
+    const { senderCode, gasLimit, feeCap, blobFeeCap, funds } = callChecks(tx)
+    return {
+      nonce: validation,
+      senderCode,
+      gasLimit,
+      feeCap: validation || feeCap,
+      blobFeeCap: validation || blobFeeCap,
+      funds: validation ? funds : strict,
+    }
   }
 
   #include(tx: Transaction, outcome: Included): void {
     this.gasLeft -= outcome.gasUsed
-    const { logs, count } = outcome.captured!
     this.#calls.push({
-      ...outcome,
-      captured: { logs: logs.map((log) => ({ ...log, index: this.#capturedCount + log.index })), count },
+      kind: 'executed',
+      outcome,
       index: this.#transactions.length,
+      firstLog: this.#capturedCount,
     })
-    this.#capturedCount += count
+    this.#capturedCount += outcome.captured!.count
     this.#transactions.push(tx)
     const receipt = toReceipt(outcome, this.#gasUsed, this.#logCount, false)
     const { byzantium } = this.#rules.fork
@@ -244,7 +261,6 @@ export class Simulation {
   ): Header {
     const { crypto } = this.#config
     const rootOf = (items: readonly Uint8Array[]) => bytesToHex(listRoot(items, crypto))
-    const types = this.#transactions.map(({ type }) => type)
     const { header: parent, hash } = this.#parent.block
     return createHeader(
       {
@@ -252,7 +268,7 @@ export class Simulation {
         miner: this.#env.coinbase,
         stateRoot: bytesToHex(root),
         transactionsRoot: rootOf(this.#transactions.map(({ raw }) => raw)),
-        ...receiptFields(this.#receipts, types, crypto),
+        ...receiptFields(this.#receipts, this.#transactions, crypto),
         difficulty: this.#env.difficulty,
         number: this.#env.number,
         gasLimit: this.#env.gasLimit,

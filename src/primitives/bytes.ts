@@ -56,23 +56,29 @@ export function bytesToHex(bytes: Uint8Array): Hex {
  * @throws InvalidHexError without the `0x` prefix or with a character that is not a hex digit.
  */
 export function hexToBytes(hex: Hex): Uint8Array {
+  const bytes = new Uint8Array(Math.max(0, (hex.length - 1) >> 1))
+  writeHex(hex, bytes, 0)
+  return bytes
+}
+
+/** Writes the bytes of a hex string at an offset, where they fit. @throws InvalidHexError as {@link hexToBytes}. */
+export function writeHex(hex: Hex, bytes: Uint8Array, offset: number): void {
   if (hex.charCodeAt(0) !== 0x30 || hex.charCodeAt(1) !== 0x78) throw new InvalidHexError()
-  const bytes = new Uint8Array((hex.length - 1) >> 1)
+  const end = offset + ((hex.length - 1) >> 1)
   let seen = 0
   let at = 2
-  let i = 0
+  let i = offset
   if (hex.length & 1) {
     seen = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
     bytes[i++] = seen
   }
-  for (; i < bytes.length; i++) {
+  for (; i < end; i++) {
     const high = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
     const low = nibbles[hex.charCodeAt(at++)] ?? NOT_HEX
     seen |= high | low
     bytes[i] = (high << 4) | low
   }
   if (seen > 0xf) throw new InvalidHexError()
-  return bytes
 }
 
 /** A hex string as a word of 32 bytes, with leading zeros. */

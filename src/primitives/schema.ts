@@ -137,6 +137,8 @@ export function object<const F extends Fields, const A extends Aliases<F> = Reco
     const result: Record<string, unknown> = {}
     for (const { name, field, alias } of entries) {
       const hasAlias = alias !== undefined && !isAbsent(source[alias])
+      // Most fields of most calls; their paths would be built for nothing.
+      if (field.optional && !hasAlias && isAbsent(source[name])) continue
       const given = hasAlias && isAbsent(source[name]) ? alias : name
       const parsed = field.parse(source[given], `${path}.${given}`)
       if (hasAlias && given === name && !isSame(field.parse(source[alias], `${path}.${alias}`), parsed)) {

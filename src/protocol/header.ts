@@ -1,7 +1,15 @@
 /** Block headers as data: fields, encoding and hash (Yellow Paper, section 4.3), and the fees of the next block. */
 import { keccak256 } from '../crypto/crypto.ts'
 import { bigintToBytes, bytesToHex, hexToBytes, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import {
+  copyRlp,
+  putHex,
+  putInteger,
+  putList,
+  putString,
+  startRlp,
+  writtenRlp,
+} from '../primitives/rlpWriter.ts'
 import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Rules } from './rules.ts'
 import { GAS_PER_BLOB } from './transaction.ts'
@@ -74,33 +82,38 @@ export function createHeader(fields: Partial<Header>, { fork }: Pick<Rules, 'for
   }
 }
 
+/** The fields in the order of a header's encoding. */
+const FIELDS = [
+  'parentHash',
+  'sha3Uncles',
+  'miner',
+  'stateRoot',
+  'transactionsRoot',
+  'receiptsRoot',
+  'logsBloom',
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'extraData',
+  'mixHash',
+  'nonce',
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const satisfies readonly (keyof Header)[]
+
 /** The fields of a header in the order of its encoding. */
 export function headerItems(header: Header): Uint8Array[] {
-  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
-  const { parentBeaconBlockRoot, requestsHash } = header
-  const items = [
-    hexToBytes(header.parentHash),
-    hexToBytes(header.sha3Uncles),
-    hexToBytes(header.miner),
-    hexToBytes(header.stateRoot),
-    hexToBytes(header.transactionsRoot),
-    hexToBytes(header.receiptsRoot),
-    header.logsBloom === EMPTY_BLOOM ? EMPTY_BLOOM_BYTES : hexToBytes(header.logsBloom),
-    bigintToBytes(header.difficulty),
-    bigintToBytes(header.number),
-    bigintToBytes(header.gasLimit),
-    bigintToBytes(header.gasUsed),
-    bigintToBytes(header.timestamp),
-    hexToBytes(header.extraData),
-    hexToBytes(header.mixHash),
-    hexToBytes(header.nonce),
-  ]
-  if (baseFeePerGas !== undefined) items.push(bigintToBytes(baseFeePerGas))
-  if (withdrawalsRoot !== undefined) items.push(hexToBytes(withdrawalsRoot))
-  if (blobGasUsed !== undefined) items.push(bigintToBytes(blobGasUsed))
-  if (excessBlobGas !== undefined) items.push(bigintToBytes(excessBlobGas))
-  if (parentBeaconBlockRoot !== undefined) items.push(hexToBytes(parentBeaconBlockRoot))
-  if (requestsHash !== undefined) items.push(hexToBytes(requestsHash))
+  const items: Uint8Array[] = []
+  for (const field of FIELDS) {
+    const value = header[field]
+    if (value !== undefined) items.push(typeof value === 'string' ? hexToBytes(value) : bigintToBytes(value))
+  }
   return items
 }
 
@@ -108,12 +121,32 @@ const EMPTY_BLOOM_BYTES = new Uint8Array(256)
 
 /** The RLP of a header. */
 export function encodeHeader(header: Header): Uint8Array {
-  return encodeRlp(headerItems(header))
+  putHeader(header)
+  return copyRlp()
 }
 
 /** The hash of a header, which is its block's. */
 export function hashHeader(header: Header): Hash {
-  return bytesToHex(keccak256(encodeHeader(header)))
+  return measureHeader(header).hash
+}
+
+/** The hash of a header, and the size of its RLP in bytes. */
+export function measureHeader(header: Header): { readonly hash: Hash; readonly size: number } {
+  putHeader(header)
+  const encoded = writtenRlp()
+  return { hash: bytesToHex(keccak256(encoded)), size: encoded.length }
+}
+
+function putHeader(header: Header): void {
+  startRlp()
+  for (let i = FIELDS.length - 1; i >= 0; i--) {
+    const value = header[FIELDS[i]!]
+    if (value === undefined) continue
+    if (typeof value !== 'string') putInteger(value)
+    else if (value === EMPTY_BLOOM) putString(EMPTY_BLOOM_BYTES)
+    else putHex(value)
+  }
+  putList(0)
 }
 
 /** Wei per gas of the first block with a base fee (EIP-1559). */

@@ -11,7 +11,7 @@ import type { BlockReference } from '../view/blockReference.ts'
 import { checkChainId } from './call.ts'
 import type { DialectRules } from './dialect.ts'
 import { SimulatedCallRefusedError } from './errors.ts'
-import { toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
+import { toBlockFields, toFullRpcBlock, toRpcBlock, toRpcLog } from './format/format.ts'
 import type { RpcContext } from './method.ts'
 import type { SimulationPayload } from './params/overrides.ts'
 
@@ -63,27 +63,39 @@ export async function simulateBlocks(
 }
 
 function toCalls({ block, calls }: SimulatedBlock, { simulation }: DialectRules): SimulatedRpcCall[] {
+  const shared = toBlockFields(block)
   return calls.map((call): SimulatedRpcCall => {
     if (call.kind === 'refused') {
       const { returnData, error } = simulation.failure(call.error.message, '0x')
       return { returnData, logs: [], gasUsed: '0x0', maxUsedGas: '0x0', status: '0x0', error }
     }
-    const used = { gasUsed: quantity(call.gasUsed), maxUsedGas: quantity(call.peakGas) }
-    const output = bytesToHex(call.output)
-    if (!call.succeeded)
-      return { logs: [], ...used, status: '0x0', ...simulation.failure(call.error!, output) }
-    const logs = call.captured.logs.map(
-      ({ index, ...log }): PresealRpcLog =>
-        toRpcLog({
-          ...log,
-          blockHash: block.hash,
-          blockNumber: block.number,
-          blockTimestamp: block.timestamp,
-          transactionHash: block.transactions[call.index]!.hash,
-          transactionIndex: call.index,
-          logIndex: index,
-        }),
+    const { outcome, index, firstLog } = call
+    const gasUsed = quantity(outcome.gasUsed)
+    const maxUsedGas = quantity(outcome.peakGas)
+    const returnData = bytesToHex(outcome.output)
+    if (!outcome.succeeded) {
+      const failure = simulation.failure(outcome.error!, returnData)
+      return { logs: [], gasUsed, maxUsedGas, status: '0x0', ...failure }
+    }
+    const transactionHash = block.transactions[index]!.hash
+    const logs = outcome.captured!.logs.map(
+      ({ address, topics, data, index: at }): PresealRpcLog =>
+        toRpcLog(
+          {
+            address,
+            topics,
+            data,
+            blockHash: block.hash,
+            blockNumber: block.number,
+            blockTimestamp: block.timestamp,
+            transactionHash,
+            transactionIndex: index,
+            logIndex: firstLog + at,
+          },
+          false,
+          shared,
+        ),
     )
-    return { returnData: output, logs, ...used, status: '0x1' }
+    return { returnData, logs, gasUsed, maxUsedGas, status: '0x1' }
   })
 }

@@ -3,22 +3,33 @@
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
-import { type TrieRoot, trieHash, trieUpdate } from './trie.ts'
+import { type TrieCodec, type TrieRoot, trieHash, trieUpdate } from './trie.ts'
 
 /** The root of a list's trie; an immutable value. */
-export type ListTrie = TrieRoot<Uint8Array>
+export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
 
 /** The trie of a list of `length` items with `items` appended. */
-export function appendToList(list: ListTrie, length: number, items: readonly Uint8Array[]): ListTrie {
+export function appendToList<Item>(
+  list: ListTrie<Item>,
+  length: number,
+  items: readonly Item[],
+): ListTrie<Item> {
   return trieUpdate(
     list,
-    items.map((item, i) => [encodeRlp(bigintToBytes(BigInt(length + i))), item]),
+    items.map((item, i) => [keyOf(length + i), item]),
   )
 }
 
 /** The 32-byte root of a list's trie. */
-export function listTrieRoot(list: ListTrie, { keccak256 }: Crypto): Uint8Array {
-  return trieHash(list, ITEM_CODEC, keccak256)
+export function listTrieRoot(list: ListTrie, crypto: Crypto): Uint8Array
+/** @param codec - encodes an item. */
+export function listTrieRoot<Item>(list: ListTrie<Item>, crypto: Crypto, codec: TrieCodec<Item>): Uint8Array
+export function listTrieRoot<Item>(
+  list: ListTrie<Item>,
+  { keccak256 }: Crypto,
+  codec: TrieCodec<Item> = ITEM_CODEC as TrieCodec<unknown>,
+): Uint8Array {
+  return trieHash(list, codec, keccak256)
 }
 
 /** The 32-byte root of the trie of a whole list. */
@@ -26,4 +37,15 @@ export function listRoot(items: readonly Uint8Array[], crypto: Crypto): Uint8Arr
   return listTrieRoot(appendToList(null, 0, items), crypto)
 }
 
-const ITEM_CODEC = { encode: (item: Uint8Array) => item }
+const ITEM_CODEC: TrieCodec<Uint8Array> = { encode: (item) => item }
+
+/** The keys that all lists share; more than most blocks have transactions. */
+const keys: Uint8Array[] = []
+const MAX_KEYS = 2048
+
+function keyOf(index: number): Uint8Array {
+  const key = keys[index] ?? encodeRlp(bigintToBytes(BigInt(index)))
+  // One after the other, so that the array has no holes.
+  if (index === keys.length && index < MAX_KEYS) keys.push(key)
+  return key
+}

@@ -23,8 +23,9 @@ export class Overlay implements StateReader {
   #codes = new Map<Hash, Uint8Array>()
   /** The last storage id assigned here; undefined if none was. A revert does not take it back. */
   #lastStorageId: number | undefined
-  /** One undo entry per write: the map, the key, and the value before. */
-  #undo: UndoEntry[] = []
+  /** One undo entry per write since the first mark: the map, the key, and the value before. */
+  readonly #undo: UndoEntry[] = []
+  #isMarked = false
 
   constructor(parent: StateReader) {
     this.parent = parent
@@ -110,6 +111,7 @@ export class Overlay implements StateReader {
 
   /** A position to go back to with {@link revert}, which invalidates later marks. */
   mark(): number {
+    this.#isMarked = true
     return this.#undo.length
   }
 
@@ -151,7 +153,7 @@ export class Overlay implements StateReader {
   }
 
   #write<K, V extends NonNullable<unknown> | null>(map: Map<K, V>, key: K, value: V): void {
-    this.#undo.push({ map, key, before: map.get(key) } as UndoEntry)
+    if (this.#isMarked) this.#undo.push({ map, key, before: map.get(key) } as UndoEntry)
     map.set(key, value)
   }
 }

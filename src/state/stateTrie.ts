@@ -1,11 +1,12 @@
 /** The Merkle tries of a state: accounts by the hash of their address, each leaf holding its storage trie. */
 
 import type { Crypto } from '../crypto/crypto.ts'
-import { bigintToBytes, hexToBytes } from '../primitives/bytes.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import { hexToBytes } from '../primitives/bytes.ts'
+import { RecentMap } from '../primitives/recentMap.ts'
+import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '../primitives/rlpWriter.ts'
 import type { Address, Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
-import type { AccountRecord, StateChanges } from './account.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
 /** A leaf of the account trie: the record and the trie of its storage. */
@@ -119,16 +120,36 @@ export function proveAccount(
 
 /** A slot's value with its proof; 0n if nothing was written. `slot` is the 32-byte key that contracts use. */
 export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Proven<bigint> {
-  const key = crypto.keccak256(hexToBytes(slot))
+  const key = hashedKey(slot, crypto)
   return { value: trieGet(root, key) ?? 0n, proof: trieProof(root, key, SLOT_CODEC, crypto.keccak256) }
 }
 
 /** The key of an account in the account trie: the hash of its address. */
 export function addressKey(address: Address, crypto: Crypto): Uint8Array {
-  return crypto.keccak256(hexToBytes(address))
+  return hashedKey(address, crypto)
 }
 
-const SLOT_CODEC = { encode: (value: bigint) => encodeRlp(bigintToBytes(value)) }
+/** The hashes of addresses and slots: blocks change the same ones repeatedly. */
+const hashedKeys = new RecentMap<Hex, Uint8Array>(8192)
+
+function hashedKey(hex: Hex, { keccak256 }: Crypto): Uint8Array {
+  let key = hashedKeys.get(hex)
+  if (key === undefined) {
+    key = keccak256(hexToBytes(hex))
+    hashedKeys.set(hex, key)
+  }
+  return key
+}
+
+const SLOT_CODEC = {
+  encode(value: bigint) {
+    startRlp()
+    putInteger(value)
+    return writtenRlp()
+  },
+}
+
+const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
 const codecs = new WeakMap<Crypto, { encode(leaf: AccountLeaf): Uint8Array }>()
 
@@ -136,13 +157,18 @@ function accountCodec(crypto: Crypto) {
   let codec = codecs.get(crypto)
   if (codec === undefined) {
     codec = {
-      encode: ({ record, storage }) =>
-        encodeRlp([
-          bigintToBytes(record.nonce),
-          bigintToBytes(record.balance),
-          storageRoot(storage, crypto),
-          hexToBytes(record.codeHash),
-        ]),
+      encode({ record, storage }) {
+        // Before the encoding starts, since it encodes slots.
+        const root = storageRoot(storage, crypto)
+        startRlp()
+        if (record.codeHash === EMPTY_CODE_HASH) putString(EMPTY_CODE_HASH_BYTES)
+        else putHex(record.codeHash)
+        putString(root)
+        putInteger(record.balance)
+        putInteger(record.nonce)
+        putList(0)
+        return writtenRlp()
+      },
     }
     codecs.set(crypto, codec)
   }
@@ -150,5 +176,5 @@ function accountCodec(crypto: Crypto) {
 }
 
 function* slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): Iterable<TrieChange<bigint>> {
-  for (const [key, value] of slots) yield [crypto.keccak256(hexToBytes(key)), value === 0n ? null : value]
+  for (const [key, value] of slots) yield [hashedKey(key, crypto), value === 0n ? null : value]
 }

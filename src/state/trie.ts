@@ -25,7 +25,10 @@ import {
 
 /** How a leaf's value is encoded; a trie is always hashed with the same codec and hash function. */
 export interface TrieCodec<V> {
-  /** A leaf's encoded value, never empty; called to hash a new, changed or moved leaf, and for proofs. */
+  /**
+   * A leaf's encoded value, never empty; called to hash a new, changed or moved leaf, and for proofs. The result is read
+   * before the next call.
+   */
   encode(value: V): Uint8Array
 }
 

@@ -4,7 +4,7 @@ import type { PayloadAttributes } from '../payload/attributes.ts'
 import { blockSize } from '../payload/blockSize.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Block } from '../protocol/block.ts'
-import { createHeader, nextExcessBlobGas } from '../protocol/header.ts'
+import { createHeader, measureHeader, nextExcessBlobGas } from '../protocol/header.ts'
 
 /** The candidate after a head, without number and hash; its state is the head's. */
 export function candidateBlock(
@@ -37,6 +37,6 @@ export function candidateBlock(
     receipts: [],
     uncles: [],
     withdrawals: rules.fork.shanghai ? [] : undefined,
-    size: blockSize(header, 0),
+    size: blockSize(header, measureHeader(header).size, 0),
   }
 }

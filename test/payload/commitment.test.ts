@@ -67,14 +67,17 @@ describe('Commitment', () => {
 
           const receipts = all.map(([, receipt]) => receipt)
           const raws = all.map(([{ raw }]) => raw)
-          const types = all.map(([{ type }]) => type)
           const trie = updateStateTrie(null, changesSince(state, base), crypto)
           earlier.push([
             commitment,
             {
               stateRoot: bytesToHex(stateRoot(trie, crypto)),
               transactionsRoot: bytesToHex(listRoot(raws, crypto)),
-              ...receiptFields(receipts, types, crypto),
+              ...receiptFields(
+                receipts,
+                all.map(([tx]) => tx),
+                crypto,
+              ),
             },
           ])
         }

@@ -110,9 +110,10 @@ describe('changesSince', () => {
 describe('isUnchanged', () => {
   it('is true if every write was undone', () => {
     const overlay = new Overlay(new WorldState().head)
+    const start = overlay.mark()
     overlay.setSlot(ADDRESSES[0]!, KEYS[0]!, 1n)
     expect(isUnchanged(overlay.changes())).toBe(false)
-    overlay.revert(0)
+    overlay.revert(start)
     expect(isUnchanged(overlay.changes())).toBe(true)
   })
 })

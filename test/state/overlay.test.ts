@@ -48,8 +48,9 @@ describe('Overlay', () => {
       fc.property(writes, (list) => {
         const world = new WorldState()
         const overlay = new Overlay(world.head)
+        const start = overlay.mark()
         applyWrites(overlay, new Map(), list)
-        overlay.revert(0)
+        overlay.revert(start)
         expect(overlay.changes().accounts.size).toBe(0)
         expect(overlay.changes().codes.size).toBe(0)
         expect(world.commit(overlay.changes())).toBe(world.head)

@@ -48,14 +48,23 @@ function warm(journal: Journal, { warm }: Message): void {
   }
 }
 
+const NONE_DESTROYED: readonly Address[] = []
+const NONE_CREATED: ReadonlySet<string> = new Set()
+
 function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult): MessageResult {
   const { journal, observesGas, leastStoreGas } = machine
   const { error, output, gas, reserve, contract } = result
-  const destroyed: Address[] = []
-  const created = new Set<string>()
+  let destroyed: Address[] | undefined
+  let created: Set<string> | undefined
   for (const account of journal.accounts) {
-    if (account.isDestroyed) destroyed.push(account.address)
-    if (account.isCreated) created.add(account.address)
+    if (account.isDestroyed) {
+      destroyed ??= []
+      destroyed.push(account.address)
+    }
+    if (account.isCreated) {
+      created ??= new Set()
+      created.add(account.address)
+    }
   }
   return {
     // Traces name the opcode too.
@@ -65,8 +74,8 @@ function toResult({ gasLimit }: Message, machine: Machine, result: MachineResult
     refund: BigInt(journal.refund),
     logs: journal.logs,
     contractAddress: contract?.address,
-    destroyed,
-    created,
+    destroyed: destroyed ?? NONE_DESTROYED,
+    created: created ?? NONE_CREATED,
     ...(error === undefined && {
       dependsOnGas: observesGas || reserve > 0n || leastStoreGas - gas <= SSTORE_SENTRY,
     }),

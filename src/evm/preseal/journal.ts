@@ -17,6 +17,8 @@ const RIPEMD160 = 3
 
 /** A slot of an account. */
 export interface Slot {
+  /** In hex, as the state has it. */
+  readonly key: Hash
   /** The value before the message (EIP-2200). */
   readonly original: Word
   value: Word
@@ -130,10 +132,11 @@ export class Journal {
     let slot = account.slots.get(key)
     if (slot === undefined) {
       const { before } = account
+      const hex = toWord(key)
       const stored =
-        before === undefined || before.storageId === 0 ? 0n : this.#state.slot(before.storageId, toWord(key))
+        before === undefined || before.storageId === 0 ? 0n : this.#state.slot(before.storageId, hex)
       const value = toEvmWord(stored)
-      slot = { original: value, value, isWarm: false }
+      slot = { key: hex, original: value, value, isWarm: false }
       account.slots.set(key, slot)
     }
     return slot
@@ -255,8 +258,8 @@ export class Journal {
         overlay.deleteAccount(account.address)
       } else if (account.exists) {
         writeAccount(overlay, account)
-        for (const [key, { original, value }] of account.slots) {
-          if (value !== original) overlay.setSlot(account.address, toWord(key), BigInt(value))
+        for (const { key, original, value } of account.slots.values()) {
+          if (value !== original) overlay.setSlot(account.address, key, BigInt(value))
         }
       }
     }

@@ -17,9 +17,9 @@ import type {
   PresealRpcWithdrawal,
   RpcAuthorization,
 } from '../../primitives/rpcTypes.ts'
-import type { AccessListEntry, Hash } from '../../primitives/types.ts'
+import type { AccessListEntry, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
-import { blobBaseFee, type Header, hashHeader } from '../../protocol/header.ts'
+import { blobBaseFee, type Header, hashHeader, measureHeader } from '../../protocol/header.ts'
 import {
   type Authorization,
   blobGasOf,
@@ -34,9 +34,14 @@ import type { DialectRules } from '../dialect.ts'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The fields of a transaction that it takes from its block. */
-type BlockFields = Pick<PresealRpcTransaction, 'blockHash' | 'blockNumber' | 'blockTimestamp'>
+export interface BlockFields {
+  readonly blockHash: Hash
+  readonly blockNumber: Hex
+  readonly blockTimestamp: Hex
+}
 
-function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
+/** The fields of transactions and logs that are their block's. */
+export function toBlockFields({ hash, number, timestamp }: PrunedBlock): BlockFields {
   return { blockHash: hash, blockNumber: quantity(number), blockTimestamp: quantity(timestamp) }
 }
 
@@ -101,15 +106,20 @@ export function toFilledTransaction(tx: Transaction, chainId: bigint): PresealRp
   }
 }
 
-/** A log with the fields from its block. @param removed - whether it was withdrawn. */
-export function toRpcLog(log: IndexedLog, removed = false): PresealRpcLog {
+/**
+ * A log with the fields from its block.
+ *
+ * @param removed - whether it was withdrawn.
+ * @param shared - the fields from the block, computed once for all of its logs.
+ */
+export function toRpcLog(log: IndexedLog, removed = false, shared?: BlockFields): PresealRpcLog {
   return {
     address: log.address,
     topics: [...log.topics],
     data: log.data,
-    blockNumber: quantity(log.blockNumber),
+    blockNumber: shared?.blockNumber ?? quantity(log.blockNumber),
     blockHash: log.blockHash,
-    blockTimestamp: quantity(log.blockTimestamp),
+    blockTimestamp: shared?.blockTimestamp ?? quantity(log.blockTimestamp),
     transactionHash: log.transactionHash,
     transactionIndex: quantity(log.transactionIndex),
     logIndex: quantity(log.logIndex),
@@ -119,12 +129,15 @@ export function toRpcLog(log: IndexedLog, removed = false): PresealRpcLog {
 
 /** The receipt of the transaction at an index of a block. */
 export function toRpcReceipt(block: Block, index: number): PresealRpcReceipt {
-  return receiptWithLogs(block, index, indexTransactionLogs(block, index))
+  return receiptWithLogs(block, index, indexTransactionLogs(block, index), toBlockFields(block))
 }
 
 /** All receipts of a block. */
 export function toRpcReceipts(block: Block): PresealRpcReceipt[] {
-  return block.receipts.map((_, index) => toRpcReceipt(block, index))
+  const shared = toBlockFields(block)
+  return block.receipts.map((_, index) =>
+    receiptWithLogs(block, index, indexTransactionLogs(block, index), shared),
+  )
 }
 
 /** A block with the hashes of its transactions. */
@@ -193,9 +206,10 @@ function blockFields(block: PrunedBlock, dialect: DialectRules): Omit<PresealRpc
 
 /** An uncle, in the shape of a block without transactions. */
 export function toRpcUncle(header: Header): PresealRpcUncle {
+  const { hash, size } = measureHeader(header)
   return {
-    ...toRpcHeader(header, hashHeader(header)),
-    size: quantity(blockSize(header, 0)),
+    ...toRpcHeader(header, hash),
+    size: quantity(blockSize(header, size, 0)),
     uncles: [],
   }
 }
@@ -230,20 +244,25 @@ export function toRpcHeader(header: Header, hash: Hash): RpcHeader {
   }
 }
 
-function receiptWithLogs(block: Block, index: number, logs: readonly IndexedLog[]): PresealRpcReceipt {
+function receiptWithLogs(
+  block: Block,
+  index: number,
+  logs: readonly IndexedLog[],
+  shared: BlockFields,
+): PresealRpcReceipt {
   const tx = block.transactions[index]!
   const receipt: Receipt = block.receipts[index]!
   return {
     transactionHash: tx.hash,
     transactionIndex: quantity(index),
     blockHash: block.hash,
-    blockNumber: quantity(block.number),
+    blockNumber: shared.blockNumber,
     from: tx.from,
     to: tx.to,
     cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
     gasUsed: quantity(receipt.gasUsed),
     contractAddress: tx.to === null ? receipt.contractAddress : null,
-    logs: logs.map((log) => toRpcLog(log)),
+    logs: logs.map((log) => toRpcLog(log, false, shared)),
     logsBloom: bytesToHex(logsToBloom(receipt.logs)),
     ...outcomeOf(receipt),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),

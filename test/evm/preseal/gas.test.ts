@@ -6,6 +6,7 @@ import type { Frame } from '../../../src/evm/preseal/frame.ts'
 import { accessAccount, accessFurtherAccount, accessSlot, sstoreGas } from '../../../src/evm/preseal/gas.ts'
 import { Halt } from '../../../src/evm/preseal/halt.ts'
 import { MAX_COUNTED_GAS, splitGas } from '../../../src/evm/preseal/message.ts'
+import { ZERO_HASH } from '../../../src/primitives/bytes.ts'
 import { resumeToEnd } from '../../../src/primitives/suspended.ts'
 import { ALL_FORKS, type ForkName, rulesOf } from '../../forks.ts'
 import { runs } from '../../full.ts'
@@ -82,7 +83,7 @@ describe.each(ALL_FORKS)('SSTORE on %s', (fork) => {
   test('has the price and the refund of its rules, whatever the values', async () => {
     const frame = await createFrame(fork, 100_000n)
     const results = COMBINATIONS.map(([original, value, next]) =>
-      sstoreGas(frame, { original, value, isWarm: true }, next),
+      sstoreGas(frame, { key: ZERO_HASH, original, value, isWarm: true }, next),
     )
     expect(results).toEqual(
       COMBINATIONS.map((values) => (isNet ? netMetered(metered, ...values) : simplyMetered(...values))),
@@ -91,10 +92,15 @@ describe.each(ALL_FORKS)('SSTORE on %s', (fork) => {
 
   test('costs 2,100 more for a cold slot since Berlin, which is warm afterwards', async () => {
     const frame = await createFrame(fork, 100_000n)
-    const slots = COMBINATIONS.map(([original, value]) => ({ original, value, isWarm: false }))
+    const slots = COMBINATIONS.map(([original, value]) => ({
+      key: ZERO_HASH,
+      original,
+      value,
+      isWarm: false,
+    }))
     const surcharges = COMBINATIONS.map(([original, value, next], i) => {
       const cold = sstoreGas(frame, slots[i]!, next)
-      const warm = sstoreGas(frame, { original, value, isWarm: true }, next)
+      const warm = sstoreGas(frame, { key: ZERO_HASH, original, value, isWarm: true }, next)
       return [cold.gas - warm.gas, cold.refund - warm.refund, slots[i]!.isWarm]
     })
     const isBerlin = isSince(fork, 'berlin')
@@ -106,7 +112,7 @@ describe.each(ALL_FORKS)('SSTORE on %s', (fork) => {
     const attempt = (gas: bigint) => {
       startMessage(frame, gas)
       try {
-        return sstoreGas(frame, { original: 1, value: 1, isWarm: true }, 1).refund
+        return sstoreGas(frame, { key: ZERO_HASH, original: 1, value: 1, isWarm: true }, 1).refund
       } catch (error) {
         return error
       }
@@ -115,7 +121,7 @@ describe.each(ALL_FORKS)('SSTORE on %s', (fork) => {
     expect([0n, 2300n, 2301n, 2n ** 60n].map(attempt)).toEqual([refused, refused, 0, 0])
     frame.gas = 0
     frame.reserve = 1n
-    expect(sstoreGas(frame, { original: 1, value: 1, isWarm: true }, 1).refund).toBe(0)
+    expect(sstoreGas(frame, { key: ZERO_HASH, original: 1, value: 1, isWarm: true }, 1).refund).toBe(0)
   })
 })
 

@@ -178,7 +178,7 @@ describe('a journal', () => {
     const slot = journal.slot(journal.accountAt(CONTRACT), KEYS[0]!)
     journal.setSlot(slot, 1)
     journal.setSlot(slot, 2)
-    expect(slot).toEqual({ original: 7, value: 2, isWarm: false })
+    expect(slot).toEqual({ key: toWord(KEYS[0]!), original: 7, value: 2, isWarm: false })
   })
 
   test('warms the given addresses when they are read', () => {
