@@ -23,6 +23,8 @@ import { type Entry, SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 
 /** The transactions that wait to be included. */
+const NONE: readonly Dropped[] = []
+
 export class Mempool {
   readonly #source: MempoolSource
   readonly #options: MempoolOptions
@@ -292,7 +294,8 @@ export class Mempool {
   }
 
   /** Drops the rest of a bundle after one of its transactions has left. */
-  #dropRest({ bundle = [] }: Transaction, reason: DropReason): Dropped[] {
+  #dropRest({ bundle }: Transaction, reason: DropReason): readonly Dropped[] {
+    if (bundle === undefined) return NONE
     const rest = bundle.flatMap(({ hash }) => this.#entries.get(hash) ?? [])
     for (const entry of rest) this.#drop(entry, reason)
     return rest.map(({ transaction }) => ({ transaction, reason }))

@@ -26,10 +26,15 @@ export async function includeUnit(
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks,
 ): Promise<Refusal | undefined> {
+  // The same without marks, which most transactions do not need: one that is refused changes nothing.
+  const [transaction] = unit
+  if (transaction !== undefined && transaction.bundle === undefined) {
+    return refusalOf(await add(draft, transaction, hooksFor?.(transaction)), transaction, 0)
+  }
   const undo = draft.mark()
-  for (const [index, transaction] of unit.entries()) {
-    const outcome = await add(draft, transaction, hooksFor?.(transaction))
-    const refusal = refusalOf(outcome, transaction, index)
+  for (const [index, one] of unit.entries()) {
+    const outcome = await add(draft, one, hooksFor?.(one))
+    const refusal = refusalOf(outcome, one, index)
     if (refusal === undefined) continue
     undo()
     return refusal

@@ -39,7 +39,7 @@ import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
 import { MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
 import { Commitment } from './commitment.ts'
 import { LazyBlock } from './lazyBlock.ts'
-import { beginBlock, depositsOf, endBlock } from './systemCalls.ts'
+import { beginBlock, depositsOf, endBlock, NO_DEPOSITS } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
 export interface PayloadConfig {
@@ -120,7 +120,7 @@ export async function startPayload(
     gasUsed: 0n,
     blobGasUsed: 0n,
     logCount: 0,
-    deposits: new Uint8Array(0),
+    deposits: NO_DEPOSITS,
     bodySize: 0,
   }
   return publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], []), pause)
@@ -178,10 +178,14 @@ export class PayloadDraft {
   hasRoomFor(...transactions: readonly Transaction[]): boolean {
     const { env } = this.#from
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
-    const blobGas = transactions.reduce((sum, tx) => sum + blobGasOf(tx), 0n)
+    let blobGas = 0n
+    let size = this.#bodySize
+    for (const tx of transactions) {
+      blobGas += blobGasOf(tx)
+      size += sizeInBody(tx)
+    }
     if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
-    if (!env.rules.fork.osaka) return true
-    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
+    return !env.rules.fork.osaka || size <= MAX_BODY_SIZE
   }
 
   /** The number of transactions that were added. */
@@ -217,7 +221,7 @@ export class PayloadDraft {
     const executed = executeLoaded(executor, execution, this.pause)
     const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome
-    let deposits: Uint8Array = new Uint8Array(0)
+    let deposits = NO_DEPOSITS
     try {
       if (this.#from.env.rules.fork.prague) deposits = depositsOf(outcome.logs, depositContract)
     } catch (error) {

@@ -35,7 +35,7 @@ import { type StateTrie, stateRoot, updateStateTrie, updateStateTrieInParts } fr
 import { blockSize, sizeInBody } from './blockSize.ts'
 import { EarlyWithdrawalsError, SimulatedBlockGasError } from './errors.ts'
 import type { PayloadConfig, PayloadParent } from './payload.ts'
-import { beginBlock, depositsOf, endBlock, payRewards, payWithdrawals } from './systemCalls.ts'
+import { beginBlock, depositsOf, endBlock, NO_DEPOSITS, payRewards, payWithdrawals } from './systemCalls.ts'
 
 /** One block to simulate; its calls see the overrides, and the state after the blocks before it. */
 export interface SimulatedBlockPlan {
@@ -206,7 +206,8 @@ export class Simulation {
     const { outcome, overlay } = executed instanceof Promise ? await executed : executed
     if (outcome.kind === 'rejected') return outcome.error
     try {
-      if (this.#rules.fork.prague) this.#deposits.push(depositsOf(outcome.logs, depositContract))
+      const deposits = this.#rules.fork.prague ? depositsOf(outcome.logs, depositContract) : NO_DEPOSITS
+      if (deposits.length > 0) this.#deposits.push(deposits)
     } catch (error) {
       if (error instanceof TransactionRejectedError) return error
       throw error

@@ -148,6 +148,9 @@ export function payRewards(
 /** keccak256 of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 
+/** What {@link depositsOf} returns for logs without deposits. */
+export const NO_DEPOSITS: Uint8Array = new Uint8Array(0)
+
 /** The lengths of pubkey, withdrawal credentials, amount, signature and index in a deposit (EIP-6110). */
 const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
 
@@ -157,12 +160,13 @@ const DEPOSIT_FIELDS = [48, 32, 8, 96, 8] as const
  * @throws InvalidDepositLogError for a deposit event of another layout: a block that contains it would be invalid.
  */
 export function depositsOf(logs: readonly Log[], depositContract: Address): Uint8Array {
-  const deposits: Uint8Array[] = []
+  let deposits: Uint8Array[] | undefined
   for (const { address, topics, data } of logs) {
-    if (address === depositContract && topics[0] === DEPOSIT_TOPIC)
-      deposits.push(parseDeposit(hexToBytes(data)))
+    if (address !== depositContract || topics[0] !== DEPOSIT_TOPIC) continue
+    deposits ??= []
+    deposits.push(parseDeposit(hexToBytes(data)))
   }
-  return concatBytes(...deposits)
+  return deposits === undefined ? NO_DEPOSITS : concatBytes(...deposits)
 }
 
 function parseDeposit(data: Uint8Array): Uint8Array {

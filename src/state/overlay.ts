@@ -60,8 +60,9 @@ export class Overlay implements StateReader {
   /** Adds to the balance (in wei, may be negative), modulo 2^256, creating the account if it is absent. */
   addBalance(address: Address, amount: bigint): void {
     const account = this.account(address) ?? EMPTY_ACCOUNT
+    const { nonce, codeHash, storageId, slotCount } = account
     const balance = BigInt.asUintN(256, account.balance + amount)
-    this.#write(this.#accounts, address, { ...account, balance })
+    this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
   /** Removes the account with its storage. */
@@ -99,7 +100,8 @@ export class Overlay implements StateReader {
     this.#write(slots, key, value)
     const slotCount = account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
     // Written even if the count is unchanged: a changed slot changes the account's storage root.
-    this.#write(this.#accounts, address, { ...account, slotCount })
+    const { nonce, balance, codeHash, storageId } = account
+    this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })
   }
 
   /** Clears all slots of the account. */
@@ -133,16 +135,24 @@ export class Overlay implements StateReader {
   merge(): void {
     if (!(this.parent instanceof Overlay)) throw new TypeError('only a child of an overlay can be merged')
     const parent = this.parent
-    for (const [hash, code] of this.#codes) parent.#write(parent.#codes, hash, code)
-    for (const [id, slots] of this.#slots) {
+    // Unlike loops over entries, these allocate no array for each of them; a block merges every transaction.
+    this.#codes.forEach((code, hash) => {
+      parent.#write(parent.#codes, hash, code)
+    })
+    this.#slots.forEach((slots, id) => {
       let target = parent.#slots.get(id)
       if (target === undefined) {
         target = new Map()
         parent.#slots.set(id, target)
       }
-      for (const [key, value] of slots) parent.#write(target, key, value)
-    }
-    for (const [address, account] of this.#accounts) parent.#write(parent.#accounts, address, account)
+      const into = target
+      slots.forEach((value, key) => {
+        parent.#write(into, key, value)
+      })
+    })
+    this.#accounts.forEach((account, address) => {
+      parent.#write(parent.#accounts, address, account)
+    })
     parent.#lastStorageId = this.#lastStorageId ?? parent.#lastStorageId
   }
 

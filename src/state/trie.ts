@@ -9,6 +9,7 @@
  * compact path of a leaf is a slice of its key.
  */
 
+import { keepReference, type Reference, referenceBytes } from './references.ts'
 import { divergence, END, sameKey, slotOf } from './trieKey.ts'
 import {
   EXTENSION_FLAG,
@@ -52,13 +53,18 @@ const EMPTY_ROOT = Uint8Array.of(
   ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
 )
 
-/** `edit` identifies the update that created a node and may still mutate it; `reference` is null until it is hashed. */
-class Leaf<V> {
+/**
+ * `edit` identifies the update that created a node and may still mutate it. A node is also its own reference: its hash, or
+ * its RLP if that is shorter than 32 bytes, which is unknown until it is hashed.
+ */
+class Leaf<V> implements Reference {
   readonly key: Uint8Array
   readonly depth: number
   value: V
   readonly edit: object
-  reference: Uint8Array | null = null
+  block: DataView | null = null
+  at = 0
+  length = 0
   constructor(key: Uint8Array, depth: number, value: V, edit: object) {
     this.key = key
     this.depth = depth
@@ -68,13 +74,15 @@ class Leaf<V> {
 }
 
 /** The nibbles `depth` to `end` of `key`, then a branch. */
-class Extension<V> {
+class Extension<V> implements Reference {
   readonly key: Uint8Array
   readonly depth: number
   readonly end: number
   readonly child: Branch<V>
   readonly edit: object
-  reference: Uint8Array | null = null
+  block: DataView | null = null
+  at = 0
+  length = 0
   constructor(key: Uint8Array, depth: number, end: number, child: Branch<V>, edit: object) {
     this.key = key
     this.depth = depth
@@ -85,10 +93,12 @@ class Extension<V> {
 }
 
 /** Two or more of its 17 children are set; the last one is the leaf whose key ends here. */
-class Branch<V> {
+class Branch<V> implements Reference {
   readonly children: TrieRoot<V>[]
   readonly edit: object
-  reference: Uint8Array | null = null
+  block: DataView | null = null
+  at = 0
+  length = 0
   constructor(children: TrieRoot<V>[], edit: object) {
     this.children = children
     this.edit = edit
@@ -138,8 +148,8 @@ export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>
 /** The 32-byte root hash; each node is hashed only once. The empty trie's is keccak256(rlp('')). */
 export function trieHash<V>(root: TrieRoot<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
   if (root === null) return EMPTY_ROOT.slice()
-  const reference = referenceTo(root, codec, keccak256)
-  return reference.length === 32 ? reference.slice() : keccak256(reference)
+  const reference = referenceBytes(referenceTo(root, codec, keccak256))
+  return reference.length === 32 ? reference : keccak256(reference)
 }
 
 /**
@@ -279,12 +289,12 @@ function keyBelow<V>(branch: Branch<V>): Uint8Array {
   return node.key
 }
 
-/** A node's reference in its parent: its hash, or its RLP if that is shorter than 32 bytes. */
-function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Uint8Array {
-  if (node.reference !== null) return node.reference
+/** A node's reference in its parent, which is the node itself once it is hashed. */
+function referenceTo<V>(node: TrieNode<V>, codec: TrieCodec<V>, keccak256: TrieHashFunction): Reference {
+  if (node.block !== null) return node
   const encoded = encodeNode(node, codec, keccak256)
-  node.reference = encoded.length < 32 ? encoded.slice() : keccak256(encoded)
-  return node.reference
+  keepReference(node, encoded.length < 32 ? encoded : keccak256(encoded))
+  return node
 }
 
 /** A node's RLP; valid until the next call. The codec runs before writing starts, so it may hash another trie. */
@@ -313,7 +323,7 @@ function encodeBranch<V>(branch: Branch<V>, codec: TrieCodec<V>, keccak256: Trie
   let at = startList(size + stringSize(payload))
   for (let i = 0; i < END; i++) {
     const child = children[i]!
-    at = child === null ? writeString(NOTHING, at) : writeReference(child.reference!, at)
+    at = child === null ? writeString(NOTHING, at) : writeReference(child, at)
   }
   return written(writeString(payload, at))
 }

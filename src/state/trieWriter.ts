@@ -7,6 +7,8 @@
  * `startList` → `writePath` | `writeReference` | `writeString` … → `written`.
  */
 
+import { copyReference, type Reference } from './references.ts'
+
 /** The flag of an extension's compact path. */
 export const EXTENSION_FLAG = 0x00
 /** The flag of a leaf's compact path. */
@@ -14,10 +16,14 @@ export const LEAF_FLAG = 0x20
 
 /** Shared, because allocating an array for every node costs about as much as hashing it. */
 let buffer = new Uint8Array(1024)
+let view = new DataView(buffer.buffer)
 
 /** Starts a list whose items take `size` bytes: ensures the buffer's capacity and writes the header. */
 export function startList(size: number): number {
-  if (buffer.length < size + 5) buffer = new Uint8Array(2 * size)
+  if (buffer.length < size + 5) {
+    buffer = new Uint8Array(2 * size)
+    view = new DataView(buffer.buffer)
+  }
   return writeHeader(0xc0, size, 0)
 }
 
@@ -39,15 +45,15 @@ export function writeString(bytes: Uint8Array, at: number): number {
 }
 
 /** The size of a reference in its parent. */
-export function referenceSize(reference: Uint8Array): number {
-  return reference.length === 32 ? 33 : reference.length
+export function referenceSize({ length }: Reference): number {
+  return length === 32 ? 33 : length
 }
 
 /** Writes a reference to a node: its 32-byte hash as a string, or its RLP, which is always shorter. */
-export function writeReference(reference: Uint8Array, at: number): number {
-  if (reference.length === 32) return writeString(reference, at)
-  buffer.set(reference, at)
-  return at + reference.length
+export function writeReference(reference: Reference, at: number): number {
+  if (reference.length !== 32) return copyReference(reference, view, at)
+  buffer[at] = 0xa0
+  return copyReference(reference, view, at + 1)
 }
 
 /** The size of a compact path of `nibbles` nibbles, its header included. */
