@@ -179,13 +179,10 @@ export class PayloadDraft {
     const { env } = this.#from
     if (gasOf(transactions) > env.gasLimit - this.#gasUsed) return false
     let blobGas = 0n
-    let size = this.#bodySize
-    for (const tx of transactions) {
-      blobGas += blobGasOf(tx)
-      size += sizeInBody(tx)
-    }
+    for (const tx of transactions) blobGas += blobGasOf(tx)
     if (blobGas > 0n && this.#blobGasUsed + blobGas > env.rules.blobs.maxGas) return false
-    return !env.rules.fork.osaka || size <= MAX_BODY_SIZE
+    if (!env.rules.fork.osaka) return true
+    return transactions.reduce((sum, tx) => sum + sizeInBody(tx), this.#bodySize) <= MAX_BODY_SIZE
   }
 
   /** The number of transactions that were added. */

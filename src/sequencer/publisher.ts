@@ -89,13 +89,21 @@ export class Publisher {
    * @param updateMempool - called once the tip is swapped, here and below; returns the dropped transactions.
    */
   publish(payload: Payload, updateMempool: () => readonly Dropped[]): void {
-    const { snapshots } = this.#tip
+    const { head, snapshots, previousSnapshots, canonical, settings } = this.#tip
     // A tick that changes nothing repeats the block under another index, and an empty snapshot only follows empty ones:
     // in both cases the new snapshot replaces the one before, so that idle ticks add none.
     const isEmpty = payload.block.transactions.length === 0
     const isSame = snapshots.at(-1)?.block === payload.block
     const others = isEmpty ? [] : isSame ? snapshots.slice(0, -1) : snapshots
-    this.#tip = { ...this.#tip, preconf: payload, snapshots: [...others, payload] }
+    // In the order of `extend`, so that all tips have one shape: every request and every check of the mempool reads one.
+    this.#tip = {
+      head,
+      preconf: payload,
+      snapshots: [...others, payload],
+      previousSnapshots,
+      canonical,
+      settings,
+    }
     this.#emitDropped(updateMempool())
     this.events.emit('preconf', payload)
   }
