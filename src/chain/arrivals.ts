@@ -31,6 +31,8 @@ export class Arrivals {
   /** Transactions that wait for a microtask, so that those of the same turn are counted. */
   #coming = 0
   #draining = false
+  /** Whether it is known that no worker can help. */
+  #isAlone = false
   #helpers: Promise<Helpers | undefined> | undefined
   #closed = false
 
@@ -45,7 +47,8 @@ export class Arrivals {
     this.#coming -= 1
     // Another decoder recovers the sender itself. Blobs take much longer than a sender.
     const isPlain = this.#parts.decode === decodeTransaction && !this.#hasBlobs(raw)
-    if (isPlain && (this.#queue.length > 0 || this.#coming + 1 >= BURST)) return this.#wait(raw)
+    const isBurst = !this.#isAlone && this.#coming + 1 >= BURST
+    if (isPlain && (isBurst || this.#queue.length > 0)) return this.#wait(raw)
     const decoded = this.#decode(raw)
     if (!(decoded instanceof Promise)) return this.#enter(decoded)
     const tx = await decoded
@@ -117,7 +120,7 @@ export class Arrivals {
       if (helpers?.areReady) await helpers.drain(this.#queue, this.#admit)
       else {
         this.#admit(this.#queue.shift())
-        await pause()
+        if (!this.#isAlone) await pause()
       }
     }
     this.#draining = false
@@ -128,9 +131,12 @@ export class Arrivals {
   async #loadHelpers(): Promise<Helpers | undefined> {
     try {
       const { openHelpers } = await import('./recoveryHelpers.ts')
-      return await openHelpers(this.#parts, () => this.#closed)
+      const helpers = await openHelpers(this.#parts, () => this.#closed)
+      this.#isAlone = helpers?.areNone !== false
+      return helpers
     } catch {
       // A page that can no longer fetch the chunk goes on without it.
+      this.#isAlone = true
       return undefined
     }
   }

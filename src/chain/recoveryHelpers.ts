@@ -50,6 +50,11 @@ export class Helpers {
     this.#pool = pool
   }
 
+  /** Whether no worker was started, as on a host with one core. */
+  get areNone(): boolean {
+    return this.#pool.workers.length === 0
+  }
+
   /** Whether a worker is ready. */
   get areReady(): boolean {
     return this.#pool.workers.some(({ isReady }) => isReady)
