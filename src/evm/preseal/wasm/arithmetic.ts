@@ -21,11 +21,11 @@ const _setWord = (first: number, limbs: readonly Wasm[]): Wasm =>
   limbs.flatMap((limb, i) => local.set(first + i, limb))
 /** Takes the results of a call. */
 const takeWord = (first: number, results: Wasm): Wasm => [
-  ...results,
-  ...[3, 2, 1, 0].flatMap((i) => local.set(first + i)),
+  results,
+  [3, 2, 1, 0].map((i) => local.set(first + i)),
 ]
 const storeWord = (address: number, limbs: readonly Wasm[]): Wasm =>
-  limbs.flatMap((limb, i) => i64.store(address + 8 * i, i32.const(0), limb))
+  limbs.map((limb, i) => i64.store(address + 8 * i, i32.const(0), limb))
 const loadWord = (address: number): Wasm[] => INDICES.map((i) => i64.load(address + 8 * i, i32.const(0)))
 
 const [A, B, N] = [0, 4, 8]
@@ -63,7 +63,7 @@ function multiply(
       local.set(sum, i64.add(i64.shrU(local.get(sum), i64.const(32n)), local.get(high))),
     )
   }
-  return code.flat()
+  return code
 }
 
 /** The variables of {@link multiply} for eight digits. */
@@ -93,7 +93,7 @@ function mul(): WasmFunction {
       ),
       multiply(8, 8, first, put),
       ...word(result),
-    ].flat(),
+    ],
   }
 }
 
@@ -114,7 +114,7 @@ function quotient(isRemainder: boolean): WasmFunction {
       storeWord(QUOTIENT, NO_WORD),
       divide(8),
       ...loadWord(isRemainder ? DIVIDEND : QUOTIENT),
-    ].flat(),
+    ],
   }
 }
 
@@ -127,7 +127,7 @@ function negate(first: number): Wasm {
     const carry = i === 0 ? ONE : i64.extend(isZero(...lower))
     code.push(local.set(first + i, i64.add(i64.xor(local.get(first + i), i64.const(-1n)), carry)))
   }
-  return code.flat()
+  return code
 }
 
 /** SDIV or SMOD. */
@@ -147,7 +147,7 @@ function signedQuotient(isRemainder: boolean): WasmFunction {
       takeWord(result, call(isRemainder ? FUNCTIONS.mod : FUNCTIONS.div, ...word(A), ...word(B))),
       when(local.get(sign), negate(result)),
       ...word(result),
-    ].flat(),
+    ],
   }
 }
 
@@ -168,7 +168,7 @@ function addmod(): WasmFunction {
     )
   }
   code.push(i64.store(DIVIDEND + 32, i32.const(0), local.get(carry)), storeWord(DIVISOR, word(N)), divide(9))
-  return { type: TERNARY, locals: [[3, I64]], body: [...code, ...loadWord(DIVIDEND)].flat() }
+  return { type: TERNARY, locals: [[3, I64]], body: [...code, ...loadWord(DIVIDEND)] }
 }
 
 function mulmod(): WasmFunction {
@@ -180,7 +180,7 @@ function mulmod(): WasmFunction {
     divide(16),
     ...loadWord(DIVIDEND),
   ]
-  return { type: TERNARY, locals: [[PRODUCT_VARIABLES, I64]], body: code.flat() }
+  return { type: TERNARY, locals: [[PRODUCT_VARIABLES, I64]], body: code }
 }
 
 /** SHL, SHR or SAR: the shift, then the word. */
@@ -216,7 +216,7 @@ function shift(isLeft: boolean, isSigned: boolean): WasmFunction {
       moveBy(1),
       local.set(rest, i64.and(local.get(amount), i64.const(63n))),
       ...result,
-    ].flat(),
+    ],
   }
 }
 
@@ -233,7 +233,7 @@ function signextend(): WasmFunction {
     takeWord(B, call(FUNCTIONS.shl, ...word(A), ...word(B))),
     call(FUNCTIONS.sar, ...word(A), ...word(B)),
   ]
-  return { type: BINARY, locals: [], body: code.flat() }
+  return { type: BINARY, locals: [], body: code }
 }
 
 function byte(): WasmFunction {
@@ -246,7 +246,7 @@ function byte(): WasmFunction {
     ZERO,
     ZERO,
   ]
-  return { type: BINARY, locals: [], body: code.flat() }
+  return { type: BINARY, locals: [], body: code }
 }
 
 /** These functions, by index from that of the division on. */

@@ -1,7 +1,7 @@
 /** WebAssembly as bytes: instructions, and the sections of a module (WebAssembly core specification 2.0, chapter 5). */
 
-/** Instructions, or a part of a module. */
-export type Wasm = readonly number[]
+/** Instructions, or a part of a module: bytes, in nested lists so that none is copied before all are written. */
+export type Wasm = Uint8Array | readonly (number | Wasm)[]
 
 /** Types of values, as a module encodes them. */
 export const I32 = 0x7f
@@ -31,24 +31,28 @@ function signed(n: bigint): Wasm {
   return bytes
 }
 
+/** A signed integer of 32 bits (LEB128). */
+function signed32(n: number): Wasm {
+  const bytes: number[] = []
+  let left = n
+  for (; left < -64 || left > 63; left >>= 7) bytes.push((left & 0x7f) | 0x80)
+  bytes.push(left & 0x7f)
+  return bytes
+}
+
 /** An instruction after its operands. */
 const operation =
   (...code: readonly number[]) =>
-  (...operands: readonly Wasm[]): Wasm => [...operands.flat(), ...code]
+  (...operands: readonly Wasm[]): Wasm => [operands, code]
 
 /** An access to memory at an address plus a constant; its alignment is a hint only. */
 const access =
   (...code: readonly number[]) =>
-  (offset: number, ...operands: readonly Wasm[]): Wasm => [
-    ...operands.flat(),
-    ...code,
-    0,
-    ...unsigned(offset),
-  ]
+  (offset: number, ...operands: readonly Wasm[]): Wasm => [operands, code, 0, unsigned(offset)]
 
 /** Instructions on integers of 32 bits. */
 export const i32 = {
-  const: (n: number): Wasm => [0x41, ...signed(BigInt(n))],
+  const: (n: number): Wasm => [0x41, signed32(n)],
   load: access(0x28),
   store: access(0x36),
   store8: access(0x3a),
@@ -72,7 +76,7 @@ export const i32 = {
 
 /** Instructions on integers of 64 bits; comparisons result in 32 bits. */
 export const i64 = {
-  const: (n: bigint): Wasm => [0x42, ...signed(BigInt.asIntN(64, n))],
+  const: (n: bigint): Wasm => [0x42, signed(BigInt.asIntN(64, n))],
   load: access(0x29),
   load32: access(0x35),
   store: access(0x37),
@@ -111,67 +115,63 @@ export const v128 = {
   load: access(0xfd, 0),
   store: access(0xfd, 11),
   /** Reverses the bytes. */
-  reverse: (value: Wasm): Wasm => [...value, ...value, 0xfd, 13, ...REVERSED],
+  reverse: (value: Wasm): Wasm => [value, value, 0xfd, 13, REVERSED],
   splat: operation(0xfd, 18),
-  lane: (index: number, value: Wasm): Wasm => [...value, 0xfd, 29, index],
-  withLane: (index: number, value: Wasm, lane: Wasm): Wasm => [...value, ...lane, 0xfd, 30, index],
+  lane: (index: number, value: Wasm): Wasm => [value, 0xfd, 29, index],
+  withLane: (index: number, value: Wasm, lane: Wasm): Wasm => [value, lane, 0xfd, 30, index],
 }
 
 const REVERSED = Array.from({ length: 16 }, (_, i) => 15 - i)
 
 export const local = {
-  get: (index: number): Wasm => [0x20, ...unsigned(index)],
-  set: (index: number, value: Wasm = []): Wasm => [...value, 0x21, ...unsigned(index)],
-  tee: (index: number, value: Wasm): Wasm => [...value, 0x22, ...unsigned(index)],
+  get: (index: number): Wasm => [0x20, unsigned(index)],
+  set: (index: number, value: Wasm = []): Wasm => [value, 0x21, unsigned(index)],
+  tee: (index: number, value: Wasm): Wasm => [value, 0x22, unsigned(index)],
 }
 
 export const global = {
-  get: (index: number): Wasm => [0x23, ...unsigned(index)],
-  set: (index: number, value: Wasm): Wasm => [...value, 0x24, ...unsigned(index)],
+  get: (index: number): Wasm => [0x23, unsigned(index)],
+  set: (index: number, value: Wasm): Wasm => [value, 0x24, unsigned(index)],
 }
 
 const NO_RESULT = 0x40
 const END = 0x0b
 
 /** A loop, which `branch(0)` directly in it repeats. */
-export const loop = (...body: readonly Wasm[]): Wasm => [0x03, NO_RESULT, ...body.flat(), END]
+export const loop = (...body: readonly Wasm[]): Wasm => [0x03, NO_RESULT, body, END]
 
 /** A block, which `branch(0)` directly in it leaves. */
-export const block = (...body: readonly Wasm[]): Wasm => [0x02, NO_RESULT, ...body.flat(), END]
+export const block = (...body: readonly Wasm[]): Wasm => [0x02, NO_RESULT, body, END]
 
 /** Instructions that are executed if a condition is not 0. */
 export const when = (condition: Wasm, ...then: readonly Wasm[]): Wasm => [
-  ...condition,
+  condition,
   0x04,
   NO_RESULT,
-  ...then.flat(),
+  then,
   END,
 ]
 
 /** One of two values, of which only the chosen one is computed. */
 export const choose = (type: ValueType, condition: Wasm, yes: Wasm, no: Wasm): Wasm => [
-  ...condition,
+  condition,
   0x04,
   type,
-  ...yes,
+  yes,
   0x05,
-  ...no,
+  no,
   END,
 ]
 
 /** One of two values, both of which are computed. */
-export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [...yes, ...no, ...condition, 0x1b]
+export const select = (yes: Wasm, no: Wasm, condition: Wasm): Wasm => [yes, no, condition, 0x1b]
 
-export const branch = (depth: number): Wasm => [0x0c, ...unsigned(depth)]
-export const branchIf = (depth: number, condition: Wasm): Wasm => [...condition, 0x0d, ...unsigned(depth)]
-export const end = (...values: readonly Wasm[]): Wasm => [...values.flat(), 0x0f]
-export const call = (index: number, ...operands: readonly Wasm[]): Wasm => [
-  ...operands.flat(),
-  0x10,
-  ...unsigned(index),
-]
+export const branch = (depth: number): Wasm => [0x0c, unsigned(depth)]
+export const branchIf = (depth: number, condition: Wasm): Wasm => [condition, 0x0d, unsigned(depth)]
+export const end = (...values: readonly Wasm[]): Wasm => [values, 0x0f]
+export const call = (index: number, ...operands: readonly Wasm[]): Wasm => [operands, 0x10, unsigned(index)]
 /** Calls the function at an index of the table. */
-export const callIndirect = (type: number, index: Wasm): Wasm => [...index, 0x11, ...unsigned(type), 0]
+export const callIndirect = (type: number, index: Wasm): Wasm => [index, 0x11, unsigned(type), 0]
 /** Fills memory with zeros. */
 export const fillZeros = (address: Wasm, size: Wasm): Wasm => [
   ...address,
@@ -214,53 +214,74 @@ export interface WasmModule {
 /** The bytes of a module. The memory is imported as `env.memory`. */
 export function assembleModule(module: WasmModule): Uint8Array<ArrayBuffer> {
   const { types, importedType, functions, table, globals, exported } = module
-  const names = [...name('env'), ...name('call'), 0x00, ...unsigned(importedType)]
-  const memory = [...name('env'), ...name('memory'), 0x02, 0x00, 0x01]
-  const parts: Wasm[] = [
+  const imports = [
+    [name('env'), name('call'), 0x00, unsigned(importedType)],
+    [name('env'), name('memory'), 0x02, 0x00, 0x01],
+  ]
+  const variables = globals.map((type) => [type, 1, type === I32 ? i32.const(0) : i64.const(0n), END])
+  return encode([
     [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     section(
       1,
-      types.map(({ params, results }) => [0x60, ...list(params), ...list(results)]),
+      types.map(({ params, results }) => [0x60, list(params), list(results)]),
     ),
-    section(2, [names, memory]),
+    section(2, imports),
     section(
       3,
       functions.map(({ type }) => unsigned(type)),
     ),
-    section(4, [[0x70, 0x00, ...unsigned(table.length)]]),
+    section(4, [[0x70, 0x00, unsigned(table.length)]]),
+    section(6, variables),
+    section(7, [[name('run'), 0x00, unsigned(exported)]]),
+    section(9, [[0x00, i32.const(0), END, list(table.map(unsigned))]]),
     section(
-      6,
-      globals.map((type) => [type, 1, ...(type === I32 ? i32.const(0) : i64.const(0n)), END]),
+      10,
+      functions.map(({ locals, body }) => withSize([list(locals.map(variable)), body, END])),
     ),
-    section(7, [[...name('run'), 0x00, ...unsigned(exported)]]),
-    section(9, [[0x00, ...i32.const(0), END, ...unsigned(table.length), ...table.flatMap(unsigned)]]),
-    section(10, functions.map(functionBody)),
-  ]
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  ])
 }
 
-function functionBody({ locals, body }: WasmFunction): Wasm {
-  const variables = locals.flatMap(([count, type]) => [...unsigned(count), type])
-  const size = unsigned(locals.length).length + variables.length + body.length + 1
-  return unsigned(size).concat(unsigned(locals.length), variables, body, END)
-}
+const variable = ([count, type]: readonly [number, ValueType]): Wasm => [unsigned(count), type]
 
-function section(id: number, items: readonly Wasm[]): Wasm {
-  const content = list(items).flat()
-  return [id].concat(unsigned(content.length), content)
+const section = (id: number, items: readonly Wasm[]): Wasm => [id, withSize(list(items))]
+
+/** A part after its number of bytes. */
+function withSize(part: Wasm): Wasm {
+  const bytes = encode(part)
+  return [unsigned(bytes.length), bytes]
 }
 
 /** A list: the number of its items, and the items. */
-function list<Item>(items: readonly Item[]): readonly (Item | number)[] {
-  return [...unsigned(items.length), ...items]
-}
+const list = (items: readonly (number | Wasm)[]): Wasm => [unsigned(items.length), items]
 
-function name(text: string): Wasm {
-  return list(Array.from(text, (letter) => letter.charCodeAt(0)))
+const name = (text: string): Wasm => list(Array.from(text, (letter) => letter.charCodeAt(0)))
+
+/** Writes a part as bytes. */
+export function encode(part: Wasm): Uint8Array<ArrayBuffer> {
+  let bytes = new Uint8Array(256)
+  let length = 0
+  const reserve = (count: number): void => {
+    if (length + count <= bytes.length) return
+    const longer = new Uint8Array(2 * (length + count))
+    longer.set(bytes)
+    bytes = longer
+  }
+  const write = (code: Wasm): void => {
+    if (code instanceof Uint8Array) {
+      reserve(code.length)
+      bytes.set(code, length)
+      length += code.length
+      return
+    }
+    for (const item of code) {
+      if (typeof item !== 'number') write(item)
+      else {
+        reserve(1)
+        bytes[length] = item
+        length += 1
+      }
+    }
+  }
+  write(part)
+  return bytes.subarray(0, length)
 }

@@ -1,14 +1,14 @@
 /** Compiles the parts of code that are executed often to a module of WebAssembly. */
 import { type BlockCosts, type Code, isJumpDestination } from '../code.ts'
-import { assembleModule, type WasmFunction } from './assembler.ts'
+import { assembleModule, encode, i32, type WasmFunction } from './assembler.ts'
 import { findLoops, isCold } from './blocks.ts'
-import { ACTION, FIRST_TRACE, FUNCTIONS, GLOBALS, TRACE_GAS, TYPES } from './layout.ts'
+import { ACTION, exitTo, FIRST_TRACE, FUNCTIONS, GLOBALS, TRACE, TRACE_GAS, TYPES } from './layout.ts'
 import { runtimeFunctions } from './runtime.ts'
 import { compileTrace } from './trace.ts'
 
-/** The most traces of a module, and the bytes of code after which no more are added: some milliseconds of work. */
+/** The most traces of a module, and the bytes of code after which no more are compiled: some ten milliseconds of work. */
 const MOST_TRACES = 256
-const MOST_BYTES = 2 ** 18
+const MOST_BYTES = 2 ** 15
 
 /** Compiled code. */
 export interface Compiled {
@@ -18,15 +18,20 @@ export interface Compiled {
 }
 
 /**
- * Compiles code.
+ * Compiles code. It yields after each trace, so that its caller can let the event loop turn.
  *
  * @param roots - the offsets of blocks that are executed often; what can follow them is compiled too.
  */
-export function compile(code: Code, costs: BlockCosts, roots: Iterable<number>): Compiled {
+export function* compile(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+): Generator<undefined, Compiled> {
   const starts = [...roots]
   const loops = findLoops(code, costs, starts)
   const traces = new Map<number, number>()
   const functions: WasmFunction[] = []
+  const compiled = new Map<number, number>()
   let size = 0
   const traceAt = (pc: number): number | undefined => {
     const index = traces.get(pc)
@@ -50,11 +55,19 @@ export function compile(code: Code, costs: BlockCosts, roots: Iterable<number>):
   for (const start of starts) traceAt(start)
   // The map grows while it is iterated.
   for (const pc of traces.keys()) {
+    if (size >= MOST_BYTES) {
+      // Others continue there, so that it has to have a function.
+      functions.push(leaveAt(pc))
+      continue
+    }
+    yield
     const trace = compileTrace(pc, surroundings)
-    functions.push(trace)
-    size += trace.body.length
+    const body = encode(trace.body)
+    functions.push({ ...trace, body })
+    size += body.length
+    compiled.set(pc, functions.length - 1)
   }
-  const destinations = [...traces].filter(([pc]) => isJumpDestination(code, pc)).sort(([a], [b]) => a - b)
+  const destinations = [...compiled].filter(([pc]) => isJumpDestination(code, pc)).sort(([a], [b]) => a - b)
   const bytes = assembleModule({
     types: TYPES,
     importedType: ACTION,
@@ -63,5 +76,10 @@ export function compile(code: Code, costs: BlockCosts, roots: Iterable<number>):
     globals: GLOBALS,
     exported: FUNCTIONS.run,
   })
-  return { bytes, traces }
+  return { bytes, traces: compiled }
+}
+
+/** A trace that executes nothing. */
+function leaveAt(pc: number): WasmFunction {
+  return { type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) }
 }

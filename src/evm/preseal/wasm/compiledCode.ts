@@ -4,6 +4,8 @@
  * Owns: one memory of WebAssembly for the whole process. A frame's stack and memory are copied there when compiled code is
  * entered, and back when it is left, so that no execution leaves anything in it for another one.
  */
+import { systemClock } from '../../../primitives/clock.ts'
+import { createYielder } from '../../../primitives/yielder.ts'
 import type { BlockCosts, Code } from '../code.ts'
 import { type Frame, RUNNING } from '../frame.ts'
 import { runFast } from '../loop.ts'
@@ -196,9 +198,12 @@ export async function compileCode(
   costs: BlockCosts,
   roots: Iterable<number>,
 ): Promise<CompiledCode> {
-  const compiled = compile(code, costs, roots)
-  const { instance } = await webAssembly().instantiate(compiled.bytes, importsOf())
-  return new CompiledCode(compiled, instance)
+  const pause = createYielder(systemClock)
+  const work = compile(code, costs, roots)
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) await pause()
+  const { instance } = await webAssembly().instantiate(step.value.bytes, importsOf())
+  return new CompiledCode(step.value, instance)
 }
 
 /**
@@ -212,7 +217,10 @@ export function compileCodeNow(
   roots: Iterable<number>,
   credit?: number,
 ): CompiledCode {
-  const compiled = compile(code, costs, roots)
+  const work = compile(code, costs, roots)
+  let step = work.next()
+  while (step.done !== true) step = work.next()
+  const compiled = step.value
   const { Module, Instance } = webAssembly()
   return new CompiledCode(compiled, new Instance(new Module(compiled.bytes), importsOf()), credit)
 }

@@ -39,8 +39,8 @@ const repeat = (condition: Wasm, ...body: readonly Wasm[]): Wasm =>
 
 /** From the divisor's first digit to its last. */
 const forDigits = (...body: readonly Wasm[]): Wasm => [
-  ...set(i, zero),
-  ...repeat(i32.ltS(get(i), get(n)), ...body, increase(i)),
+  set(i, zero),
+  repeat(i32.ltS(get(i), get(n)), ...body, increase(i)),
 ]
 
 /** Shifts a number of several digits left. */
@@ -54,7 +54,7 @@ function shiftLeft(number: number, digits: number): Wasm {
       decrease(i),
     ),
     setDigit(number, zero, i64.shl(digit(number, zero), get(shift))),
-  ].flat()
+  ]
 }
 
 const at = (...offsets: readonly Wasm[]): Wasm => offsets.reduce((sum, offset) => i32.add(sum, offset))
@@ -74,7 +74,7 @@ const divideByDigit = [
   ),
   setDigit(DIVIDEND, zero, get(r)),
   end(),
-].flat()
+]
 
 /** Steps D1 and D2, in a form in which the first digit of the divisor is at least 2^31. */
 const normalize = [
@@ -85,7 +85,7 @@ const normalize = [
   set(v1, digit(DIVISOR, i32.sub(get(n), one))),
   set(v2, digit(DIVISOR, i32.sub(get(n), two))),
   set(j, i32.sub(get(m), get(n))),
-].flat()
+]
 
 const top = at(get(j), get(n))
 const isTooLarge = i32.or(
@@ -106,7 +106,7 @@ const estimate = [
       branchIf(0, i32.eqz(i64.gtU(get(r), LOW_32))),
     ),
   ),
-].flat()
+]
 
 const digitAt = at(get(i), get(j))
 
@@ -123,7 +123,7 @@ const subtract = [
   ),
   set(t, i64.sub(i64.sub(digit(DIVIDEND, top), get(borrow)), get(carry))),
   setDigit(DIVIDEND, top, get(t)),
-].flat()
+]
 
 /** Step D6. */
 const addBack = [
@@ -135,7 +135,7 @@ const addBack = [
     set(carry, i64.shrU(get(t), C32)),
   ),
   setDigit(DIVIDEND, top, i64.add(digit(DIVIDEND, top), get(carry))),
-].flat()
+]
 
 /** Step D8. */
 const shiftBack = forDigits(
@@ -182,5 +182,5 @@ export const DIVIDE: WasmFunction = {
       decrease(j),
     ),
     shiftBack,
-  ].flat(),
+  ],
 }

@@ -5,6 +5,7 @@ import {
   branchIf,
   callIndirect,
   choose,
+  encode,
   end,
   f64,
   fillZeros,
@@ -53,7 +54,7 @@ function run(): WasmFunction {
       f64.store(RESULTS + 8, i32.const(0), f64.fromI64(global.get(SIZE))),
       i32.store(RESULTS + 16, i32.const(0), global.get(HEIGHT)),
       local.get(index),
-    ].flat(),
+    ],
   }
 }
 
@@ -94,7 +95,7 @@ function grow(): WasmFunction {
       global.set(SIZE, newSize),
       global.set(READABLE, readable),
       i32.const(1),
-    ].flat(),
+    ],
   }
 }
 
@@ -123,6 +124,6 @@ let common: readonly WasmFunction[] | undefined
 export function runtimeFunctions(
   traces: readonly (readonly [pc: number, index: number])[],
 ): readonly WasmFunction[] {
-  common ??= arithmeticFunctions()
+  common ??= arithmeticFunctions().map((one) => ({ ...one, body: encode(one.body) }))
   return [run(), grow(), find(traces), ...common]
 }

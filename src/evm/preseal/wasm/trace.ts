@@ -115,7 +115,7 @@ class Trace implements Emitter {
         [1, V128],
         [this.#variables, I64],
       ],
-      body: [local.set(BASE, global.get(HEIGHT)), loop(check, ...this.#body), i32.const(0)].flat(),
+      body: [local.set(BASE, global.get(HEIGHT)), loop(check, ...this.#body), i32.const(0)],
     }
   }
 

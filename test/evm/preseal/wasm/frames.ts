@@ -73,7 +73,8 @@ export class Comparison {
     let stops = 0
     for (;;) {
       const actual = snapshot(this.#compiled, () => {
-        if (!compiled.run(this.#compiled) || stops % 2 === 1) runFast(this.#compiled, 1)
+        const isCompiled = compiled.run(this.#compiled)
+        if (this.#compiled.state === RUNNING && (!isCompiled || stops % 2 === 1)) runFast(this.#compiled, 1)
       })
       const expected = snapshot(this.#plain, () => this.#runTo(this.#compiled, actual.error))
       expect(actual).toEqual(expected)
