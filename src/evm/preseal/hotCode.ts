@@ -31,7 +31,11 @@ export const compilation: {
   /** Whether compiling has failed, which is not tried again. */
   isRefused: boolean
   /** @throws Error if the host refuses. */
-  compile: (code: Code, costs: BlockCosts, starts: Iterable<number>) => CompiledCode | Promise<CompiledCode>
+  compile: (
+    code: Code,
+    costs: BlockCosts,
+    starts: readonly number[],
+  ) => CompiledCode | Promise<CompiledCode | undefined>
 } = {
   blocks: undefined,
   threshold: 64,
@@ -69,13 +73,14 @@ export function runHot(frame: Frame): void {
 async function compileHot(hot: HotCode, code: Code, costs: BlockCosts): Promise<void> {
   try {
     const compiled = compilation.compile(code, costs, [...hot.starts])
-    hot.compiled = compiled instanceof Promise ? await compiled : compiled
+    hot.compiled = (compiled instanceof Promise ? await compiled : compiled) ?? hot.compiled
   } catch {
     // A page may forbid WebAssembly. The fast loop does all that compiled code does.
     compilation.isRefused = true
     return
   }
   hot.returns = 0
+  if (hot.compiled === undefined) return
   if (withModules.includes(hot)) return
   withModules.push(hot)
   if (withModules.length > MOST_MODULES) withModules.shift()!.compiled = undefined

@@ -75,8 +75,15 @@ export function isCold(code: Code, costs: BlockCosts, start: number): boolean {
 /**
  * The blocks to which code comes back from a block that it reaches from them. Any destination that a block pushes may
  * follow it.
+ *
+ * @param isCompiled - whether only the loops count in which every instruction is compiled.
  */
-export function findLoops(code: Code, costs: BlockCosts, roots: Iterable<number>): ReadonlySet<number> {
+export function findLoops(
+  code: Code,
+  costs: BlockCosts,
+  roots: Iterable<number>,
+  isCompiled: boolean,
+): ReadonlySet<number> {
   const loops = new Set<number>()
   /** Whether a block is on the path to the current one. */
   const isOnPath = new Map<number, boolean>()
@@ -89,6 +96,8 @@ export function findLoops(code: Code, costs: BlockCosts, roots: Iterable<number>
       const { last, end, destinations } = readBlock(code, costs, pc)
       const next = [...destinations]
       if (!isLast(last) && last !== JUMP && code.blockAt[end] !== 0) next.push(end)
+      // Compiled code stops before any other instruction that ends a block.
+      if (isCompiled && costs.ends[last] === 1 && last !== JUMP && last !== JUMPI) next.length = 0
       path.push({ pc, next })
     }
     visit(root)

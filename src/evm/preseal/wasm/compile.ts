@@ -28,7 +28,7 @@ export function* compile(
   roots: Iterable<number>,
 ): Generator<undefined, Compiled> {
   const starts = [...roots]
-  const loops = findLoops(code, costs, starts)
+  const loops = findLoops(code, costs, starts, false)
   const traces = new Map<number, number>()
   const functions: WasmFunction[] = []
   const compiled = new Map<number, number>()
@@ -82,4 +82,9 @@ export function* compile(
 /** A trace that executes nothing. */
 function leaveAt(pc: number): WasmFunction {
   return { type: TRACE, locals: [], body: i32.const(exitTo(pc, false)) }
+}
+
+/** Whether there is a loop that compiled code executes without stopping in each round, which it has to save time. */
+export function isWorthwhile(code: Code, costs: BlockCosts, roots: Iterable<number>): boolean {
+  return findLoops(code, costs, roots, true).size > 0
 }

@@ -11,7 +11,7 @@ import { type Frame, RUNNING } from '../frame.ts'
 import { runFast } from '../loop.ts'
 import { runPlain } from '../plainLoop.ts'
 import type { Word } from '../word.ts'
-import { type Compiled, compile } from './compile.ts'
+import { type Compiled, compile, isWorthwhile } from './compile.ts'
 import { type WasmInstance, type WasmMemory, webAssembly } from './host.ts'
 import { MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
 
@@ -191,13 +191,15 @@ const importsOf = (): object => ({ env: { call: instruction, memory: memoryFor(0
 /**
  * Compiles code; see {@link compile}.
  *
+ * @returns undefined if it would not be faster.
  * @throws Error if the host refuses.
  */
 export async function compileCode(
   code: Code,
   costs: BlockCosts,
-  roots: Iterable<number>,
-): Promise<CompiledCode> {
+  roots: readonly number[],
+): Promise<CompiledCode | undefined> {
+  if (!isWorthwhile(code, costs, roots)) return undefined
   const pause = createYielder(systemClock)
   const work = compile(code, costs, roots)
   let step = work.next()
