@@ -51,6 +51,33 @@ const shareLruCache: Plugin = {
 }
 
 /**
+ * Bundles one file of @ethereumjs/blockchain for the block store, and of @ethereumjs/util what that file needs: through the
+ * packages' indexes, a chain's first block would load all that they share with the second engine.
+ */
+const blockKeys: Plugin = {
+  name: 'block-keys',
+  setup(build) {
+    const path = (file: string) => resolve('node_modules/@ethereumjs', file)
+    build.onResolve({ filter: /^@ethereumjs\/blockchain$/ }, ({ importer }) =>
+      importer.endsWith('/src/ledger/ethereumjs/blockchain.ts')
+        ? { path: path('blockchain/dist/esm/db/operation.js') }
+        : undefined,
+    )
+    build.onResolve({ filter: /^@ethereumjs\/util$/ }, ({ importer }) =>
+      importer.includes('/@ethereumjs/blockchain/dist/esm/db/')
+        ? { path: 'util', namespace: 'block-keys' }
+        : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'block-keys' }, () => ({
+      contents: ['bytes', 'db', 'errors']
+        .map((name) => `export * from ${JSON.stringify(path(`util/dist/esm/${name}.js`))}`)
+        .join('\n'),
+      resolveDir: resolve('.'),
+    }))
+  },
+}
+
+/**
  * For the Node server: Node's modules stay external, and `ws` resolves to its Node variant, not to its
  * browser stub. ws loads Node's modules with `require`, which ES modules do not have, so each `require`
  * resolves to a module that imports the one it names.
@@ -150,7 +177,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, shareCore],
+  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, shareCore],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']

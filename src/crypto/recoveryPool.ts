@@ -2,7 +2,7 @@
  * Workers that recover public keys, on every host that has workers.
  *
  * Owns: the workers, shared by the chains of a realm and terminated with the last of them. They never keep a process
- * alive. If one cannot be started, or stops, nobody is told but the caller of its requests, who recovers the keys itself.
+ * alive. If one cannot be started, or stops, only the caller of its requests learns of it, and recovers the keys itself.
  */
 import { ANSWER_SIZE, REQUEST_SIZE } from './recoveryMessages.ts'
 import { RECOVERY_SCRIPT } from './recoveryScript.ts'

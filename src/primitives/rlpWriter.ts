@@ -11,13 +11,18 @@ import type { Hex } from './types.ts'
 
 const MAX_PREFIX = 5
 
-let buffer = new Uint8Array(4096)
+/** The bytes of the buffer at first, and those that it keeps after a long encoding. */
+const FIRST_SIZE = 4096
+const MOST_KEPT = 2 ** 20
+
+let buffer = new Uint8Array(FIRST_SIZE)
 let view = new DataView(buffer.buffer)
 /** Where the encoding starts so far. */
 let at = buffer.length
 
 /** Starts an encoding. */
 export function startRlp(): void {
+  if (buffer.length > MOST_KEPT) useBuffer(new Uint8Array(FIRST_SIZE))
   at = buffer.length
 }
 
@@ -103,6 +108,10 @@ function reserve(length: number): void {
   const grown = new Uint8Array(2 * (written.length + length + MAX_PREFIX))
   grown.set(written, grown.length - written.length)
   at = grown.length - written.length
-  buffer = grown
-  view = new DataView(grown.buffer)
+  useBuffer(grown)
+}
+
+function useBuffer(bytes: Uint8Array<ArrayBuffer>): void {
+  buffer = bytes
+  view = new DataView(bytes.buffer)
 }

@@ -1,9 +1,9 @@
 /**
- * The keys and the encoding of numbers of @ethereumjs' blockchain, loaded by `import()` when the store is first used. They
- * are imported by name here, since the build keeps all of a package that is itself the target of `import()`.
+ * The entries of @ethereumjs' blockchain, loaded by `import()` when the store is first used. Of the package, the build takes
+ * the one file that has `DBOp`, and of its dependencies what that file needs.
  */
-import { DBOp, DBSetHashToNumber } from '@ethereumjs/blockchain'
-import { hexToBytes } from '../../primitives/bytes.ts'
+import { DBOp } from '@ethereumjs/blockchain'
+import { bigintToBytes, hexToBytes } from '../../primitives/bytes.ts'
 import { encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { Block } from '../../protocol/block.ts'
@@ -16,8 +16,8 @@ export interface BlockEntry {
   readonly value: Uint8Array
 }
 
-/** What it stores of a block under number and hash; its DBTarget, which the package does not export. */
-const PARTS = { body: 6, header: 7 } as const
+/** What it stores of a block: its DBTarget, which the package does not export. */
+const PARTS = { number: 3, body: 6, header: 7 } as const
 
 type DBTarget = Parameters<typeof DBOp.get>[0]
 
@@ -29,17 +29,17 @@ export function blockEntries(block: Block): BlockEntry[] {
   return [
     DBOp.set(PARTS.header as DBTarget, encodeHeader(block.header), place),
     DBOp.set(PARTS.body as DBTarget, body, place),
-    DBSetHashToNumber(place.blockHash, number),
+    DBOp.set(PARTS.number as DBTarget, number === 0n ? Uint8Array.of(0) : bigintToBytes(number), place),
   ].map(({ baseDBOp }) => baseDBOp as unknown as BlockEntry)
 }
 
 /** The key of a block's header or body. */
-export function partKey(part: keyof typeof PARTS, hash: Hash, blockNumber: bigint): Uint8Array {
+export function partKey(part: 'header' | 'body', hash: Hash, blockNumber: bigint): Uint8Array {
   const place = { blockHash: hexToBytes(hash), blockNumber }
   return DBOp.get(PARTS[part] as DBTarget, place).baseDBOp.key as Uint8Array
 }
 
 /** The key of a block's number. */
 export function numberKey(hash: Hash): Uint8Array {
-  return DBSetHashToNumber(hexToBytes(hash), 0n).baseDBOp.key as Uint8Array
+  return DBOp.get(PARTS.number as DBTarget, { blockHash: hexToBytes(hash) }).baseDBOp.key as Uint8Array
 }
