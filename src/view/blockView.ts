@@ -1,7 +1,7 @@
 /** Blocks as a view shows them: sealed, under construction, the candidate, pruned. */
 import type { BlockEnv } from '../evm/executor.ts'
 import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
-import { executedEnv, toBlockEnv } from '../payload/attributes.ts'
+import { executedEnv, type PayloadAttributes, toBlockEnv } from '../payload/attributes.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
@@ -30,6 +30,118 @@ export interface BlockView {
   transactionCount(address: Address): bigint
 }
 
+// Classes, since an object literal with a getter takes a microsecond, and each request creates a view.
+
+class SealedBlockView implements BlockView {
+  readonly kind = 'sealed'
+  readonly block: Block
+  readonly state: StateReader
+  readonly #entry: SealedEntry
+  readonly #toEnv: (block: Block) => BlockEnv
+
+  constructor(entry: SealedEntry, toEnv: (block: Block) => BlockEnv) {
+    this.block = entry.block
+    this.state = entry.state
+    this.#entry = entry
+    this.#toEnv = toEnv
+  }
+
+  get executed(): Block {
+    return this.block
+  }
+
+  get stateTrie(): StateTrie {
+    return unpatchedTrie(this.#entry)
+  }
+
+  // Created on first use: most requests about a block execute nothing.
+  get env(): BlockEnv {
+    return this.#toEnv(this.block)
+  }
+
+  transactionCount(address: Address): bigint {
+    return nonceOf(this.state, address)
+  }
+}
+
+class PreconfBlockView implements BlockView {
+  readonly kind = 'preconf'
+  readonly block: Block
+  readonly state: StateReader
+  readonly #payload: Payload
+  readonly #toEnv: (payload: Payload) => BlockEnv
+  readonly #nextNonce: ((address: Address, nonce: bigint) => bigint) | undefined
+
+  /** @param nextNonce - counts waiting transactions too. */
+  constructor(
+    payload: Payload,
+    toEnv: (payload: Payload) => BlockEnv,
+    nextNonce: ((address: Address, nonce: bigint) => bigint) | undefined,
+  ) {
+    this.block = payload.block
+    this.state = payload.state
+    this.#payload = payload
+    this.#toEnv = toEnv
+    this.#nextNonce = nextNonce
+  }
+
+  get executed(): Block {
+    return this.block
+  }
+
+  get stateTrie(): StateTrie {
+    return this.#payload.commitment.stateTrie
+  }
+
+  get env(): BlockEnv {
+    return this.#toEnv(this.#payload)
+  }
+
+  transactionCount(address: Address): bigint {
+    const nonce = nonceOf(this.state, address)
+    return this.#nextNonce === undefined ? nonce : this.#nextNonce(address, nonce)
+  }
+}
+
+class CandidateBlockView implements BlockView {
+  readonly kind = 'candidate'
+  readonly state: StateReader
+  readonly env: BlockEnv
+  readonly #head: SealedEntry
+  readonly #attributes: PayloadAttributes
+  readonly #nextNonce: (address: Address, nonce: bigint) => bigint
+
+  constructor(
+    head: SealedEntry,
+    attributes: PayloadAttributes,
+    env: BlockEnv,
+    nextNonce: (address: Address, nonce: bigint) => bigint,
+  ) {
+    this.state = head.state
+    this.env = env
+    this.#head = head
+    this.#attributes = attributes
+    this.#nextNonce = nextNonce
+  }
+
+  get block(): Block {
+    return candidateBlock(this.#head.block, this.#attributes, this.env)
+  }
+
+  get executed(): Block {
+    return this.block
+  }
+
+  get stateTrie(): StateTrie {
+    return unpatchedTrie(this.#head)
+  }
+
+  /** Pre-confirmed transactions are not shown here, but their nonces are used. */
+  transactionCount(address: Address): bigint {
+    return this.#nextNonce(address, nonceOf(this.state, address))
+  }
+}
+
 /** Creates the views of the blocks of one captured tip. Owns nothing. */
 export class BlockViews {
   readonly #tip: Tip
@@ -42,72 +154,24 @@ export class BlockViews {
     this.#sources = sources
   }
 
-  sealed({ block, state, stateTrie, patches }: SealedEntry): BlockView {
-    const toEnv = () => this.#callEnv(block)
-    return {
-      kind: 'sealed',
-      block,
-      executed: block,
-      state,
-      get stateTrie() {
-        // Writes since the seal are not part of the root in its header.
-        return assertAvailable(patches === undefined ? stateTrie : undefined)
-      },
-      // Created on first use: most requests about a block execute nothing.
-      get env() {
-        return toEnv()
-      },
-      transactionCount: (address) => state.account(address)?.nonce ?? 0n,
-    }
+  sealed(entry: SealedEntry): BlockView {
+    return new SealedBlockView(entry, this.#callEnv)
   }
 
   /** @param context - the number of another block, in whose context calls execute. */
-  preconf({ block, state, commitment, env }: Payload, context?: bigint): BlockView {
-    const toEnv = () => (context === undefined ? env : this.contextOf(this.#sealedBlock(context)))
-    return {
-      kind: 'preconf',
-      block,
-      executed: block,
-      state,
-      get stateTrie() {
-        return commitment.stateTrie
-      },
-      get env() {
-        return toEnv()
-      },
-      transactionCount: (address) => {
-        const nonce = state.account(address)?.nonce ?? 0n
-        return this.#options.pendingNonce === 'pool' ? this.#sources.contiguousNonce(address, nonce) : nonce
-      },
-    }
+  preconf(payload: Payload, context?: bigint): BlockView {
+    const toEnv =
+      context === undefined ? ({ env }: Payload) => env : () => this.contextOf(this.#sealedBlock(context))
+    const nextNonce = this.#options.pendingNonce === 'pool' ? this.#nextNonce : undefined
+    return new PreconfBlockView(payload, toEnv, nextNonce)
   }
 
   candidate(): BlockView {
-    const { block: head, state, stateTrie, patches } = this.#tip.head
-    const attributes = this.#sources.candidateAttributes(head)
-    const env = toBlockEnv(
-      this.#sources.rules,
-      { block: head, hashAt: (at) => this.#tip.canonical.at(at) },
-      attributes,
-    )
-    const toBlock = () => candidateBlock(head, attributes, env)
-    return {
-      kind: 'candidate',
-      get block() {
-        return toBlock()
-      },
-      get executed() {
-        return toBlock()
-      },
-      state,
-      get stateTrie() {
-        return assertAvailable(patches === undefined ? stateTrie : undefined)
-      },
-      env,
-      // Pre-confirmed transactions are not shown here, but their nonces are used.
-      transactionCount: (address) =>
-        this.#sources.contiguousNonce(address, state.account(address)?.nonce ?? 0n),
-    }
+    const { head, canonical } = this.#tip
+    const attributes = this.#sources.candidateAttributes(head.block)
+    const parent = { block: head.block, hashAt: (at: bigint) => canonical.at(at) }
+    const env = toBlockEnv(this.#sources.rules, parent, attributes)
+    return new CandidateBlockView(head, attributes, env, this.#nextNonce)
   }
 
   async pruned(hash: Hash): Promise<BlockView | undefined> {
@@ -140,7 +204,10 @@ export class BlockViews {
     return entry.block
   }
 
-  #callEnv(block: Block): BlockEnv {
+  readonly #nextNonce = (address: Address, nonce: bigint): bigint =>
+    this.#sources.contiguousNonce(address, nonce)
+
+  readonly #callEnv = (block: Block): BlockEnv => {
     if (block !== this.#tip.head.block) return this.contextOf(block, this.#callRules(block))
     let env = headEnvs.get(this.#tip)
     if (env === undefined) {
@@ -167,8 +234,13 @@ export class BlockViews {
 /** The block context of calls on the head, by tip: most calls are on the head, and the context is constant per tip. */
 const headEnvs = new WeakMap<Tip, BlockEnv>()
 
-/** The empty trie is null; a released one is undefined. */
-function assertAvailable(stateTrie: StateTrie | undefined): StateTrie {
-  if (stateTrie === undefined) throw new StateUnavailableError()
+/** @throws StateUnavailableError if the trie was released, or includes writes since the seal, which the root does not. */
+function unpatchedTrie({ stateTrie, patches }: SealedEntry): StateTrie {
+  // The empty trie is null.
+  if (stateTrie === undefined || patches !== undefined) throw new StateUnavailableError()
   return stateTrie
+}
+
+function nonceOf(state: StateReader, address: Address): bigint {
+  return state.account(address)?.nonce ?? 0n
 }
