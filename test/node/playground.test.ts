@@ -148,10 +148,12 @@ describe('the playground', () => {
         .filter({ hasText: /^10 transactions sealed within/ })
         .waitFor()
       const seen = await page.evaluate<string[][]>('Object.values(seen)')
-      // A transaction sent right before a tick is pre-confirmed before it is drawn.
-      expect(seen.map((stages) => stages.filter((stage) => stage !== 'waiting'))).toEqual(
-        new Array(10).fill(['preconfirmed', 'sealed']),
-      )
+      // A transaction sent right before a tick or a seal has reached the next stage before it is drawn.
+      const reached = seen.map((stages) => stages.filter((stage) => stage !== 'waiting').join())
+      const preconfirmed = reached.filter((stages) => stages === 'preconfirmed,sealed')
+      expect(preconfirmed.length).toBeGreaterThan(0)
+      expect(reached.filter((stages) => stages !== 'sealed')).toEqual(preconfirmed)
+      expect(reached.length).toBe(10)
     })
 
     it('can be paused, stepped and sealed by keyboard', async () => {

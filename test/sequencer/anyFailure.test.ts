@@ -46,12 +46,16 @@ async function checkFailure(
   const happened = fault.calls > at
   fault.disarm()
   const after = await observe(chain)
-  if (happened && events.length === 0) expect({ outcome, after }).toEqual({ outcome, after: before })
-  expect(holding()).toEqual(await holdingOf(chain))
+  // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (design, decision 69).
+  const isAnnounced = where !== 'crypto' || !errors.includes('injected')
+  if (happened && events.length === 0 && isAnnounced) {
+    expect({ outcome, after }).toEqual({ outcome, after: before })
+  }
+  if (isAnnounced) expect(holding()).toEqual(await holdingOf(chain))
   expect(errors.filter((message) => message !== 'injected')).toEqual([])
   await chain.tick()
   await chain.seal()
-  expect(holding()).toEqual(await holdingOf(chain))
+  if (isAnnounced) expect(holding()).toEqual(await holdingOf(chain))
   await chain.finish()
 }
 
