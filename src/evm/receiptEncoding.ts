@@ -48,7 +48,8 @@ export function toReceipt(
   }
 }
 
-const NO_BLOOM = new Uint8Array(256)
+/** The bloom filter of no logs; not to be written to. */
+export const NO_BLOOM = new Uint8Array(256)
 
 /** The 256-byte bloom filter of logs; not to be written to. */
 export function logsToBloom(logs: readonly Log[]): Uint8Array {

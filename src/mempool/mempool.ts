@@ -22,9 +22,9 @@ import { type Executable, type MempoolContent, toContent } from './results.ts'
 import { type Entry, SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 
-/** The transactions that wait to be included. */
 const NONE: readonly Dropped[] = []
 
+/** The transactions that wait to be included. */
 export class Mempool {
   readonly #source: MempoolSource
   readonly #options: MempoolOptions

@@ -7,7 +7,13 @@
  * Owns: until then what was added since another commitment, afterwards the tries. Its value never changes.
  */
 import type { Crypto } from '../crypto/crypto.ts'
-import { appendReceipts, extendBloom, type ReceiptTrie, receiptTrieRoot } from '../evm/receiptEncoding.ts'
+import {
+  appendReceipts,
+  extendBloom,
+  NO_BLOOM,
+  type ReceiptTrie,
+  receiptTrieRoot,
+} from '../evm/receiptEncoding.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { Receipt } from '../protocol/block.ts'
@@ -37,8 +43,6 @@ interface Tries {
   readonly bloom: Uint8Array
 }
 
-const NO_LOGS = new Uint8Array(256)
-
 /** The transactions whose tries are extended between two calls of `pause`. */
 const PART_SIZE = 200
 
@@ -55,7 +59,7 @@ export class Commitment {
   /** Of a block without transactions. @param state - the trie of its state. */
   static of(state: StateTrie, crypto: Crypto): Commitment {
     const commitment = new Commitment(crypto)
-    commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_LOGS }
+    commitment.#tries = { state, transactions: null, receipts: null, length: 0, bloom: NO_BLOOM }
     return commitment
   }
 
@@ -89,7 +93,7 @@ export class Commitment {
       stateRoot: bytesToHex(stateRoot(state, crypto)),
       transactionsRoot: bytesToHex(listTrieRoot(transactions, crypto)),
       receiptsRoot: bytesToHex(receiptTrieRoot(receipts, crypto)),
-      logsBloom: bloom === NO_LOGS ? EMPTY_BLOOM : bytesToHex(bloom),
+      logsBloom: bloom === NO_BLOOM ? EMPTY_BLOOM : bytesToHex(bloom),
     }
   }
 

@@ -251,18 +251,19 @@ export class Sequencer {
 
   /** An empty block's attributes follow the clock until the first transaction fixes them. */
   async #renew(payload: Payload): Promise<Payload> {
-    if (!this.#isOutdated(payload)) return payload
-    const { parent } = payload.base
-    return startPayload(this.#parts.config, parent, this.nextAttributes(parent.block))
+    const attributes = this.#newAttributes(payload)
+    return attributes ? startPayload(this.#parts.config, payload.base.parent, attributes) : payload
   }
 
-  #isOutdated({ block, base, attributes }: Payload): boolean {
-    if (block.transactions.length > 0) return false
-    return this.nextAttributes(base.parent.block).timestamp !== attributes.timestamp
+  /** Undefined if the block is not empty, or if its attributes are up to date. */
+  #newAttributes({ block, base, attributes: current }: Payload): PayloadAttributes | undefined {
+    if (block.transactions.length > 0) return undefined
+    const attributes = this.nextAttributes(base.parent.block)
+    return attributes.timestamp === current.timestamp ? undefined : attributes
   }
 
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
-    if (this.#hasExecutable() || this.#isOutdated(this.tip.preconf)) await this.#tick(budget)
+    if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
     await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
