@@ -87,6 +87,7 @@ async function patched(
     state: world.commit(changes),
     stateTrie,
     patches: { last: patch, before: undefined },
+    unpatched: entry.state,
   }
   ledger.rewind([], changed)
   return changed

@@ -29,6 +29,8 @@ export interface SealedEntry {
   readonly stateTrie: StateTrie | undefined
   /** Writes to the state after the seal; `stateTrie` includes them, the header's root does not. */
   readonly patches?: Patches | undefined
+  /** The state before the patches, which a revert may restore; undefined without patches. */
+  readonly unpatched?: StateVersion | undefined
 }
 
 /** A block without its receipts. */
@@ -110,7 +112,8 @@ export class Ledger {
     this.#entries.delete(pruned.block.hash)
     this.#forgetTransactions(pruned.block)
     this.logs.remove(pruned.block.hash)
-    return this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')?.state
+    const oldest = this.#entries.get(hashAt(pruned.block.number + 1n) ?? '0x')
+    return oldest?.unpatched ?? oldest?.state
   }
 
   /**

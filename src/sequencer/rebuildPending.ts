@@ -84,6 +84,7 @@ export async function rebuildPending(
       state,
       stateTrie: parent.stateTrie,
       patches: { last: patch!, before: head.patches },
+      unpatched: head.unpatched ?? head.state,
     }
     changed = { head: entry, preconf: rebasePayload(payload, { ...parent, state }) }
   }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ChainOptions, GethGenesis, PreconfBlock, Retraction, SealedBlock } from '../../src/index.ts'
+import type {
+  ChainOptions,
+  GethGenesis,
+  Hex,
+  PreconfBlock,
+  Retraction,
+  SealedBlock,
+} from '../../src/index.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { hardforkConfig } from '../../src/protocol/rules.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
@@ -241,6 +248,23 @@ describe('a revert to a snapshot', () => {
     const fresh = await chain.snapshot()
     await chain.revert(fresh)
     await expect(chain.revert(id)).rejects.toMatchObject({ message: 'state not available' })
+  })
+
+  it('restores the oldest block of the history as it was before writes to its state', async () => {
+    const chain = await startChain({ history: { blocks: 2 } })
+    await chain.seal()
+    const setBalance = (value: Hex) => ask(chain.standard, 'anvil_setBalance', [RECIPIENT, value])
+    const read = () => ask(chain.standard, 'eth_getBalance', [RECIPIENT, 'latest'])
+    const first = await chain.snapshot()
+    await setBalance('0x1')
+    const second = await chain.snapshot()
+    await setBalance('0x2')
+    await chain.seal()
+    await chain.revert(second)
+    expect(await read()).toBe('0x1')
+    await chain.revert(first)
+    expect(await read()).toBe('0x0')
+    expect((await chain.seal()).block.number).toBe('0x2')
   })
 
   it('is rejected if its block has left the history, even if no block since has changed the state', async () => {

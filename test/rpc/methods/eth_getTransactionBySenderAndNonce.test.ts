@@ -60,6 +60,18 @@ describe('eth_getTransactionBySenderAndNonce', () => {
     expect(found.filter((hash) => hash !== undefined)).toEqual(sent.slice(3))
   })
 
+  it('finds a transaction of the oldest block in the history after a cheat lowered the nonce in its state', async () => {
+    const { chain, accounts, probe } = await startScene({ history: { blocks: 2 } })
+    const sender = accounts[5]!
+    const sent = await send(chain, 5, { nonce: 0, to: probe, data: probeCall('set', [1n, 1n]) })
+    await chain.seal()
+    await ask(chain.standard, 'anvil_setNonce', [sender, '0x0'])
+    await chain.seal()
+    expect(await hashOf(chain.standard, sender, 0)).toBe(sent)
+    await chain.seal()
+    expect(await hashOf(chain.standard, sender, 0)).toBeUndefined()
+  })
+
   it('finds the replacement of a waiting transaction', async () => {
     const { chain, accounts } = await startScene()
     const before = await send(chain, 6, {
