@@ -114,6 +114,7 @@ export class Signers {
   }
 
   #set(next: Impersonation): void {
+    if (next === this.#impersonation) return
     const before = this.accounts()
     this.#impersonation = next
     const after = this.accounts()

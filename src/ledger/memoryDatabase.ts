@@ -1,6 +1,6 @@
 /** A database in memory, loaded by `import()` at the first access. */
 import { MemoryLevel } from 'memory-level'
-import type { Level } from './ethereumjs/levelDB.ts'
+import type { Level } from './bytesDatabase.ts'
 
 /** Opens an empty database in memory. */
 export async function openMemoryDatabase(): Promise<Level> {

@@ -4,7 +4,6 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import type { DB } from '@ethereumjs/util'
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../primitives/rlp.ts'
@@ -16,9 +15,9 @@ import { decodeHeader, decodeWithdrawal } from '../../protocol/decodeBlock.ts'
 import { headerItems } from '../../protocol/header.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
 import { mergePatches, type Patches, type StatePatch } from '../../state/patch.ts'
+import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
 import { GenesisMismatchError } from '../errors.ts'
 import { decodePatch, encodePatch } from '../patchEncoding.ts'
-import { type Level, levelToDB } from './levelDB.ts'
 
 const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
@@ -28,29 +27,21 @@ const UNSIGNED_KEY = 'preseal:unsigned:'
 const CHAIN_ID_KEY = 'preseal:chainId:'
 /** Key prefix, before a block's hash, of the changes to its state since it was sealed. */
 const PATCH_KEY = 'preseal:patch:'
-const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
-const TEXT_KEY = { keyEncoding: 'string', valueEncoding: 'view' } as const
-
-type BytesDB = DB<Uint8Array | string, Uint8Array>
 
 type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
 
 /** An open database, with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
-  readonly db: BytesDB
+  readonly db: BytesDatabase
   /** The encoded header or body of a block. */
   partOf(part: 'header' | 'body', hash: Hash, number: bigint): Promise<Uint8Array | undefined>
   /** The entries that store a block. */
   entriesOf(block: Block): readonly Entry[]
+  /** The keys of the entries of a block, and of its patch. */
+  keysOf(block: Block): readonly Key[]
   /** The encoded number of a block; undefined if the block is not stored. */
   encodedNumberOf(hash: Hash): Promise<Uint8Array | undefined>
-}
-
-interface Entry {
-  readonly key: Uint8Array | string
-  readonly value: Uint8Array
-  readonly opts: typeof BYTES | typeof TEXT_KEY
 }
 
 /** See the file's header. */
@@ -73,7 +64,7 @@ export class BlockStore {
 
   /** The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none. */
   async storedGenesis(): Promise<StoredGenesis | undefined> {
-    if (this.#given !== undefined) return readGenesis(toBytesDB(this.#given))
+    if (this.#given !== undefined) return readGenesis(new BytesDatabase(this.#given))
     if (this.#genesis === undefined) return undefined
     const { hash, timestamp } = this.#genesis.block
     return { hash, timestamp }
@@ -89,24 +80,23 @@ export class BlockStore {
     this.#genesis = { block: genesis, rules }
     if (this.#given === undefined) return genesis.hash
     const { db } = await this.#open()
-    const head = await db.get(HEAD_KEY, TEXT_KEY)
+    const head = await db.get(HEAD_KEY)
     return head === undefined ? genesis.hash : bytesToHex(head)
   }
 
   /** Writes a block under its hash. */
   async put(block: Block): Promise<void> {
     const { db, entriesOf } = await this.#open()
-    await db.batch(entriesOf(block).map((entry) => ({ type: 'put', ...entry })))
+    await db.put(entriesOf(block))
   }
 
   /** Removes blocks; their hashes are unknown from then on. */
   async remove(blocks: readonly Block[]): Promise<void> {
-    const { db, entriesOf } = await this.#open()
+    const { db, keysOf } = await this.#open()
     const pause = createYielder(systemClock)
     // One by one: a block that a crash leaves behind can only be found by its hash, and is not canonical.
     for (const block of blocks) {
-      const keys = [...entriesOf(block), { key: PATCH_KEY + block.hash, opts: TEXT_KEY }]
-      await db.batch(keys.map(({ key, opts }) => ({ type: 'del', key, opts })))
+      await db.delete(keysOf(block))
       await pause()
     }
   }
@@ -115,14 +105,14 @@ export class BlockStore {
   async setPatches(hash: Hash, patches: Patches | undefined): Promise<void> {
     if (this.#given === undefined) return
     const { db } = await this.#open()
-    if (patches === undefined) await db.del(PATCH_KEY + hash, TEXT_KEY)
-    else await db.put(PATCH_KEY + hash, encodePatch(mergePatches(patches)), TEXT_KEY)
+    if (patches === undefined) await db.delete([PATCH_KEY + hash])
+    else await db.put([{ key: PATCH_KEY + hash, value: encodePatch(mergePatches(patches)) }])
   }
 
   /** The changes to the state of a block since it was sealed. */
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
-    const stored = await (await this.#open()).db.get(PATCH_KEY + hash, TEXT_KEY)
+    const stored = await (await this.#open()).db.get(PATCH_KEY + hash)
     return stored === undefined ? undefined : decodePatch(stored)
   }
 
@@ -130,7 +120,7 @@ export class BlockStore {
   async setHead(hash: Hash): Promise<void> {
     if (this.#given === undefined) return
     const { db } = await this.#open()
-    await db.put(HEAD_KEY, hexToBytes(hash), TEXT_KEY)
+    await db.put([{ key: HEAD_KEY, value: hexToBytes(hash) }])
   }
 
   /** The block with this hash; undefined if it is not stored. */
@@ -141,8 +131,8 @@ export class BlockStore {
     const number = bytesToBigint(encodedNumber)
     const encoded = await partOf('header', hash, number)
     const encodedBody = await partOf('body', hash, number)
-    const senders = await db.get(UNSIGNED_KEY + hash, TEXT_KEY)
-    const chainId = await db.get(CHAIN_ID_KEY + hash, TEXT_KEY)
+    const senders = await db.get(UNSIGNED_KEY + hash)
+    const chainId = await db.get(CHAIN_ID_KEY + hash)
     // A block is removed in one batch, which may have happened while it was read.
     if ((await encodedNumberOf(hash)) === undefined) return undefined
     const { rules } = this.#genesis!
@@ -177,32 +167,35 @@ export class BlockStore {
   async #start(): Promise<Opened> {
     const { block: genesis, rules } = this.#genesis!
     const level = this.#given ?? (await openInMemory())
-    const db = toBytesDB(level)
+    const db = new BytesDatabase(level)
     const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
     if (known === undefined) {
       // Written first, so that the start after an interrupted one uses the same genesis block.
       const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
-      await db.put(GENESIS_KEY, value, TEXT_KEY)
+      await db.put([{ key: GENESIS_KEY, value }])
     }
-    const { blockEntries, numberKey, partKey } = await import('./blockchain.ts')
+    const { blockEntries, blockKeys, numberKey, partKey } = await import('./blockchain.ts')
     const entriesOf: Opened['entriesOf'] = (block) => {
-      const entries: Entry[] = blockEntries(block).map(({ key, value }) => ({ key, value, opts: BYTES }))
+      const entries = blockEntries(block)
       const senders = encodeSenders(block)
-      if (senders !== undefined)
-        entries.push({ key: UNSIGNED_KEY + block.hash, value: senders, opts: TEXT_KEY })
+      if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
       const { chainId } = block.rules
       if (chainId !== rules.chainId)
-        entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId), opts: TEXT_KEY })
+        entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
       return entries
     }
-    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => db.get(numberKey(hash), BYTES)
-    const partOf: Opened['partOf'] = (part, hash, number) => db.get(partKey(part, hash, number), BYTES)
+    const keysOf: Opened['keysOf'] = (block) => {
+      const own = [UNSIGNED_KEY, CHAIN_ID_KEY, PATCH_KEY].map((prefix) => prefix + block.hash)
+      return [...blockKeys(block), ...own]
+    }
+    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => db.get(numberKey(hash))
+    const partOf: Opened['partOf'] = (part, hash, number) => db.get(partKey(part, hash, number))
     // Checked separately, since an interrupted start may have written only the hash.
     if ((await encodedNumberOf(genesis.hash)) === undefined) {
-      await db.batch(entriesOf(genesis).map((entry) => ({ type: 'put', ...entry })))
+      await db.put(entriesOf(genesis))
     }
-    return { level, db, entriesOf, encodedNumberOf, partOf }
+    return { level, db, entriesOf, keysOf, encodedNumberOf, partOf }
   }
 }
 
@@ -223,12 +216,8 @@ async function openInMemory(): Promise<Level> {
   return openMemoryDatabase()
 }
 
-async function readGenesis(db: BytesDB): Promise<StoredGenesis | undefined> {
-  const stored = await db.get(GENESIS_KEY, TEXT_KEY)
+async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
+  const stored = await db.get(GENESIS_KEY)
   if (stored === undefined) return undefined
   return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
-}
-
-function toBytesDB(level: Level): BytesDB {
-  return levelToDB(level) as never
 }

@@ -9,12 +9,7 @@ import type { Hash } from '../../primitives/types.ts'
 import type { Block } from '../../protocol/block.ts'
 import { encodeBody } from '../../protocol/blockEncoding.ts'
 import { encodeHeader } from '../../protocol/header.ts'
-
-/** An entry of its database. */
-export interface BlockEntry {
-  readonly key: Uint8Array
-  readonly value: Uint8Array
-}
+import type { Entry } from '../bytesDatabase.ts'
 
 /** What it stores of a block: its DBTarget, which the package does not export. */
 const PARTS = { number: 3, body: 6, header: 7 } as const
@@ -22,7 +17,7 @@ const PARTS = { number: 3, body: 6, header: 7 } as const
 type DBTarget = Parameters<typeof DBOp.get>[0]
 
 /** The entries that store a block: its header, its body and its number. */
-export function blockEntries(block: Block): BlockEntry[] {
+export function blockEntries(block: Block): Entry[] {
   const { hash, number } = block
   const place = { blockHash: hexToBytes(hash), blockNumber: number }
   const body = encodeRlp(encodeBody(block) as readonly RlpItem[])
@@ -30,7 +25,12 @@ export function blockEntries(block: Block): BlockEntry[] {
     DBOp.set(PARTS.header as DBTarget, encodeHeader(block.header), place),
     DBOp.set(PARTS.body as DBTarget, body, place),
     DBOp.set(PARTS.number as DBTarget, number === 0n ? Uint8Array.of(0) : bigintToBytes(number), place),
-  ].map(({ baseDBOp }) => baseDBOp as unknown as BlockEntry)
+  ].map(({ baseDBOp }) => baseDBOp as unknown as Entry)
+}
+
+/** The keys of those entries. */
+export function blockKeys({ hash, number }: Block): Uint8Array[] {
+  return [partKey('header', hash, number), partKey('body', hash, number), numberKey(hash)]
 }
 
 /** The key of a block's header or body. */

@@ -1,0 +1,66 @@
+/** Entries of bytes in an abstract-level database, under keys of bytes or of text. */
+
+/** The part of abstract-level that is used; see `Database` in the options. */
+export interface Level {
+  open(): Promise<void>
+  close(): Promise<void>
+  get(key: unknown, options: Encodings): Promise<unknown>
+  batch(operations: readonly object[], options: object): Promise<void>
+}
+
+/** The key of an entry. */
+export type Key = Uint8Array | string
+
+/** A key with its value. */
+export interface Entry {
+  readonly key: Key
+  readonly value: Uint8Array
+}
+
+interface Encodings {
+  readonly keyEncoding: 'view' | 'utf8'
+  readonly valueEncoding: 'view'
+}
+
+const BYTES: Encodings = { keyEncoding: 'view', valueEncoding: 'view' }
+const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
+
+/** See the file's header. Its owner opens and closes the database. */
+export class BytesDatabase {
+  readonly #level: Level
+
+  constructor(level: Level) {
+    this.#level = level
+  }
+
+  /** The value under a key; undefined if there is none. */
+  async get(key: Key): Promise<Uint8Array | undefined> {
+    try {
+      return (await this.#level.get(key, encodingsOf(key))) as Uint8Array | undefined
+    } catch (error) {
+      // Earlier major versions reject for a missing key, newer ones return undefined.
+      if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  /** Writes entries, all or none. */
+  put(entries: readonly Entry[]): Promise<void> {
+    // Written out, since a spread of the encodings per entry takes longer than the write itself.
+    const operations = entries.map(({ key, value }) => {
+      const { keyEncoding, valueEncoding } = encodingsOf(key)
+      return { type: 'put', key, value, keyEncoding, valueEncoding }
+    })
+    return this.#level.batch(operations, {})
+  }
+
+  /** Removes the entries under these keys, all or none; keys without an entry are ignored. */
+  delete(keys: readonly Key[]): Promise<void> {
+    const operations = keys.map((key) => ({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding }))
+    return this.#level.batch(operations, {})
+  }
+}
+
+function encodingsOf(key: Key): Encodings {
+  return typeof key === 'string' ? TEXT : BYTES
+}
