@@ -8,8 +8,15 @@ import { InvalidPrivateKeyError } from '../crypto/errors.ts'
 import { bytesToHex, hexToBytes } from '../primitives/bytes.ts'
 import { systemClock } from '../primitives/clock.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
+import { RecentMap } from '../primitives/recentMap.ts'
 import type { Address, DevAccount, DevAccounts, Hex } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
+
+/** The longest list of accounts that is kept for the next chain. */
+const MOST_KEPT = 100
+
+/** Derived accounts by mnemonic: to stretch the key takes longer than all else at the start of a chain. */
+const derived = new RecentMap<string, readonly DevAccount[]>(4)
 
 /**
  * The accounts of a mnemonic, at m/44'/60'/0'/0/i (BIP-32, BIP-39, BIP-44).
@@ -20,10 +27,18 @@ export async function mnemonicToAccounts(
   mnemonic: string,
   count: number,
   crypto: Crypto,
-): Promise<DevAccount[]> {
+): Promise<readonly DevAccount[]> {
   if (mnemonic === DEFAULT_MNEMONIC && count <= DEFAULT_ACCOUNTS.length) {
     return DEFAULT_ACCOUNTS.slice(0, count).map(([address, privateKey]) => ({ address, privateKey }))
   }
+  const known = derived.get(mnemonic)
+  if (known !== undefined && known.length >= count) return known.slice(0, count)
+  const accounts = await derive(mnemonic, count, crypto)
+  if (count <= MOST_KEPT) derived.set(mnemonic, accounts)
+  return accounts
+}
+
+async function derive(mnemonic: string, count: number, crypto: Crypto): Promise<DevAccount[]> {
   const [{ HDKey }, { mnemonicToSeed }] = await Promise.all([import('@scure/bip32'), import('@scure/bip39')])
   let seed: Uint8Array
   try {
@@ -42,7 +57,10 @@ export async function mnemonicToAccounts(
   return accounts
 }
 
-/** The accounts of the default mnemonic, precomputed to save key stretching at the start; a test verifies them. */
+/**
+ * The accounts of the default mnemonic, as many as other development chains have, precomputed to save key stretching at the
+ * start; a test verifies them.
+ */
 const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   [
     '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -83,6 +101,46 @@ const DEFAULT_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   [
     '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
     '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
+  ],
+  [
+    '0xbcd4042de499d14e55001ccbb24a551f3b954096',
+    '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897',
+  ],
+  [
+    '0x71be63f3384f5fb98995898a86b02fb2426c5788',
+    '0x701b615bbdfb9de65240bc28bd21bbc0d996645a3dd57e7b12bc2bdf6f192c82',
+  ],
+  [
+    '0xfabb0ac9d68b0b445fb7357272ff202c5651694a',
+    '0xa267530f49f8280200edf313ee7af6b827f2a8bce2897751d06a843f644967b1',
+  ],
+  [
+    '0x1cbd3b2770909d4e10f157cabc84c7264073c9ec',
+    '0x47c99abed3324a2707c28affff1267e45918ec8c3f20b8aa892e8b065d2942dd',
+  ],
+  [
+    '0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097',
+    '0xc526ee95bf44d8fc405a158bb884d9d1238d99f0612e9f33d006bb0789009aaa',
+  ],
+  [
+    '0xcd3b766ccdd6ae721141f452c550ca635964ce71',
+    '0x8166f546bab6da521a8369cab06c5d2b9e46670292d85c875ee9ec20e84ffb61',
+  ],
+  [
+    '0x2546bcd3c84621e976d8185a91a922ae77ecec30',
+    '0xea6c44ac03bff858b476bba40716402b03e41b8e97e276d1baec7c37d42484a0',
+  ],
+  [
+    '0xbda5747bfd65f08deb54cb465eb87d40e51b197e',
+    '0x689af8efa8c651a91ad287602527f3af2fe9f6501a7ac4b061667b5a93e037fd',
+  ],
+  [
+    '0xdd2fd4581271e230360230f9337d5c0430bf44c0',
+    '0xde9be858da4a475276426320d5e9262ecfc3ba460bfac56360bfa6c4c28b4ee0',
+  ],
+  [
+    '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
+    '0xdf57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e',
   ],
 ]
 

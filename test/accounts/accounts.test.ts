@@ -29,20 +29,22 @@ describe('accounts', () => {
 
   describe('mnemonicToAccounts', () => {
     it('derives the accounts of the default mnemonic', async () => {
-      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 10, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 10))
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 20, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 20))
     })
 
     it('derives the requested number of accounts', async () => {
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 0, crypto)).toEqual([])
       expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 3, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 3))
-      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 12, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 12))
+      expect(await mnemonicToAccounts(DEFAULT_MNEMONIC, 22, crypto)).toEqual(derive(DEFAULT_MNEMONIC, 22))
     })
 
     it('derives the accounts of another mnemonic', async () => {
-      expect(await mnemonicToAccounts(OTHER, 2, crypto)).toEqual(derive(OTHER, 2))
+      for (const count of [2, 5, 3]) {
+        expect(await mnemonicToAccounts(OTHER, count, crypto)).toEqual(derive(OTHER, count))
+      }
     })
 
-    it('yields to the event loop while it derives', async () => {
+    it('yields to the event loop while it derives, which it does once', async () => {
       let now = realNow()
       // As if each account took 10 ms.
       onTestFinished(
@@ -55,6 +57,9 @@ describe('accounts', () => {
       onTestFinished(() => yields.mockRestore())
       await mnemonicToAccounts(OTHER, 21, crypto)
       expect(yields.mock.calls.length).toBeGreaterThanOrEqual(20)
+      yields.mockClear()
+      expect(await mnemonicToAccounts(OTHER, 21, crypto)).toEqual(derive(OTHER, 21))
+      expect(yields).not.toHaveBeenCalled()
     })
 
     it.each(['', 'test', 'test test test test test test test test test test test'])(
