@@ -89,7 +89,7 @@ export class LogIndex {
     if (!block) return
     this.#blocks.delete(blockHash)
     const first = lowerBound(this.#byNumber, block.number, numberOf)
-    this.#byNumber.splice(this.#byNumber.indexOf(block, first), 1)
+    removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
 
     const keptAddresses = new Set<Address>()
     const keptTopics = new Set<Hash>()
@@ -266,8 +266,14 @@ function unpost<K>(postings: Map<K, Posting>, key: K, number: number): void {
   const posting = postings.get(key)
   if (!posting) return
   const at = lowerBound(posting, number, identity)
-  if (posting[at] === number) posting.splice(at, 1)
+  if (posting[at] === number) removeAt(posting, at)
   if (posting.length === 0) postings.delete(key)
+}
+
+function removeAt(items: unknown[], index: number): void {
+  // A full history removes the first item, which `shift` does without moving the others unless they are very many.
+  if (index === 0) items.shift()
+  else items.splice(index, 1)
 }
 
 const identity = (number: number): number => number
