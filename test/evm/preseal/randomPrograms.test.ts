@@ -43,7 +43,7 @@ describe('random programs', () => {
           expect((await compare(fork, one, engines, crypto)).difference).toBeUndefined()
         },
       ),
-      { ...runs(20, 60), endOnFailure: !FULL },
+      { ...runs(20, 700), endOnFailure: !FULL },
     )
   })
 })
