@@ -197,12 +197,12 @@ export interface WasmFunction {
   readonly body: Wasm
 }
 
-/** A module: it imports a function and a memory, and exports one function. */
+/** A module: it imports functions and a memory, and exports one function. */
 export interface WasmModule {
   readonly types: readonly FunctionType[]
-  /** The type of the imported function `env.call`, whose index is 0. */
-  readonly importedType: number
-  /** Their indices begin with 1. */
+  /** The functions that are imported from `env`. Their indices begin with 0. */
+  readonly imported: readonly (readonly [name: string, type: number])[]
+  /** Their indices follow those of the imported ones. */
   readonly functions: readonly WasmFunction[]
   /** The functions in the table, by their indices. */
   readonly table: readonly number[]
@@ -213,9 +213,9 @@ export interface WasmModule {
 
 /** The bytes of a module. The memory is imported as `env.memory`. */
 export function assembleModule(module: WasmModule): Uint8Array<ArrayBuffer> {
-  const { types, importedType, functions, table, globals, exported } = module
+  const { types, imported, functions, table, globals, exported } = module
   const imports = [
-    [name('env'), name('call'), 0x00, unsigned(importedType)],
+    ...imported.map(([text, type]) => [name('env'), name(text), 0x00, unsigned(type)]),
     [name('env'), name('memory'), 0x02, 0x00, 0x01],
   ]
   const variables = globals.map((type) => [type, 1, type === I32 ? i32.const(0) : i64.const(0n), END])

@@ -2,8 +2,8 @@
 import { type BlockCosts, type Code, isJumpDestination } from '../code.ts'
 import type { Word } from '../word.ts'
 
-const [STOP, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
-  0x00, 0x56, 0x57, 0xf3, 0xfd, 0xfe, 0xff,
+const [STOP, KECCAK256, JUMP, JUMPI, RETURN, REVERT, INVALID, SELFDESTRUCT] = [
+  0x00, 0x20, 0x56, 0x57, 0xf3, 0xfd, 0xfe, 0xff,
 ] as const
 const [PUSH0, PUSH1, PUSH2, PUSH32] = [0x5f, 0x60, 0x61, 0x7f] as const
 
@@ -12,6 +12,11 @@ const MOST_BLOCKS = 2048
 
 /** How far a jump is followed to an error or a revert. */
 const MOST_JUMPS = 3
+
+/** Whether compiled code executes an instruction that ends a block. */
+function isCompiledEnd(op: number): boolean {
+  return op === JUMP || op === JUMPI || op === KECCAK256
+}
 
 /** Whether no instruction follows an opcode. */
 export function isLast(op: number): boolean {
@@ -97,7 +102,7 @@ export function findLoops(
       const next = [...destinations]
       if (!isLast(last) && last !== JUMP && code.blockAt[end] !== 0) next.push(end)
       // Compiled code stops before any other instruction that ends a block.
-      if (isCompiled && costs.ends[last] === 1 && last !== JUMP && last !== JUMPI) next.length = 0
+      if (isCompiled && costs.ends[last] === 1 && !isCompiledEnd(last)) next.length = 0
       path.push({ pc, next })
     }
     visit(root)

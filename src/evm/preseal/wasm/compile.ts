@@ -2,7 +2,7 @@
 import { type BlockCosts, type Code, isJumpDestination } from '../code.ts'
 import { assembleModule, encode, i32, type WasmFunction } from './assembler.ts'
 import { findLoops, isCold } from './blocks.ts'
-import { ACTION, exitTo, FIRST_TRACE, FUNCTIONS, GLOBALS, TRACE, TRACE_GAS, TYPES } from './layout.ts'
+import { exitTo, FIRST_TRACE, FUNCTIONS, GLOBALS, IMPORTED, TRACE, TRACE_GAS, TYPES } from './layout.ts'
 import { runtimeFunctions } from './runtime.ts'
 import { compileTrace } from './trace.ts'
 
@@ -70,7 +70,7 @@ export function* compile(
   const destinations = [...compiled].filter(([pc]) => isJumpDestination(code, pc)).sort(([a], [b]) => a - b)
   const bytes = assembleModule({
     types: TYPES,
-    importedType: ACTION,
+    imported: IMPORTED,
     functions: [...runtimeFunctions(destinations), ...functions],
     table: functions.map((_, i) => FIRST_TRACE + i),
     globals: GLOBALS,

@@ -13,7 +13,7 @@ import { runPlain } from '../plainLoop.ts'
 import type { Word } from '../word.ts'
 import { type Compiled, compile, isWorthwhile } from './compile.ts'
 import { type WasmInstance, type WasmMemory, webAssembly } from './host.ts'
-import { MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
+import { HASHES_LEFT, MEMORY, OPERAND, RESULTS, STACK } from './layout.ts'
 
 const PAGE = 2 ** 16
 
@@ -22,6 +22,9 @@ const MOST_MEMORY = 2 ** 19
 
 /** The gas after which it returns: less than a millisecond, for most code. */
 const MOST_GAS = 500_000
+
+/** The blocks of keccak256 after which it returns: about a millisecond. */
+const MOST_HASHES = 2048
 
 /** How many basic blocks the fast loop executes to reach one that is compiled. */
 const MOST_STEPS = 8
@@ -93,7 +96,8 @@ export class CompiledCode {
       credit = Math.min(credit + gas - frame.gas - cost, this.#mostCredit)
       if (!isWithin) break
       runPlain(frame, leftOfBlock(frame))
-      if (frame.state !== RUNNING || frame.gas < least) break
+      const isLong = frame.gas < least || digits[HASHES_LEFT / 4] === 0
+      if (frame.state !== RUNNING || isLong) break
       index = this.#findTrace(frame)
     }
     this.#credits[first] = credit
@@ -121,6 +125,7 @@ export class CompiledCode {
     const capacity = memoryFor(memorySize).buffer.byteLength - MEMORY
     for (let i = 0; i < height; i++) writeLimbs(STACK + 32 * i, stack[i]!)
     bytes.set(frame.memory.subarray(0, memorySize), MEMORY)
+    digits[HASHES_LEFT / 4] = MOST_HASHES
     current = frame
     // For the instructions that are executed outside.
     frame.height = 0
@@ -158,6 +163,12 @@ function instruction(op: number): void {
   writeLimbs(OPERAND, frame.pop())
 }
 
+/** Hashes a part of the memory of the frame. */
+function hash(offset: number, size: number): void {
+  const at = MEMORY + offset
+  bytes.set(current!.machine.crypto.keccak256(bytes.subarray(at, at + size)), OPERAND)
+}
+
 const TWO_32 = 2 ** 32
 
 function writeLimbs(address: number, word: Word): void {
@@ -186,7 +197,7 @@ function readLimbs(address: number): Word {
   return (upper << 128n) | (limbs[first + 1]! << 64n) | limbs[first]!
 }
 
-const importsOf = (): object => ({ env: { call: instruction, memory: memoryFor(0) } })
+const importsOf = (): object => ({ env: { call: instruction, hash, memory: memoryFor(0) } })
 
 /**
  * Compiles code; see {@link compile}.

@@ -11,6 +11,7 @@ export const TYPES: readonly FunctionType[] = [
   { params: [I64], results: [I32] },
   { params: [...LIMBS, ...LIMBS], results: LIMBS },
   { params: [...LIMBS, ...LIMBS, ...LIMBS], results: LIMBS },
+  { params: [I32, I32], results: [] },
 ]
 
 /** A trace: it returns the index of the trace to continue with, or an {@link exitTo}. */
@@ -22,30 +23,40 @@ export const GROW = 3
 export const FIND = 4
 export const BINARY = 5
 export const TERNARY = 6
+/** The offset and the size of bytes of the frame's memory. */
+export const RANGE = 7
 
-/** The indices of functions: the imported one, and those that each module has. */
+/** The functions that a module imports: their names and types. Their indices begin with 0. */
+export const IMPORTED = [
+  ['call', ACTION],
+  ['hash', RANGE],
+] as const
+
+/** The indices of functions: the imported ones, and those that each module has. */
 export const FUNCTIONS = {
   instruction: 0,
-  run: 1,
-  grow: 2,
-  find: 3,
-  divide: 4,
-  mul: 5,
-  div: 6,
-  mod: 7,
-  sdiv: 8,
-  smod: 9,
-  addmod: 10,
-  mulmod: 11,
-  shl: 12,
-  shr: 13,
-  sar: 14,
-  signextend: 15,
-  byte: 16,
+  keccak256: 1,
+  run: 2,
+  grow: 3,
+  hash: 4,
+  find: 5,
+  divide: 6,
+  mul: 7,
+  div: 8,
+  mod: 9,
+  sdiv: 10,
+  smod: 11,
+  addmod: 12,
+  mulmod: 13,
+  shl: 14,
+  shr: 15,
+  sar: 16,
+  signextend: 17,
+  byte: 18,
 } as const
 
 /** The index of the first trace's function. */
-export const FIRST_TRACE = 17
+export const FIRST_TRACE = 19
 
 /** The gas left. */
 export const GAS = 0
@@ -64,10 +75,12 @@ export const GLOBALS = [I64, I32, I64, I64, I64] as const
 export const DIVIDEND = 0
 export const DIVISOR = 128
 export const QUOTIENT = 192
-/** The operand and result of an instruction that is not compiled. */
+/** The operand and result of an instruction that is not compiled; a hash, its first byte first. */
 export const OPERAND = 384
 /** Gas and memory in use as doubles and the height of the stack, after a run. */
 export const RESULTS = 512
+/** The blocks of keccak256 that may still be hashed in a run; 0 once one has asked for more. */
+export const HASHES_LEFT = 544
 /** The stack: 32 bytes per word, the least significant first. */
 export const STACK = 0x8000
 /** The memory of the frame. */

@@ -3,6 +3,7 @@
 import { arithmeticFunctions } from './arithmetic.ts'
 import {
   branchIf,
+  call,
   callIndirect,
   choose,
   encode,
@@ -23,8 +24,10 @@ import {
 import {
   CAPACITY,
   FIND,
+  FUNCTIONS,
   GAS,
   GROW,
+  HASHES_LEFT,
   HEIGHT,
   MEMORY,
   READABLE,
@@ -99,6 +102,42 @@ function grow(): WasmFunction {
   }
 }
 
+/** Hashes a part of memory; 0 if its place or its size, the blocks left or the gas do not allow it. */
+function hash(): WasmFunction {
+  const [upper, offset, size, price] = [0, 1, 2, 3]
+  const fail = (condition: Wasm): Wasm => when(condition, end(i32.const(0)))
+  const left = i64.sub(
+    i64.load32(HASHES_LEFT, i32.const(0)),
+    i64.add(i64.shrU(local.get(size), i64.const(7n)), i64.const(1n)),
+  )
+  const words = i64.shrU(i64.add(local.get(size), i64.const(31n)), i64.const(5n))
+  const gas = i64.sub(global.get(GAS), local.get(price))
+  const isGrown = call(FUNCTIONS.grow, ZERO, local.get(offset), local.get(size))
+  return {
+    type: GROW,
+    locals: [[1, I64]],
+    body: [
+      fail(i32.or(i64.ne(local.get(upper), ZERO), i64.gtU(local.get(size), global.get(CAPACITY)))),
+      when(i64.ltS(left, ZERO), i64.store32(HASHES_LEFT, i32.const(0), ZERO), end(i32.const(0))),
+      local.set(price, i64.mul(words, i64.const(6n))),
+      // As if memory grows.
+      fail(i64.ltS(gas, i64.const(BigInt(TRACE_GAS)))),
+      global.set(GAS, gas),
+      when(
+        i64.ne(local.get(size), ZERO),
+        when(
+          i32.eqz(isGrown),
+          global.set(GAS, i64.add(global.get(GAS), local.get(price))),
+          end(i32.const(0)),
+        ),
+      ),
+      i64.store32(HASHES_LEFT, i32.const(0), left),
+      call(FUNCTIONS.keccak256, i32.wrap(local.get(offset)), i32.wrap(local.get(size))),
+      i32.const(1),
+    ],
+  }
+}
+
 /**
  * Finds the trace that starts at a destination on the stack; -1 if there is none.
  *
@@ -120,10 +159,10 @@ function find(traces: readonly (readonly [pc: number, index: number])[]): WasmFu
 
 let common: readonly WasmFunction[] | undefined
 
-/** The functions up to {@link FIRST_TRACE}, by index from 1 on. */
+/** The functions up to {@link FIRST_TRACE}, by index after the imported ones. */
 export function runtimeFunctions(
   traces: readonly (readonly [pc: number, index: number])[],
 ): readonly WasmFunction[] {
   common ??= arithmeticFunctions().map((one) => ({ ...one, body: encode(one.body) }))
-  return [run(), grow(), find(traces), ...common]
+  return [run(), grow(), hash(), find(traces), ...common]
 }

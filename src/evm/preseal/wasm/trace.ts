@@ -49,7 +49,7 @@ import {
   ZERO,
 } from './words.ts'
 
-const [POP, MLOAD, MSTORE, MSTORE8] = [0x50, 0x51, 0x52, 0x53] as const
+const [KECCAK256, POP, MLOAD, MSTORE, MSTORE8] = [0x20, 0x50, 0x51, 0x52, 0x53] as const
 const [JUMP, JUMPI, PC, MSIZE, JUMPDEST] = [0x56, 0x57, 0x58, 0x59, 0x5b] as const
 const [PUSH0, PUSH32, DUP1, DUP16, SWAP1, SWAP16] = [0x5f, 0x7f, 0x80, 0x8f, 0x90, 0x9f] as const
 
@@ -194,6 +194,7 @@ class Trace implements Emitter {
       else if (costs.isDefined[op] === 0) return this.#leaveBefore(pc)
       else if (operation !== undefined) this.#operate(operation)
       else if (op === MLOAD || op === MSTORE || op === MSTORE8) this.#access(op, pc)
+      else if (op === KECCAK256) this.#hash(pc)
       else if (op === JUMP) return this.#jump(pc)
       else if (op === JUMPI) return this.#jumpIf(pc)
       else if (op !== JUMPDEST) {
@@ -231,11 +232,7 @@ class Trace implements Emitter {
     this.#stack.pop()
     const address = i32.wrap(at)
     if (op === MLOAD) {
-      const halves = [16, 0].flatMap((from): Limb[] => {
-        this.#emit(local.set(BYTES, v128.reverse(v128.load(MEMORY + from, address))))
-        return [0, 1].map((lane) => this.keep(v128.lane(lane, local.get(BYTES))))
-      })
-      this.#stack.push(halves)
+      this.#stack.push(this.#read(MEMORY, address))
     } else if (op === MSTORE8) {
       this.#emit(i32.store8(MEMORY, address, i32.wrap(this.value(this.#stack.pop()[0]!))))
     } else {
@@ -245,6 +242,24 @@ class Trace implements Emitter {
         this.#emit(v128.store(MEMORY + from, address, v128.reverse(both)))
       }
     }
+  }
+
+  /** The word of 32 bytes. */
+  #read(offset: number, address: Wasm): Limbs {
+    return [16, 0].flatMap((from): Limb[] => {
+      this.#emit(local.set(BYTES, v128.reverse(v128.load(offset + from, address))))
+      return [0, 1].map((lane) => this.keep(v128.lane(lane, local.get(BYTES))))
+    })
+  }
+
+  #hash(pc: number): void {
+    const [offset, size] = [this.#stack.peek(1), this.#stack.peek(2)]
+    const upper = this.value(nonZero(this, [...offset.slice(1), ...size.slice(1)]))
+    const hashed = call(FUNCTIONS.hash, upper, this.value(offset[0]!), this.value(size[0]!))
+    this.#emit(when(i32.eqz(hashed), ...this.#exit(exitTo(pc, true))))
+    this.#stack.pop()
+    this.#stack.pop()
+    this.#stack.push(this.#read(OPERAND, i32.const(0)))
   }
 
   /** An instruction that is executed outside: it reads the environment, and takes at most one word. */

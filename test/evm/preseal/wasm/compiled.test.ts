@@ -107,7 +107,11 @@ const instruction = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom('MLOAD', 'MSTORE', 'MSTORE8', '65535 AND MLOAD') },
   { weight: 1, arbitrary: fc.constantFrom('CALLDATASIZE', 'CALLER', 'CALLDATALOAD', 'TLOAD', 'GASPRICE') },
-  { weight: 1, arbitrary: fc.constantFrom('GAS', '0 SLOAD', '40 3 KECCAK256', '32 0 64 MCOPY', '3 EXP') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('40 3 KECCAK256', `${OFFSET} SWAP1 ${OFFSET} KECCAK256`, 'KECCAK256'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('GAS', '0 SLOAD', '32 0 64 MCOPY', '3 EXP') },
 )
 
 const block: fc.Arbitrary<Block> = fc.record({
@@ -198,6 +202,48 @@ describe('compiled code', () => {
       expect(comparison.run(program, [], gas).error).toBeUndefined()
   })
 
+  /** Hashes ever longer parts of memory, which each extend it, and leaves the last hash. */
+  const HASHING = link([
+    { body: ['0', '0'], end: 'next', to: 0 },
+    // The stack: index, hash.
+    { body: ['12 DUP2 LT ISZERO'], end: 'jumpIf', to: 3 },
+    { body: ['SWAP1 POP DUP1 29 MUL DUP2 7 MUL KECCAK256 DUP1 0 MSTORE SWAP1 1 ADD'], end: 'jump', to: 1 },
+    { body: ['SWAP1'], end: 'leave', to: 0 },
+  ])
+
+  test('hashes as the plain loop does, and stops where gas does not suffice', () => {
+    const program = comparison.prepare(HASHING)
+    expect(comparison.run(program, [], 20_000)).toMatchObject({ error: undefined, stops: 1 })
+    const ends = Array.from({ length: 2500 }, (_, gas) => comparison.run(program, [], gas).error)
+    expect(new Set(ends)).toEqual(new Set(['out of gas', undefined]))
+    for (let gas = 8_192; gas < 11_000; gas += 7)
+      expect(comparison.run(program, [], gas).error).toBeUndefined()
+  })
+
+  test('hashes any part of memory, or leaves it to the plain loop', () => {
+    const program = comparison.prepare(assemble('JUMPDEST 7 0 MSTORE KECCAK256 MSIZE STOP'))
+    const places = [
+      0n,
+      1n,
+      31n,
+      32n,
+      33n,
+      300_000n,
+      2n ** 19n,
+      2n ** 32n,
+      2n ** 64n - 1n,
+      2n ** 64n,
+      END - 1n,
+    ]
+    const sizes = [0n, 1n, 127n, 128n, 135n, 136n, 137n, 4_096n, 200_000n, 2n ** 32n, 2n ** 64n, END - 1n]
+    const errors = places.flatMap((offset) =>
+      sizes.map((size) => comparison.run(program, [size, offset], 10_000_000).error),
+    )
+    expect(new Set(errors)).toEqual(new Set(['out of gas', undefined]))
+    // An empty part extends nothing, wherever it is.
+    expect(errors.filter((_, i) => i % sizes.length === 0)).toEqual(places.map(() => undefined))
+  })
+
   test.each([
     ['overflows', 'JUMPDEST 0 0 JUMP', 'stack overflow'],
     ['underflows', 'JUMPDEST POP 0 JUMP', 'stack underflow'],
@@ -214,6 +260,9 @@ describe('compiled code', () => {
     const program = comparison.prepare(assemble('JUMPDEST 1 ADD 0 JUMP'))
     const { error, stops } = comparison.run(program, [0n], 3_000_000)
     expect([error, stops]).toEqual(['out of gas', 8])
+    // Sooner if it hashes, which takes longer than its gas says.
+    const hashing = comparison.prepare(assemble('JUMPDEST 32 0 KECCAK256 POP 0 JUMP'))
+    expect(comparison.run(hashing, [], 3_000_000).stops).toBe(28)
   })
 
   test('of any length takes a bounded time to compile, and does the same', () => {
