@@ -53,6 +53,9 @@ const EMPTY_ROOT = Uint8Array.of(
   ...[0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21],
 )
 
+/** A number: a node keeps that of its update for as long as it lives, and an object would live as long. */
+let lastEdit = 0
+
 /**
  * `edit` identifies the update that created a node and may still mutate it. A node is also its own reference: its hash, or
  * its RLP if that is shorter than 32 bytes, which is unknown until it is hashed.
@@ -61,11 +64,11 @@ class Leaf<V> implements Reference {
   readonly key: Uint8Array
   readonly depth: number
   value: V
-  readonly edit: object
+  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(key: Uint8Array, depth: number, value: V, edit: object) {
+  constructor(key: Uint8Array, depth: number, value: V, edit: number) {
     this.key = key
     this.depth = depth
     this.value = value
@@ -79,11 +82,11 @@ class Extension<V> implements Reference {
   readonly depth: number
   readonly end: number
   readonly child: Branch<V>
-  readonly edit: object
+  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(key: Uint8Array, depth: number, end: number, child: Branch<V>, edit: object) {
+  constructor(key: Uint8Array, depth: number, end: number, child: Branch<V>, edit: number) {
     this.key = key
     this.depth = depth
     this.end = end
@@ -95,11 +98,11 @@ class Extension<V> implements Reference {
 /** Two or more of its 17 children are set; the last one is the leaf whose key ends here. */
 class Branch<V> implements Reference {
   readonly children: TrieRoot<V>[]
-  readonly edit: object
+  readonly edit: number
   block: DataView | null = null
   at = 0
   length = 0
-  constructor(children: TrieRoot<V>[], edit: object) {
+  constructor(children: TrieRoot<V>[], edit: number) {
     this.children = children
     this.edit = edit
   }
@@ -137,7 +140,7 @@ export function trieGet<V>(root: TrieRoot<V>, key: Uint8Array): V | undefined {
  * not be written to afterwards. A value is never undefined, and null only to delete.
  */
 export function trieUpdate<V>(root: TrieRoot<V>, changes: Iterable<TrieChange<V>>): TrieRoot<V> {
-  const edit = {}
+  const edit = ++lastEdit
   let node = root
   for (const [key, value] of changes) {
     node = value === null ? remove(node, key, 0, edit) : put(node, key, 0, value, edit)
@@ -185,7 +188,7 @@ export function trieProof<V>(
 // The functions below return the node they were given if nothing changed, or if it was mutated in place. Callers need
 // not distinguish the two: a node of this edit has no reference yet, and neither has any node above it.
 
-function put<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, value: V, edit: object): TrieNode<V> {
+function put<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, value: V, edit: number): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value, edit)
   if (node instanceof Branch) return putInBranch(node, key, depth, value, edit)
   if (node instanceof Leaf) {
@@ -212,7 +215,7 @@ function putInBranch<V>(
   key: Uint8Array,
   depth: number,
   value: V,
-  edit: object,
+  edit: number,
 ): Branch<V> {
   const slot = slotOf(key, depth)
   const child = branch.children[slot]!
@@ -228,7 +231,7 @@ function fork<V>(
   value: V,
   slot: number,
   other: TrieNode<V>,
-  edit: object,
+  edit: number,
 ): TrieNode<V> {
   const children = new Array<TrieRoot<V>>(END + 1).fill(null)
   children[slot] = other
@@ -237,7 +240,7 @@ function fork<V>(
   return at > depth ? new Extension(key, depth, at, branch, edit) : branch
 }
 
-function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: object): TrieRoot<V> {
+function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: number): TrieRoot<V> {
   if (node === null) return null
   if (node instanceof Branch) {
     const slot = slotOf(key, depth)
@@ -256,7 +259,7 @@ function remove<V>(node: TrieRoot<V>, key: Uint8Array, depth: number, edit: obje
 }
 
 /** The branch without one child, or the node that replaces it if only one other is left. */
-function without<V>(branch: Branch<V>, slot: number, depth: number, edit: object): TrieNode<V> {
+function without<V>(branch: Branch<V>, slot: number, depth: number, edit: number): TrieNode<V> {
   let last: TrieRoot<V> = null
   let taken = 0
   for (let i = 0; i <= END; i++) {
@@ -270,14 +273,14 @@ function without<V>(branch: Branch<V>, slot: number, depth: number, edit: object
   return moved(last!, depth, edit)
 }
 
-function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit: object): Branch<V> {
+function withChild<V>(branch: Branch<V>, slot: number, child: TrieRoot<V>, edit: number): Branch<V> {
   const own = branch.edit === edit ? branch : new Branch(branch.children.slice(), edit)
   own.children[slot] = child
   return own
 }
 
 /** The same leaf or extension with a path that starts at another nibble of its key. */
-function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: object): TrieNode<V> {
+function moved<V>(node: Leaf<V> | Extension<V>, depth: number, edit: number): TrieNode<V> {
   return node instanceof Leaf
     ? new Leaf(node.key, depth, node.value, edit)
     : new Extension(node.key, depth, node.end, node.child, edit)

@@ -22,6 +22,7 @@ import {
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
 import { EMPTY_SOURCE, type StateSource } from './source.ts'
+import { eachSlot, NOTHING_WRITTEN, trimmed, type WrittenKeys, type WrittenSlots } from './writtenKeys.ts'
 
 /** Versions of the sealed state; see the file's header. */
 export class WorldState {
@@ -38,7 +39,7 @@ export class WorldState {
     this.#source = source
     this.#accounts = new History(source === EMPTY_SOURCE ? null : undefined)
     const first = new StateVersion(this.#read, 0, source.lastStorageId)
-    this.#newest = { version: first, written: NOTHING_WRITTEN }
+    this.#newest = new ListedVersion(first, NOTHING_WRITTEN)
     this.#oldest = this.#newest
   }
 
@@ -53,7 +54,7 @@ export class WorldState {
     const position = head + 1
     // All reads come before the first write, so that a read that throws leaves nothing changed.
     const accounts: Address[] = []
-    const slots: [number, Hex[]][] = []
+    const slots: (number | Hex)[] = []
     const codes: Hash[] = []
     const reachable = new Set<number>()
     for (const [address, value] of changes.accounts) {
@@ -63,16 +64,16 @@ export class WorldState {
     for (const [id, entries] of changes.slots) {
       // The storage was cleared again before the block ended: no account refers to it.
       if (!reachable.has(id)) continue
-      const keys: Hex[] = []
-      for (const [key, value] of entries) if (this.#read.slot(id, key, head) !== value) keys.push(key)
-      if (keys.length > 0) slots.push([id, keys.slice()])
+      const { length } = slots
+      slots.push(id)
+      for (const [key, value] of entries) if (this.#read.slot(id, key, head) !== value) slots.push(key)
+      if (slots.length === length + 1) slots.length = length
     }
     for (const address of accounts) this.#accounts.push(address, position, changes.accounts.get(address)!)
-    for (const [id, keys] of slots) {
+    eachSlot(slots, (id, key) => {
       const history = this.#slots.get(id) ?? this.#createSlotHistory(id)
-      const entries = changes.slots.get(id)!
-      for (const key of keys) history.push(key, position, entries.get(key)!)
-    }
+      history.push(key, position, changes.slots.get(id)!.get(key)!)
+    })
     for (const [hash, code] of changes.codes) {
       if (this.#codes.has(hash)) continue
       this.#codes.set(hash, code)
@@ -80,9 +81,8 @@ export class WorldState {
     }
     if (accounts.length + slots.length + codes.length === 0) return this.head
     const version = new StateVersion(this.#read, position, changes.lastStorageId ?? this.head.lastStorageId)
-    // Copied to trim the capacity of lists that grew: these live as long as their version.
-    const written = { accounts: accounts.slice(), slots: slots.slice(), codes: codes.slice() }
-    const listed = { version, written, older: this.#newest }
+    const listed = new ListedVersion(version, trimmed({ accounts, slots, codes }))
+    listed.older = this.#newest
     this.#newest.newer = listed
     this.#newest = listed
     return version
@@ -95,17 +95,17 @@ export class WorldState {
   revert(version: StateVersion): void {
     version.assertRetained()
     while (this.head !== version) {
-      const { version: reverted, written, older } = this.#newest
+      const { version: reverted, accounts, slots, codes, older } = this.#newest
       reverted.release()
       this.#newest = older!
       older!.newer = undefined
-      for (const address of written.accounts) this.#accounts.pop(address)
-      for (const [id, keys] of written.slots) {
+      for (const address of accounts) this.#accounts.pop(address)
+      eachSlot(slots, (id, key) => {
         const history = this.#slots.get(id)!
-        for (const key of keys) history.pop(key)
+        history.pop(key)
         if (history.keys === 0) this.#slots.delete(id)
-      }
-      for (const hash of written.codes) this.#codes.delete(hash)
+      })
+      for (const hash of codes) this.#codes.delete(hash)
     }
   }
 
@@ -119,14 +119,14 @@ export class WorldState {
       this.#oldest.version.release()
       this.#oldest = this.#oldest.newer!
       this.#oldest.older = undefined
-      const { version, written } = this.#oldest
+      const { version, accounts, slots } = this.#oldest
       const { position } = version
-      for (const [id, keys] of written.slots) {
+      eachSlot(slots, (id, key) => {
         const history = this.#slots.get(id)!
-        for (const key of keys) history.forget(key, position)
+        history.forget(key, position)
         if (history.keys === 0) this.#slots.delete(id)
-      }
-      for (const address of written.accounts) {
+      })
+      for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
         // The account has another storage id now, and an id is never reused: nothing can read the old slots.
         if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
@@ -269,22 +269,22 @@ interface VersionReads {
   code(codeHash: Hash): Uint8Array
 }
 
-/** A retained version with the keys it wrote, linked to its neighbours. */
-interface ListedVersion {
+/** A retained version with the keys it wrote, linked to its neighbours. One object, since every block has one. */
+class ListedVersion implements WrittenKeys {
   readonly version: StateVersion
-  readonly written: WrittenKeys
-  older?: ListedVersion | undefined
-  newer?: ListedVersion | undefined
-}
-
-interface WrittenKeys {
   readonly accounts: readonly Address[]
-  readonly slots: readonly (readonly [storageId: number, keys: readonly Hex[]])[]
-  /** Codes that no earlier version had. */
+  readonly slots: WrittenSlots
   readonly codes: readonly Hash[]
-}
+  older: ListedVersion | undefined = undefined
+  newer: ListedVersion | undefined = undefined
 
-const NOTHING_WRITTEN: WrittenKeys = { accounts: [], slots: [], codes: [] }
+  constructor(version: StateVersion, { accounts, slots, codes }: WrittenKeys) {
+    this.version = version
+    this.accounts = accounts
+    this.slots = slots
+    this.codes = codes
+  }
+}
 
 function sameAccount(a: AccountRecord | null, b: AccountRecord | null): boolean {
   if (a === null || b === null || a === b) return a === b
