@@ -21,6 +21,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import { appendToList, type ListTrie, listTrieRoot } from '../state/listTrie.ts'
 import type { TrieCodec } from '../state/trie.ts'
 import type { Included } from './executor.ts'
+import { keptLogs } from './keptLogs.ts'
 
 /**
  * The receipt of an executed transaction.
@@ -42,7 +43,7 @@ export function toReceipt(
     cumulativeGasUsed: gasUsedBefore + gasUsed,
     effectiveGasPrice,
     contractAddress,
-    logs,
+    logs: keptLogs(logs),
     firstLogIndex,
     ...(revertReason && error === 'execution reverted' && { revertReason: bytesToHex(output) }),
   }

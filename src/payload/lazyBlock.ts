@@ -6,6 +6,8 @@ import type { Rules } from '../protocol/rules.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { blockSize } from './blockSize.ts'
 
+const NONE: readonly never[] = []
+
 /**
  * A block without uncles and withdrawals whose header is built when it is first read. The properties that follow from the
  * header are getters, which a spread does not copy.
@@ -16,12 +18,13 @@ export class LazyBlock implements Block {
   readonly rules: Rules
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
-  readonly uncles = []
-  readonly withdrawals: [] | undefined
+  readonly uncles = NONE
+  readonly withdrawals: typeof NONE | undefined
   readonly #bodySize: number
   #buildHeader: (() => Header) | undefined
   #header: Header | undefined
-  #measured: ReturnType<typeof measureHeader> | undefined
+  #hash: Hash | undefined
+  #headerSize = 0
 
   /** @param bodySize - the size of its transactions in RLP, in bytes. */
   constructor(
@@ -35,7 +38,7 @@ export class LazyBlock implements Block {
     this.rules = rules
     this.transactions = transactions
     this.receipts = receipts
-    this.withdrawals = rules.fork.shanghai ? [] : undefined
+    this.withdrawals = rules.fork.shanghai ? NONE : undefined
     this.#bodySize = bodySize
     this.#buildHeader = buildHeader
   }
@@ -50,15 +53,17 @@ export class LazyBlock implements Block {
   }
 
   get hash(): Hash {
-    return this.#measure().hash
+    if (this.#hash === undefined) {
+      const { hash, size } = measureHeader(this.header)
+      this.#hash = hash
+      this.#headerSize = size
+    }
+    return this.#hash
   }
 
   get size(): number {
-    return blockSize(this.header, this.#measure().size, this.#bodySize)
-  }
-
-  #measure(): ReturnType<typeof measureHeader> {
-    this.#measured ??= measureHeader(this.header)
-    return this.#measured
+    // Reading the hash measures the header.
+    void this.hash
+    return blockSize(this.header, this.#headerSize, this.#bodySize)
   }
 }

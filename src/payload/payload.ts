@@ -263,8 +263,9 @@ function extend(
     ...base,
     layer: isUnchanged(changes) ? base.layer : stackLayer(base.layer, changes, base.parent.state),
     commitment: base.commitment.with({ changes, transactions, receipts }),
-    transactions: [...base.transactions, ...transactions],
-    receipts: [...base.receipts, ...receipts],
+    // Unlike spreads, these have no room for more: sealed blocks keep them.
+    transactions: base.transactions.concat(transactions),
+    receipts: base.receipts.concat(receipts),
   }
 }
 
