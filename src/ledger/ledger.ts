@@ -12,7 +12,7 @@ import type { Patches } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
 import type { BlockStore } from './ethereumjs/blockStore.ts'
-import { type IndexedLog, LogIndex } from './logIndex.ts'
+import { LogIndex } from './logIndex.ts'
 
 /**
  * Decodes a signed transaction from its bytes (EIP-2718) and recovers its sender, unless that is given.
@@ -97,9 +97,9 @@ export class Ledger {
     this.#entries.set(block.hash, entry)
     for (const [index, { hash }] of block.transactions.entries()) {
       const older = this.#transactions.get(hash)
-      this.#transactions.set(hash, { block, index, ...(older && { older }) })
+      this.#transactions.set(hash, older === undefined ? { block, index } : { block, index, older })
     }
-    this.logs.add(block.hash, block.number, indexLogs(block))
+    this.logs.add(block)
 
     // The newest block keeps its trie even if `proofs` is 0, since the next block is built on it.
     const behind = BigInt(Math.max(1, this.#history.proofs))
@@ -191,26 +191,4 @@ export class Ledger {
 function withoutBlock(place: SealedPlace | undefined, block: Block): SealedPlace | undefined {
   if (place === undefined || place.block === block) return place?.older
   return { ...place, older: withoutBlock(place.older, block) }
-}
-
-/** A block's logs with their positions in the chain. */
-export function indexLogs(block: Block): IndexedLog[] {
-  return block.receipts.flatMap((_, index) => indexTransactionLogs(block, index))
-}
-
-/** The logs of one of a block's transactions, with their positions. */
-export function indexTransactionLogs(block: Block, transactionIndex: number): IndexedLog[] {
-  const { hash: transactionHash } = block.transactions[transactionIndex]!
-  const { firstLogIndex, logs } = block.receipts[transactionIndex]!
-  return logs.map(({ address, topics, data }, i) => ({
-    address,
-    topics,
-    data,
-    blockHash: block.hash,
-    blockNumber: block.number,
-    blockTimestamp: block.timestamp,
-    transactionHash,
-    transactionIndex,
-    logIndex: firstLogIndex + i,
-  }))
 }

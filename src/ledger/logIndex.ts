@@ -1,31 +1,17 @@
 /**
  * The logs of blocks and the postings that answer eth_getLogs without a scan.
  *
- * Owns: the logs by block hash; for each address and each topic the ascending numbers of the blocks that hold it.
+ * Owns: the blocks that have logs, by hash; for each address and each topic the ascending numbers of the blocks that hold it.
  * Does not own: which block is canonical (the caller passes that in, so a revert changes nothing here), nor the logs
  * of the block under construction.
  *
  * query: criteria → posting lists within the range → the shortest, narrowed by the others → block → exact match.
  */
 
-import type { Address, Hash, Hex, MaybePromise } from '../primitives/types.ts'
+import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import { TooManyLogsError } from './errors.ts'
-
-/** A log of a block with its position in the chain. */
-export interface IndexedLog {
-  readonly address: Address
-  readonly topics: readonly Hash[]
-  readonly data: Hex
-  readonly blockHash: Hash
-  readonly blockNumber: bigint
-  /** Unix time in seconds. */
-  readonly blockTimestamp: bigint
-  readonly transactionHash: Hash
-  readonly transactionIndex: number
-  /** Position within the block. */
-  readonly logIndex: number
-}
+import { type IndexedLog, indexLog, indexLogs, type LoggedBlock } from './indexedLog.ts'
 
 /** The criteria of a query for logs (spec.md §2.3), all hex in lower case. */
 export interface LogQuery {
@@ -47,12 +33,6 @@ export function matchesFilter(log: Pick<IndexedLog, 'address' | 'topics'>, filte
   return topics.every((wanted, i) => !wanted || wanted.length === 0 || wanted.includes(log.topics[i]!))
 }
 
-interface BlockLogs {
-  readonly hash: Hash
-  readonly number: number
-  readonly logs: readonly IndexedLog[]
-}
-
 /** How many logs and blocks are visited between two calls of `pause`. */
 const STEPS_PER_PAUSE = 64
 
@@ -65,21 +45,23 @@ type Posting = number[]
 /** The logs of blocks by hash, and an index over them by address and topic. */
 export class LogIndex {
   /** Only blocks that have logs. */
-  readonly #blocks = new Map<Hash, BlockLogs>()
+  readonly #blocks = new Map<Hash, LoggedBlock>()
   /** The same blocks by ascending number; several at one number after a reorg. */
-  readonly #byNumber: BlockLogs[] = []
+  readonly #byNumber: LoggedBlock[] = []
   readonly #addresses = new Map<Address, Posting>()
   readonly #topics = new Map<Hash, Posting>()
 
-  /** Adds a block's logs, in their order within the block; a known block is left unchanged. */
-  add(blockHash: Hash, blockNumber: bigint, logs: readonly IndexedLog[]): void {
-    if (logs.length === 0 || this.#blocks.has(blockHash)) return
-    const block: BlockLogs = { hash: blockHash, number: Number(blockNumber), logs }
-    this.#blocks.set(blockHash, block)
-    this.#byNumber.splice(lowerBound(this.#byNumber, block.number + 1, numberOf), 0, block)
-    for (const log of logs) {
-      post(this.#addresses, log.address, block.number)
-      for (const topic of log.topics) post(this.#topics, topic, block.number)
+  /** Adds a block's logs; a known block is left unchanged. */
+  add(block: LoggedBlock): void {
+    if (block.receipts.every(({ logs }) => logs.length === 0) || this.#blocks.has(block.hash)) return
+    const number = numberOf(block)
+    this.#blocks.set(block.hash, block)
+    this.#byNumber.splice(lowerBound(this.#byNumber, number + 1, numberOf), 0, block)
+    for (const { logs } of block.receipts) {
+      for (const log of logs) {
+        post(this.#addresses, log.address, number)
+        for (const topic of log.topics) post(this.#topics, topic, number)
+      }
     }
   }
 
@@ -88,28 +70,30 @@ export class LogIndex {
     const block = this.#blocks.get(blockHash)
     if (!block) return
     this.#blocks.delete(blockHash)
-    const first = lowerBound(this.#byNumber, block.number, numberOf)
+    const number = numberOf(block)
+    const first = lowerBound(this.#byNumber, number, numberOf)
     removeAt(this.#byNumber, this.#byNumber.indexOf(block, first))
 
     const keptAddresses = new Set<Address>()
     const keptTopics = new Set<Hash>()
     for (let i = first; this.#byNumber[i]?.number === block.number; i++) {
-      for (const log of this.#byNumber[i]!.logs) {
+      for (const log of indexLogs(this.#byNumber[i]!)) {
         keptAddresses.add(log.address)
         for (const topic of log.topics) keptTopics.add(topic)
       }
     }
-    for (const log of block.logs) {
-      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, block.number)
+    for (const log of indexLogs(block)) {
+      if (!keptAddresses.has(log.address)) unpost(this.#addresses, log.address, number)
       for (const topic of log.topics) {
-        if (!keptTopics.has(topic)) unpost(this.#topics, topic, block.number)
+        if (!keptTopics.has(topic)) unpost(this.#topics, topic, number)
       }
     }
   }
 
   /** The logs of one block, in order; empty if it has none or is not known. */
   blockLogs(blockHash: Hash): readonly IndexedLog[] {
-    return this.#blocks.get(blockHash)?.logs ?? []
+    const block = this.#blocks.get(blockHash)
+    return block === undefined ? [] : indexLogs(block)
   }
 
   /**
@@ -134,17 +118,16 @@ export class LogIndex {
   }
 
   /** All blocks that can hold a match, by ascending number. */
-  #candidates(filter: LogQuery, first: number, last: number): readonly BlockLogs[] {
+  #candidates(filter: LogQuery, first: number, last: number): readonly LoggedBlock[] {
     const blocks = this.#byNumber
     let at = lowerBound(blocks, first, numberOf)
     const end = lowerBound(blocks, last + 1, numberOf, at)
     const numbers = this.#matchingNumbers(filter, first, last, end - at)
     if (numbers === undefined) return blocks.slice(at, end)
-    const candidates: BlockLogs[] = []
+    const candidates: LoggedBlock[] = []
     for (const number of numbers) {
-      for (at = lowerBound(blocks, number, numberOf, at, end); blocks[at]?.number === number; at++) {
-        candidates.push(blocks[at]!)
-      }
+      at = lowerBound(blocks, number, numberOf, at, end)
+      for (; at < blocks.length && numberOf(blocks[at]!) === number; at++) candidates.push(blocks[at]!)
     }
     return candidates
   }
@@ -178,7 +161,7 @@ export class LogIndex {
 }
 
 async function collect(
-  blocks: readonly BlockLogs[],
+  blocks: readonly LoggedBlock[],
   filter: LogQuery,
   canonical: (number: number) => Hash | undefined,
   limit: number,
@@ -187,12 +170,16 @@ async function collect(
   const found: IndexedLog[] = []
   let steps = 0
   for (const block of blocks) {
-    const isCanonical = canonical(block.number) === block.hash
-    for (const log of isCanonical ? block.logs : []) {
-      if (++steps % STEPS_PER_PAUSE === 0) await pause()
-      if (!matchesFilter(log, filter)) continue
-      if (found.length >= limit) throw new TooManyLogsError(limit)
-      found.push(log)
+    const { receipts } = block
+    const length = canonical(numberOf(block)) === block.hash ? receipts.length : 0
+    for (let index = 0; index < length; index++) {
+      const { logs } = receipts[index]!
+      for (let at = 0; at < logs.length; at++) {
+        if (++steps % STEPS_PER_PAUSE === 0) await pause()
+        if (!matchesFilter(logs[at]!, filter)) continue
+        if (found.length >= limit) throw new TooManyLogsError(limit)
+        found.push(indexLog(block, index, at))
+      }
     }
     if (++steps % STEPS_PER_PAUSE === 0) await pause()
   }
@@ -277,7 +264,7 @@ function removeAt(items: unknown[], index: number): void {
 }
 
 const identity = (number: number): number => number
-const numberOf = (block: BlockLogs): number => block.number
+const numberOf = (block: LoggedBlock): number => Number(block.number)
 
 /** Index of the first item of `items[start…end)` whose number is not below `number`. */
 function lowerBound<T>(

@@ -1,7 +1,7 @@
 /** Queries logs, within the limits. */
 import { TooManyLogsError } from '../ledger/errors.ts'
-import { indexLogs } from '../ledger/ledger.ts'
-import { type IndexedLog, matchesFilter } from '../ledger/logIndex.ts'
+import { type IndexedLog, indexLogs } from '../ledger/indexedLog.ts'
+import { matchesFilter } from '../ledger/logIndex.ts'
 import type { PresealRpcLog } from '../primitives/rpcTypes.ts'
 import type { MaybePromise } from '../primitives/types.ts'
 import { createYielder, type Pause } from '../primitives/yielder.ts'

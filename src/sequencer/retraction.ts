@@ -1,7 +1,7 @@
 /** What is withdrawn if a tip replaces one that it does not continue. Pure functions of the two tips. */
 
-import { indexLogs } from '../ledger/ledger.ts'
-import type { IndexedLog } from '../ledger/logIndex.ts'
+import type { IndexedLog } from '../ledger/indexedLog.ts'
+import { indexLogs } from '../ledger/indexedLog.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'

@@ -1,7 +1,8 @@
 /** The sources of a view, and a connection's settings for it. */
 
+import type { IndexedLog } from '../ledger/indexedLog.ts'
 import type { PrunedBlock, SealedEntry, SealedPlace } from '../ledger/ledger.ts'
-import type { IndexedLog, LogQuery } from '../ledger/logIndex.ts'
+import type { LogQuery } from '../ledger/logIndex.ts'
 import type { PayloadAttributes } from '../payload/attributes.ts'
 import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'

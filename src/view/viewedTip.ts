@@ -5,8 +5,9 @@
  * the endpoint. Owns nothing.
  */
 import type { BlockEnv } from '../evm/executor.ts'
-import { indexLogs, type PrunedBlock, type SealedEntry } from '../ledger/ledger.ts'
-import { type IndexedLog, type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
+import { type IndexedLog, indexLogs } from '../ledger/indexedLog.ts'
+import type { PrunedBlock, SealedEntry } from '../ledger/ledger.ts'
+import { type LogQuery, matchesFilter } from '../ledger/logIndex.ts'
 import type { Payload, PayloadParent } from '../payload/payload.ts'
 import type { Address, BlockTag, Hash, MaybePromise, ViewKind } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'

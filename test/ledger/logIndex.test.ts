@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TooManyLogsError } from '../../src/ledger/errors.ts'
-import { type IndexedLog, LogIndex, type LogQuery, matchesFilter } from '../../src/ledger/logIndex.ts'
+import type { IndexedLog, LoggedBlock } from '../../src/ledger/indexedLog.ts'
+import { LogIndex, type LogQuery, matchesFilter } from '../../src/ledger/logIndex.ts'
 import type { Address, Hash, Hex } from '../../src/primitives/types.ts'
 
 const hex = (kind: string, n: number, bytes: number): Hex =>
@@ -27,6 +28,17 @@ function block(hash: Hash, number: number, fields: readonly LogFields[]): Indexe
     transactionIndex: logIndex,
     logIndex,
   }))
+}
+
+/** The block of these logs, each in a transaction of its own. */
+function blockOf(hash: Hash, number: number, fields: readonly LogFields[]): LoggedBlock {
+  return {
+    hash,
+    number: BigInt(number),
+    timestamp: BigInt(number) * 2n,
+    transactions: fields.map((_, index) => ({ hash: hex('c', index, 32) })),
+    receipts: fields.map((log, firstLogIndex) => ({ logs: [{ ...log, data: '0x' }], firstLogIndex })),
+  }
 }
 
 describe('matchesFilter', () => {
@@ -64,7 +76,7 @@ describe('LogIndex', () => {
   function indexOf(...numbers: number[]) {
     const index = new LogIndex()
     for (const number of numbers) {
-      index.add(blockHash(number), BigInt(number), block(blockHash(number), number, fields))
+      index.add(blockOf(blockHash(number), number, fields))
     }
     return index
   }
@@ -95,7 +107,7 @@ describe('LogIndex', () => {
   it('returns only canonical logs, and those of the old branch once it is canonical again', async () => {
     const index = indexOf(1, 2)
     const fork = hex('f', 2, 32)
-    index.add(fork, 2n, block(fork, 2, [{ address: address(1), topics: [] }]))
+    index.add(blockOf(fork, 2, [{ address: address(1), topics: [] }]))
     const count = async (canonical: (number: number) => Hash | undefined, filter: LogQuery) => {
       const logs = await index.query(filter, 0n, 9n, canonical, 10, noYield)
       return logs.map((log) => log.blockHash)
@@ -137,7 +149,7 @@ describe('LogIndex', () => {
       expect(found).toEqual(expected)
       expect(pauses).toBeGreaterThan(0)
       for (let number = 0; number < 100; number++) {
-        index.add(blockHash(number), BigInt(number), block(blockHash(number), number, fields))
+        index.add(blockOf(blockHash(number), number, fields))
       }
     }
   })
@@ -153,8 +165,8 @@ describe('LogIndex', () => {
 
   it('does not change a block that is added again, and ignores the removal of an unknown one', async () => {
     const index = indexOf(1)
-    index.add(blockHash(1), 1n, block(blockHash(1), 1, []))
-    index.add(blockHash(1), 1n, block(blockHash(1), 1, fields))
+    index.add(blockOf(blockHash(1), 1, []))
+    index.add(blockOf(blockHash(1), 1, fields))
     index.remove(blockHash(2))
     expect(await index.query({}, 0n, 9n, blockHash, 10, noYield)).toEqual(block(blockHash(1), 1, fields))
   })
@@ -162,7 +174,7 @@ describe('LogIndex', () => {
   it('still finds a block after another one of its number was removed', async () => {
     const index = indexOf(1, 2, 3)
     const fork = hex('f', 2, 32)
-    index.add(fork, 2n, block(fork, 2, fields))
+    index.add(blockOf(fork, 2, fields))
     index.remove(blockHash(2))
     const canonical = (number: number) => (number === 2 ? fork : blockHash(number))
     for (const filter of [{ addresses: [address(2)] }, { topics: [[topic(2)]] }, { topics: [null, null] }]) {
@@ -208,7 +220,7 @@ describe('LogIndex', () => {
           const hash = hashOf(at, fork)
           const logs = block(hash, at, all[at * 2 + fork]!)
           if (kind === 'add') {
-            index.add(hash, BigInt(at), logs)
+            index.add(blockOf(hash, at, all[at * 2 + fork]!))
             present.set(hash, logs)
           } else {
             index.remove(hash)

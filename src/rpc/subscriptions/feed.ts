@@ -4,8 +4,9 @@
  * Owns: the messages for the newest event of each kind.
  */
 
-import { indexLogs, type SealedEntry } from '../../ledger/ledger.ts'
-import { type IndexedLog, type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
+import { type IndexedLog, indexLogs } from '../../ledger/indexedLog.ts'
+import type { SealedEntry } from '../../ledger/ledger.ts'
+import { type LogQuery, matchesFilter } from '../../ledger/logIndex.ts'
 import type { Payload } from '../../payload/payload.ts'
 import type { DropReason } from '../../primitives/eventTypes.ts'
 import type { PresealRpcReceipt, PresealRpcTransaction } from '../../primitives/rpcTypes.ts'

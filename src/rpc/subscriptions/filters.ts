@@ -8,7 +8,8 @@
  */
 
 import { TooManyLogsError } from '../../ledger/errors.ts'
-import { type IndexedLog, matchesFilter } from '../../ledger/logIndex.ts'
+import type { IndexedLog } from '../../ledger/indexedLog.ts'
+import { matchesFilter } from '../../ledger/logIndex.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { PresealRpcLog } from '../../primitives/rpcTypes.ts'
 import type { Hash, Hex, MaybePromise } from '../../primitives/types.ts'
