@@ -105,29 +105,73 @@ const onNode: Plugin = {
   },
 }
 
-/** Modules that do not use the core; the size limits measure them without it. */
-const OWN = /\/(kzg|nobleCurve|secp256k1Wasm|typedData)\.ts$/
+/** The classes of errors that the core and the smaller entries throw; those of the core alone form a second file. */
+const THROWN = ['primitives', 'rpc', 'ledger', 'sequencer', 'import', 'chain', 'crypto'].map(
+  (folder) => `${folder}/errors.ts`,
+)
+
+/** What the core shares with the entries that serve or forward a chain. */
+const FORWARDED = [
+  'primitives/bytes.ts',
+  'primitives/schema.ts',
+  'primitives/disposal.ts',
+  'primitives/emitter.ts',
+  'config/option.ts',
+  'config/optionSchemas.ts',
+  'config/providerOptions.ts',
+  'chain/views.ts',
+  'chain/cheatMethods.ts',
+]
+
+/** What the core shares with the entries that have timers of their own. */
+const TIMED = ['primitives/clock.ts', 'primitives/yielder.ts', 'rpc/subscriptions/notifications.ts']
+
+/** The modules that an entry imports besides its own imports, so that entries share few files. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  'errors/index.ts': THROWN,
+  'server/index.ts': [...THROWN, ...FORWARDED, ...TIMED],
+  'server/node.ts': [...THROWN, ...FORWARDED, ...TIMED],
+  'worker/index.ts': [...THROWN, ...FORWARDED],
+  'ethers/index.ts': TIMED,
+  'cli/index.ts': ['index.ts'],
+  'vitest/index.ts': ['index.ts'],
+}
 
 /**
- * Adds an import of the core to every module that is loaded on demand. The core is always loaded before, so
- * nothing more is loaded, but the bundler puts the core into one file. Otherwise it would make a file for
- * each set of modules that on-demand modules share, and each file adds to the time of the start.
+ * Adds imports that load nothing more, or little, but let the bundler make fewer files: it makes one for each set
+ * of modules that the same entries and on-demand modules use, and each file adds to the time of the start.
+ * A module that is loaded on demand imports the core, which is always loaded before. For the entries, see
+ * {@link SHARED}.
  */
-const shareCore: Plugin = {
-  name: 'share-core',
+const shareFiles: Plugin = {
+  name: 'share-files',
   setup(build) {
-    const core = JSON.stringify(resolve('src/index.ts'))
-    const later = new Set<string>()
-    build.onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
-      const file = resolve(resolveDir, path)
-      if (kind === 'dynamic-import' && !OWN.test(file) && !file.includes('/src/server/')) later.add(file)
-      return undefined
-    })
-    build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) =>
-      later.has(path)
-        ? { contents: `${readFileSync(path, 'utf8')}\nimport ${core}\n`, loader: 'ts' as const }
-        : undefined,
+    const core = resolve('src/index.ts')
+    const added = new Map<string, readonly string[]>()
+    for (const [entry, modules] of Object.entries(SHARED)) {
+      added.set(
+        resolve('src', entry),
+        modules.map((path) => resolve('src', path)),
+      )
+    }
+    build.onResolve(
+      { filter: /^(\.\.?|@scure)\// },
+      async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (kind !== 'dynamic-import' || pluginData === shareFiles) return undefined
+        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: shareFiles })
+        if (!added.has(found.path)) added.set(found.path, [core])
+        return found
+      },
     )
+    build.onLoad({ filter: /(\/src\/.*\.ts|\/@scure\/.*\.js)$/ }, ({ path }) => {
+      const modules = added.get(path)
+      if (!modules) return undefined
+      const imports = modules.map((module) => `import ${JSON.stringify(module)}\n`).join('')
+      return {
+        contents: `${readFileSync(path, 'utf8')}\n${imports}`,
+        loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const),
+      }
+    })
   },
 }
 
@@ -177,7 +221,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, shareCore],
+  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, shareFiles],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']

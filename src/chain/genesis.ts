@@ -8,6 +8,7 @@ import {
   bytesToBigint,
   bytesToHex,
   hexToBytes,
+  knownHexToBytes,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '../primitives/bytes.ts'
@@ -253,11 +254,15 @@ function readWord(value: unknown, field: string): bigint {
   throw new InvalidOptionError(`genesis.${field}`, 'a hex string of up to 32 bytes')
 }
 
+/** The number of digits from which {@link knownHexToBytes} is worth its call. */
+const LONG = 256
+
 function readBytes(value: unknown, field: string, length?: number): Uint8Array {
   const digits = String(value).replace(/^0x/i, '')
   const expected = length === undefined ? 'a hex string' : `a hex string of ${length} bytes`
   if (!/^[0-9a-f]*$/i.test(digits)) throw new InvalidOptionError(`genesis.${field}`, expected)
-  const bytes = hexToBytes(`0x${digits}`)
+  const toBytes = digits.length >= LONG && digits.length % 2 === 0 ? knownHexToBytes : hexToBytes
+  const bytes = toBytes(`0x${digits}`)
   if (bytes.length === (length ?? bytes.length)) return bytes
   throw new InvalidOptionError(`genesis.${field}`, expected)
 }

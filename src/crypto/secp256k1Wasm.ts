@@ -6,7 +6,7 @@
  * Ethereum's own rules for signatures are checked in crypto.ts.
  */
 import { type Exports, hex } from '@preseal/secp256k1'
-import { hexToBytes } from '../primitives/bytes.ts'
+import { knownHexToBytes } from '../primitives/bytes.ts'
 import { instantiate } from './instantiate.ts'
 
 /** The operations of secp256k1 that Ethereum needs; `undefined` for arguments that are out of range. */
@@ -62,7 +62,7 @@ class WasmCurve implements Curve {
 
 /** The binary, in a buffer of its own, so that it can be transferred. */
 export function curveBinary(): Uint8Array<ArrayBuffer> {
-  return hexToBytes(hex) as Uint8Array<ArrayBuffer>
+  return knownHexToBytes(hex)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   bytesToHex,
   concatBytes,
   hexToBytes,
+  knownHexToBytes,
   quantity,
 } from '../../src/primitives/bytes.ts'
 import { InvalidHexError } from '../../src/primitives/errors.ts'
@@ -34,6 +35,33 @@ describe('bytes and hex', () => {
     for (const length of [3, 15, 16, 511, 512, 30_000, 1_000, 16]) {
       const bytes = Uint8Array.from({ length }, (_, i) => i * 7)
       expect(bytesToHex(bytes)).toBe(toHex(bytes))
+    }
+  })
+
+  test('long hex gives the same bytes with every decoder of the host, in a buffer of their own', () => {
+    const hex = toHex(Uint8Array.from({ length: 5_000 }, (_, i) => i * 7))
+    const decode = () => {
+      const bytes = knownHexToBytes(hex)
+      expect(bytes.constructor).toBe(Uint8Array)
+      expect(bytes.buffer.byteLength).toBe(bytes.length)
+      expect(bytes).toEqual(hexToBytes(hex))
+    }
+    decode()
+    const host = globalThis as { Buffer?: unknown }
+    const { Buffer } = host
+    const native = Object.getOwnPropertyDescriptor(Uint8Array, 'fromHex')
+    try {
+      Reflect.deleteProperty(Uint8Array, 'fromHex')
+      decode()
+      host.Buffer = undefined
+      decode()
+      const fromHex = (digits: string) => hexToBytes(`0x${digits}`)
+      Object.defineProperty(Uint8Array, 'fromHex', { value: fromHex, configurable: true })
+      decode()
+    } finally {
+      host.Buffer = Buffer
+      Reflect.deleteProperty(Uint8Array, 'fromHex')
+      if (native) Object.defineProperty(Uint8Array, 'fromHex', native)
     }
   })
 
