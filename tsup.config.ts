@@ -113,6 +113,7 @@ const THROWN = ['primitives', 'rpc', 'ledger', 'sequencer', 'import', 'chain', '
 /** What the core shares with the entries that serve or forward a chain. */
 const FORWARDED = [
   'primitives/bytes.ts',
+  'primitives/textEncoding.ts',
   'primitives/schema.ts',
   'primitives/disposal.ts',
   'primitives/emitter.ts',
@@ -137,14 +138,17 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'vitest/index.ts': ['index.ts'],
 }
 
+/** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */
+const TEXT_ENCODING = resolve('src/primitives/textEncoding.ts')
+
 /**
- * Adds imports that load nothing more, or little, but let the bundler make fewer files: it makes one for each set
+ * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the bundler make fewer files: it makes one for each set
  * of modules that the same entries and on-demand modules use, and each file adds to the time of the start.
  * A module that is loaded on demand imports the core, which is always loaded before. For the entries, see
  * {@link SHARED}.
  */
-const shareFiles: Plugin = {
-  name: 'share-files',
+const addImports: Plugin = {
+  name: 'add-imports',
   setup(build) {
     const core = resolve('src/index.ts')
     const added = new Map<string, readonly string[]>()
@@ -157,21 +161,37 @@ const shareFiles: Plugin = {
     build.onResolve(
       { filter: /^(\.\.?|@scure)\// },
       async ({ path, kind, resolveDir, importer, pluginData }) => {
-        if (kind !== 'dynamic-import' || pluginData === shareFiles) return undefined
-        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: shareFiles })
+        if (kind !== 'dynamic-import' || pluginData === addImports) return undefined
+        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: addImports })
         if (!added.has(found.path)) added.set(found.path, [core])
         return found
       },
     )
-    build.onLoad({ filter: /(\/src\/.*\.ts|\/@scure\/.*\.js)$/ }, ({ path }) => {
-      const modules = added.get(path)
-      if (!modules) return undefined
-      const imports = modules.map((module) => `import ${JSON.stringify(module)}\n`).join('')
-      return {
-        contents: `${readFileSync(path, 'utf8')}\n${imports}`,
-        loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const),
+    build.onLoad({ filter: /(\/src\/.*\.ts|\/node_modules\/.*\.m?js)$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const lines = (added.get(path) ?? []).map((module) => `import ${JSON.stringify(module)}`)
+      const isCjs = !/^(import|export)\b/m.test(text)
+      if (/\bText(En|De)coder\b/.test(text) && path !== TEXT_ENCODING) {
+        const names = '{ TextEncoder, TextDecoder }'
+        lines.push(
+          isCjs
+            ? `var ${names} = require('text-encoding')`
+            : `import ${names} from ${JSON.stringify(TEXT_ENCODING)}`,
+        )
       }
+      if (lines.length === 0) return undefined
+      const contents = isCjs ? `${lines.join('\n')}\n${text}` : `${text}\n${lines.join('\n')}\n`
+      return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const) }
     })
+    // A copy of its own for CJS: an ES module that is required starts with its first use, and so would all that import it.
+    build.onResolve({ filter: /^text-encoding$/ }, ({ path }) => ({
+      path,
+      namespace: 'required-text-encoding',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'required-text-encoding' }, () => ({
+      contents: readFileSync(TEXT_ENCODING, 'utf8'),
+      loader: 'ts' as const,
+    }))
   },
 }
 
@@ -221,7 +241,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, shareFiles],
+  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, addImports],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']
@@ -230,7 +250,6 @@ export default defineConfig({
     // source maps. CJS is not minified here, since tsup's conversion of chunks to CJS maps whole lines only;
     // `scripts/shrink.ts` does it afterwards.
     options.minifyWhitespace = format === 'esm'
-    options.inject = ['src/primitives/textEncoding.ts']
     // @ethereumjs/util reads this to enable `debug`; Deno asks the user before the environment is read.
     options.define = { ...options.define, 'globalThis.process.env.DEBUG': 'undefined' }
     // Node prints the source line of an uncaught error; a bundle in one line would hide the message.
