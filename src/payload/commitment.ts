@@ -120,8 +120,14 @@ export class Commitment {
     const { known, additions } = this.#steps()
     let tries = known
     for (const { changes, transactions, receipts } of additions) {
-      tries = addTransactions(tries, transactions, receipts)
-      tries = { ...tries, state: updateStateTrie(tries.state, changes, this.#crypto) }
+      const {
+        transactions: list,
+        receipts: listed,
+        length,
+        bloom,
+      } = addTransactions(tries, transactions, receipts)
+      const state = updateStateTrie(tries.state, changes, this.#crypto)
+      tries = { state, transactions: list, receipts: listed, length, bloom }
     }
     this.#tries = tries
     this.#pending = undefined
@@ -138,10 +144,12 @@ export class Commitment {
 }
 
 function addTransactions(
-  { state, transactions: list, receipts: listed, length, bloom }: Tries,
+  tries: Tries,
   transactions: readonly Transaction[],
   receipts: readonly Receipt[],
 ): Tries {
+  if (transactions.length === 0) return tries
+  const { state, transactions: list, receipts: listed, length, bloom } = tries
   const raws = transactions.map(({ raw }) => raw)
   return {
     state,

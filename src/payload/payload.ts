@@ -123,7 +123,7 @@ export async function startPayload(
     deposits: NO_DEPOSITS,
     bodySize: 0,
   }
-  return publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], []), pause)
+  return publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], [], empty), pause)
 }
 
 /** The next snapshot of a block if nothing was added to it. */
@@ -239,33 +239,41 @@ export class PayloadDraft {
   /** Publishes what was added as snapshot `index` of its block. The draft must not be used afterwards. */
   publish(index: number): Promise<Payload> {
     const { base, block } = this.#from
-    const next: PayloadState = {
-      ...extend(base, this.#overlay, this.#transactions, this.#receipts),
+    const next = extend(base, this.#overlay, this.#transactions, this.#receipts, {
       gasUsed: this.#gasUsed,
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
       deposits: concatBytes(base.deposits, ...this.#deposits),
       bodySize: this.#bodySize,
-    }
+    })
     return publish(this.#config, this.#from, index, block.transactions.length, next, this.pause)
   }
 }
 
-/** With the changes of transactions, and the transactions themselves. */
+type Sums = Pick<PayloadState, 'gasUsed' | 'blobGasUsed' | 'logCount' | 'deposits' | 'bodySize'>
+
+/** With the changes of transactions, the transactions themselves, and the sums over all of the block's. */
 function extend(
   base: PayloadState,
   overlay: Overlay,
   transactions: readonly Transaction[],
   receipts: readonly Receipt[],
+  { gasUsed, blobGasUsed, logCount, deposits, bodySize }: Sums,
 ): PayloadState {
   const changes = overlay.changes()
+  // In one order wherever one is made, so that all have one shape.
   return {
-    ...base,
+    parent: base.parent,
     layer: isUnchanged(changes) ? base.layer : stackLayer(base.layer, changes, base.parent.state),
     commitment: base.commitment.with({ changes, transactions, receipts }),
     // Unlike spreads, these have no room for more: sealed blocks keep them.
     transactions: base.transactions.concat(transactions),
     receipts: base.receipts.concat(receipts),
+    gasUsed,
+    blobGasUsed,
+    logCount,
+    deposits,
+    bodySize,
   }
 }
 

@@ -175,6 +175,10 @@ function accountCodec(crypto: Crypto) {
   return codec
 }
 
-function* slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): Iterable<TrieChange<bigint>> {
-  for (const [key, value] of slots) yield [hashedKey(key, crypto), value === 0n ? null : value]
+function slotChanges(slots: ReadonlyMap<Hex, bigint>, crypto: Crypto): TrieChange<bigint>[] {
+  const changes: TrieChange<bigint>[] = []
+  slots.forEach((value, key) => {
+    changes.push([hashedKey(key, crypto), value === 0n ? null : value])
+  })
+  return changes
 }

@@ -57,18 +57,21 @@ export class WorldState {
     const slots: (number | Hex)[] = []
     const codes: Hash[] = []
     const reachable = new Set<number>()
-    for (const [address, value] of changes.accounts) {
+    // Loops over entries would be compiled with all that they call, which takes as long as 100 blocks.
+    changes.accounts.forEach((value, address) => {
       if (value !== null) reachable.add(value.storageId)
       if (!sameAccount(this.#read.account(address, head) ?? null, value)) accounts.push(address)
-    }
-    for (const [id, entries] of changes.slots) {
+    })
+    changes.slots.forEach((entries, id) => {
       // The storage was cleared again before the block ended: no account refers to it.
-      if (!reachable.has(id)) continue
+      if (!reachable.has(id)) return
       const { length } = slots
       slots.push(id)
-      for (const [key, value] of entries) if (this.#read.slot(id, key, head) !== value) slots.push(key)
+      entries.forEach((value, key) => {
+        if (this.#read.slot(id, key, head) !== value) slots.push(key)
+      })
       if (slots.length === length + 1) slots.length = length
-    }
+    })
     for (const address of accounts) this.#accounts.push(address, position, changes.accounts.get(address)!)
     eachSlot(slots, (id, key) => {
       const history = this.#slots.get(id) ?? this.#createSlotHistory(id)
@@ -128,7 +131,7 @@ export class WorldState {
       })
       for (const address of accounts) {
         const forgotten = this.#accounts.forget(address, position)
-        // The account has another storage id now, and an id is never reused: nothing can read the old slots.
+        // The account has another storage id now, and ids are never reused: nothing can read the old slots.
         if (forgotten && this.#accounts.at(address, position)?.storageId !== forgotten.storageId) {
           this.#slots.delete(forgotten.storageId)
         }
