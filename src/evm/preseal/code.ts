@@ -134,15 +134,3 @@ export function analyse(bytes: Uint8Array, costs: BlockCosts): Code {
     blockRoom: Uint16Array.from(blockRoom),
   }
 }
-
-/** The static gas of a block from an instruction on. */
-export function restOfBlock({ program, blockAt }: Code, { gas, ends }: BlockCosts, from: number): number {
-  let rest = 0
-  for (let at = from; ; at++) {
-    const op = program[at]!
-    if (at > from && blockAt[at] !== 0) return rest
-    rest += gas[op]!
-    if (ends[op] === 1) return rest
-    if (op >= PUSH1 && op <= PUSH32) at += op - PUSH1 + 1
-  }
-}

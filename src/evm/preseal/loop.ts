@@ -5,8 +5,9 @@
  * It must do what the plain loop does. If the check of a block fails, the plain loop continues from there, and finds the
  * exact instruction and error.
  */
-import { isJumpDestination, MAX_STACK, restOfBlock } from './code.ts'
+import { isJumpDestination, MAX_STACK } from './code.ts'
 import { type Frame, memoryEnd, RUNNING } from './frame.ts'
+import { outOfGas } from './halt.ts'
 import { INVALID_JUMP } from './instructions/control.ts'
 import { runPlain } from './plainLoop.ts'
 import {
@@ -29,6 +30,7 @@ import {
   signextend,
   slt,
   sub,
+  type Word,
   writeWord,
   xor,
 } from './word.ts'
@@ -159,30 +161,14 @@ export function runFast(frame: Frame, most = MAX_BLOCKS): void {
         case 0x51: {
           // MLOAD
           const at = stack[height - 1]!
-          if (!(typeof at === 'number' && at + 32 <= frame.memorySize)) {
-            const cost = frame.expansionGas(memoryEnd(at, 32))
-            if (cost > gas) {
-              leaveBlock(frame, pc - 1, height, gas)
-              return
-            }
-            gas -= cost
-            frame.grow((at as number) + 32)
-          }
+          if (!(typeof at === 'number' && at + 32 <= frame.memorySize)) gas -= expand(frame, at, 32, gas)
           stack[height - 1] = readWord(frame.view, at as number)
           break
         }
         case 0x52: {
           // MSTORE
           const at = stack[height - 1]!
-          if (!(typeof at === 'number' && at + 32 <= frame.memorySize)) {
-            const cost = frame.expansionGas(memoryEnd(at, 32))
-            if (cost > gas) {
-              leaveBlock(frame, pc - 1, height, gas)
-              return
-            }
-            gas -= cost
-            frame.grow((at as number) + 32)
-          }
+          if (!(typeof at === 'number' && at + 32 <= frame.memorySize)) gas -= expand(frame, at, 32, gas)
           height -= 2
           writeWord(frame.view, at as number, stack[height]!)
           break
@@ -190,13 +176,7 @@ export function runFast(frame: Frame, most = MAX_BLOCKS): void {
         case 0x53: {
           // MSTORE8
           const at = stack[height - 1]!
-          const cost = frame.expansionGas(memoryEnd(at, 1))
-          if (cost > gas) {
-            leaveBlock(frame, pc - 1, height, gas)
-            return
-          }
-          gas -= cost
-          frame.grow((at as number) + 1)
+          gas -= expand(frame, at, 1, gas)
           height -= 2
           frame.memory[at as number] = and(stack[height]!, 0xff) as number
           break
@@ -338,10 +318,18 @@ export function runFast(frame: Frame, most = MAX_BLOCKS): void {
   }
 }
 
-/** Continues in the plain loop, from an instruction within a block whose static gas has been charged. */
-function leaveBlock(frame: Frame, pc: number, height: number, gas: number): void {
-  frame.pc = pc
-  frame.height = height
-  frame.gas = gas + restOfBlock(frame.code, frame.machine.instructions, pc)
-  runPlain(frame)
+/**
+ * Extends the memory for an access within a block.
+ *
+ * @param gas - what is left once the whole block is paid. If that is too little, it does not last to the end of the block,
+ * and nothing before that end has an effect.
+ * @returns its price.
+ * @throws Halt if there is not as much left.
+ */
+function expand(frame: Frame, offset: Word, size: number, gas: number): number {
+  const end = memoryEnd(offset, size)
+  const cost = frame.expansionGas(end)
+  if (cost > gas) outOfGas()
+  frame.grow(end)
+  return cost
 }
