@@ -18,7 +18,6 @@ import {
   local,
   loop,
   V128,
-  v128,
   type Wasm,
   type WasmFunction,
   when,
@@ -37,6 +36,7 @@ import {
   TRACE_GAS,
 } from './layout.ts'
 import { BASE, load, TraceStack } from './traceStack.ts'
+import { readBytes, writeBytes } from './wordBytes.ts'
 import {
   type Emitter,
   isZeroLimb,
@@ -231,25 +231,10 @@ class Trace implements Emitter {
     this.#emit(when(isLong, when(i32.eqz(grown), ...this.#exit(exitTo(pc, true)))))
     this.#stack.pop()
     const address = i32.wrap(at)
-    if (op === MLOAD) {
-      this.#stack.push(this.#read(MEMORY, address))
-    } else if (op === MSTORE8) {
+    if (op === MLOAD) this.#stack.push(readBytes(this, BYTES, MEMORY, address))
+    else if (op === MSTORE8) {
       this.#emit(i32.store8(MEMORY, address, i32.wrap(this.value(this.#stack.pop()[0]!))))
-    } else {
-      const word = this.#stack.pop()
-      for (const [from, low, high] of [[16, word[0]!, word[1]!] as const, [0, word[2]!, word[3]!] as const]) {
-        const both = v128.withLane(1, v128.splat(this.value(low)), this.value(high))
-        this.#emit(v128.store(MEMORY + from, address, v128.reverse(both)))
-      }
-    }
-  }
-
-  /** The word of 32 bytes. */
-  #read(offset: number, address: Wasm): Limbs {
-    return [16, 0].flatMap((from): Limb[] => {
-      this.#emit(local.set(BYTES, v128.reverse(v128.load(offset + from, address))))
-      return [0, 1].map((lane) => this.keep(v128.lane(lane, local.get(BYTES))))
-    })
+    } else this.#emit(writeBytes(this, this.#stack.pop(), MEMORY, address))
   }
 
   #hash(pc: number): void {
@@ -259,7 +244,7 @@ class Trace implements Emitter {
     this.#emit(when(i32.eqz(hashed), ...this.#exit(exitTo(pc, true))))
     this.#stack.pop()
     this.#stack.pop()
-    this.#stack.push(this.#read(OPERAND, i32.const(0)))
+    this.#stack.push(readBytes(this, BYTES, OPERAND, i32.const(0)))
   }
 
   /** An instruction that is executed outside: it reads the environment, and takes at most one word. */
