@@ -80,10 +80,11 @@ export type WithAliases<C extends Catalogue> = C & { readonly [Name in keyof C a
 
 /** Adds the aliases of methods to a catalogue. */
 export function withAliases<const C extends Catalogue>(catalogue: C): WithAliases<C> {
-  const named = Object.values(catalogue).flatMap((one) =>
-    (one.aliases ?? []).map((alias) => [alias, one] as const),
-  )
-  return { ...catalogue, ...Object.fromEntries(named) } as WithAliases<C>
+  const table: { [name: string]: Method } = { ...catalogue }
+  for (const one of Object.values(catalogue)) {
+    for (const alias of one.aliases ?? []) table[alias] = one
+  }
+  return table as WithAliases<C>
 }
 
 /** The types of `request` for a table of methods: parameters and result by name. */

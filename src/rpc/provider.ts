@@ -175,20 +175,23 @@ export function createProvider(
     filters.clear()
     permissions.close()
     read.events.off('chainChanged', emitChainChanged)
-    const error = new DisconnectedError()
-    for (const reject of waiting) reject(error)
-    waiting.clear()
+    if (waiting.size > 0) {
+      const error = new DisconnectedError()
+      for (const reject of waiting) reject(error)
+      waiting.clear()
+    }
     notifications.clear()
-    if (hasStarted) emitDisconnect(error)
+    if (hasStarted) emitDisconnect()
   }
-  const emitDisconnect = (error: PresealRpcError): void => {
-    emitter.emit('disconnect', error)
+  const emitDisconnect = (): void => {
+    // An error records the stack, which most chains that are closed would do for no listener.
+    if (emitter.count('disconnect') > 0) emitter.emit('disconnect', new DisconnectedError())
     emitter.clear()
   }
   stopListening = read.closed.onClose(close)
   queueMicrotask(() => {
     hasStarted = true
-    if (closed) emitDisconnect(new DisconnectedError())
+    if (closed) emitDisconnect()
     else emitter.emit('connect', { chainId: quantity(read.chainId) })
   })
 
