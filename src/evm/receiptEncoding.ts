@@ -143,11 +143,10 @@ export function appendReceipts(
   receipts: readonly Receipt[],
   transactions: readonly Pick<Transaction, 'type'>[],
 ): ReceiptTrie {
-  return appendToList(
-    trie,
-    length,
-    receipts.map((receipt, i) => ({ receipt, type: transactions[i]!.type })),
-  )
+  const listed: ListedReceipt[] = []
+  for (let i = 0; i < receipts.length; i++)
+    listed.push({ receipt: receipts[i]!, type: transactions[i]!.type })
+  return appendToList(trie, length, listed)
 }
 
 /** The 32-byte root of the trie of receipts. */

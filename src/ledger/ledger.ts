@@ -105,7 +105,11 @@ export class Ledger {
     const behind = BigInt(Math.max(1, this.#history.proofs))
     const withoutRoots = this.#entries.get(hashAt(block.number - behind) ?? '0x')
     if (withoutRoots !== undefined) {
-      this.#entries.set(withoutRoots.block.hash, { ...withoutRoots, stateTrie: undefined })
+      const { block: older, state, patches, unpatched } = withoutRoots
+      // Not a spread: its shape is shared with other values that have a trie, and what is compiled for those would be
+      // compiled again.
+      const kept: SealedEntry = { block: older, state, stateTrie: undefined, patches, unpatched }
+      this.#entries.set(older.hash, kept)
     }
     const pruned = this.#entries.get(hashAt(block.number - BigInt(this.#history.blocks)) ?? '0x')
     if (pruned === undefined || pruned === entry) return undefined

@@ -169,8 +169,8 @@ export class Mempool {
   }
 
   /** Removes the hashes of pre-confirmed transactions, after they were sealed or retracted. */
-  sealed(hashes: Iterable<Hash>): void {
-    for (const hash of hashes) this.#preconfirmed.delete(hash)
+  sealed(transactions: Iterable<Pick<Transaction, 'hash'>>): void {
+    for (const { hash } of transactions) this.#preconfirmed.delete(hash)
   }
 
   /** Records that a retracted transaction cannot wait again. */
@@ -290,7 +290,9 @@ export class Mempool {
       if (entry) left.push(entry)
     }
     for (const entry of left) this.#remove(entry)
-    return left.flatMap(({ transaction }) => this.#dropRest(transaction, 'nonce'))
+    const dropped: Dropped[] = []
+    for (const { transaction } of left) dropped.push(...this.#dropRest(transaction, 'nonce'))
+    return dropped
   }
 
   /** Drops the rest of a bundle after one of its transactions has left. */

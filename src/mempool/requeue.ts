@@ -24,7 +24,7 @@ export function requeue(
   retracted: readonly Transaction[],
   included: ReadonlySet<Hash>,
 ): Dropped[] {
-  mempool.sealed(retracted.map(({ hash }) => hash))
+  mempool.sealed(retracted)
   const drops = mempool.prune(included)
   let place = mempool.reserveFront(retracted.length)
   for (const unit of unitsOf(retracted)) {

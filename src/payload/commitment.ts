@@ -150,7 +150,8 @@ function addTransactions(
 ): Tries {
   if (transactions.length === 0) return tries
   const { state, transactions: list, receipts: listed, length, bloom } = tries
-  const raws = transactions.map(({ raw }) => raw)
+  const raws: Uint8Array[] = []
+  for (const { raw } of transactions) raws.push(raw)
   return {
     state,
     transactions: appendToList(list, length, raws),

@@ -22,9 +22,15 @@ export type EncodableBlock = Pick<Block, 'header' | 'uncles' | 'withdrawals'> & 
 
 /** The items of a block's body in its RLP. */
 export function encodeBody({ transactions, uncles, withdrawals }: Omit<EncodableBlock, 'header'>): BlockBody {
-  const encoded = transactions.map(({ raw }) => (raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[])))
-  const raw = uncles.map(headerItems)
-  return withdrawals === undefined ? [encoded, raw] : [encoded, raw, withdrawals.map(encodeWithdrawal)]
+  // Not `map`, whose result has another kind of elements once it is compiled: the encoder would be compiled again for it.
+  const encoded: (Uint8Array | Uint8Array[])[] = []
+  for (const { raw } of transactions) encoded.push(raw[0]! < 0x80 ? raw : (decodeRlp(raw) as Uint8Array[]))
+  const headers: Uint8Array[][] = []
+  for (const uncle of uncles) headers.push(headerItems(uncle))
+  if (withdrawals === undefined) return [encoded, headers]
+  const paid: WithdrawalBytes[] = []
+  for (const withdrawal of withdrawals) paid.push(encodeWithdrawal(withdrawal))
+  return [encoded, headers, paid]
 }
 
 /** The RLP of a whole block. */

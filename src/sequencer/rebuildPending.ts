@@ -163,7 +163,7 @@ function dropAll(
   for (const hash of drop) {
     const transaction = mempool.drop(hash, 'removed') ?? excluded.find((one) => one.hash === hash)
     if (transaction === undefined) continue
-    mempool.sealed([hash])
+    mempool.sealed([{ hash }])
     mempool.lost(transaction, 'removed')
     drops.push({ transaction, reason: 'removed', ...(message !== undefined && { message }) })
   }

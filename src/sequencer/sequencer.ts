@@ -276,7 +276,7 @@ export class Sequencer {
     const attributes = this.#attributes(sealed.block, settings, nextSlot)
     return this.#publisher.extend(toExecuted(sealed), { attributes, settings, snapshots }, () => {
       this.#slots.begin(nextSlot)
-      this.#parts.mempool.sealed(sealed.block.transactions.map(({ hash }) => hash))
+      this.#parts.mempool.sealed(sealed.block.transactions)
       return []
     })
   }

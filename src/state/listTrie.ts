@@ -3,7 +3,7 @@
 import type { Crypto } from '../crypto/crypto.ts'
 import { bigintToBytes } from '../primitives/bytes.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
-import { type TrieCodec, type TrieRoot, trieHash, trieUpdate } from './trie.ts'
+import { type TrieChange, type TrieCodec, type TrieRoot, trieHash, trieUpdate } from './trie.ts'
 
 /** The root of a list's trie; an immutable value. */
 export type ListTrie<Item = Uint8Array> = TrieRoot<Item>
@@ -14,10 +14,11 @@ export function appendToList<Item>(
   length: number,
   items: readonly Item[],
 ): ListTrie<Item> {
-  return trieUpdate(
-    list,
-    items.map((item, i) => [keyOf(length + i), item]),
-  )
+  // Not `map`, here and in what calls this for each block: its result has another kind of elements once it is compiled,
+  // for which everything that reads it would be compiled again.
+  const changes: TrieChange<Item>[] = []
+  for (let i = 0; i < items.length; i++) changes.push([keyOf(length + i), items[i]!])
+  return trieUpdate(list, changes)
 }
 
 /** The 32-byte root of a list's trie. */

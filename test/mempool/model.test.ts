@@ -238,7 +238,7 @@ function run(pool: Mempool, model: Model, seen: Map<Hash, Transaction>, change: 
       return
     }
     case 'seal':
-      pool.sealed([...model.preconfirmed])
+      pool.sealed([...model.preconfirmed].map((hash) => ({ hash })))
       model.preconfirmed.clear()
       return
     case 'foreign': {
@@ -251,7 +251,7 @@ function run(pool: Mempool, model: Model, seen: Map<Hash, Transaction>, change: 
       return
     }
     case 'retract':
-      pool.sealed([...model.preconfirmed])
+      pool.sealed([...model.preconfirmed].map((hash) => ({ hash })))
       model.preconfirmed.clear()
       raise(senders[change.sender], -1n)
       expect(pool.prune()).toEqual([])

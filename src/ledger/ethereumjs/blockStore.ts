@@ -201,8 +201,8 @@ export class BlockStore {
 
 /** Index and sender of each unsigned transaction; undefined if all are signed. */
 function encodeSenders({ transactions }: Block): Uint8Array | undefined {
+  if (!transactions.some(({ unsigned }) => unsigned)) return undefined
   const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
-  if (unsigned.length === 0) return undefined
   return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
 }
 

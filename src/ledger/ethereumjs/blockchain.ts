@@ -21,11 +21,13 @@ export function blockEntries(block: Block): Entry[] {
   const { hash, number } = block
   const place = { blockHash: hexToBytes(hash), blockNumber: number }
   const body = encodeRlp(encodeBody(block) as readonly RlpItem[])
+  const entry = (part: number, value: Uint8Array) =>
+    DBOp.set(part as DBTarget, value, place).baseDBOp as unknown as Entry
   return [
-    DBOp.set(PARTS.header as DBTarget, encodeHeader(block.header), place),
-    DBOp.set(PARTS.body as DBTarget, body, place),
-    DBOp.set(PARTS.number as DBTarget, number === 0n ? Uint8Array.of(0) : bigintToBytes(number), place),
-  ].map(({ baseDBOp }) => baseDBOp as unknown as Entry)
+    entry(PARTS.header, encodeHeader(block.header)),
+    entry(PARTS.body, body),
+    entry(PARTS.number, number === 0n ? Uint8Array.of(0) : bigintToBytes(number)),
+  ]
 }
 
 /** The keys of those entries. */
