@@ -145,9 +145,9 @@ export function slt(a: Word, b: Word): Word {
 
 /** AND */
 export function and(a: Word, b: Word): Word {
-  if (typeof a === 'number') return typeof b === 'number' ? andNumbers(a, b) : andNumbers(a, lowBits(b))
-  if (typeof b === 'number') return andNumbers(lowBits(a), b)
-  return toEvmWord(a & b)
+  if (typeof a === 'bigint' && typeof b === 'bigint') return toEvmWord(a & b)
+  // One call for both orders: one that has not run when the loop is compiled makes it be compiled again.
+  return andNumbers(lowBits(a), lowBits(b))
 }
 
 function andNumbers(a: number, b: number): number {
@@ -157,8 +157,8 @@ function andNumbers(a: number, b: number): number {
 }
 
 /** The bits of a word that a number can have. */
-function lowBits(a: bigint): number {
-  return Number(BigInt.asUintN(53, a))
+function lowBits(a: Word): number {
+  return typeof a === 'number' ? a : Number(BigInt.asUintN(53, a))
 }
 
 /** OR */
