@@ -7,7 +7,7 @@ import { AccountLimitError, ReplacementUnderpricedError, UnderpricedError } from
 import type { EvictionOrder } from './evictionOrder.ts'
 import { createEntry, type Entry, outbids, type SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
-import { validateTransaction } from './validate.ts'
+import { type AdmissionRules, validateTransaction } from './validate.ts'
 
 /** The parts of a mempool that admission depends on. */
 export interface AdmissionPool {
@@ -51,8 +51,19 @@ export function admit(
     isContract: !transaction.unsigned && source.isContract(from),
     committed: all - (replaced?.cost ?? 0n),
   }
-  const lifted = place === undefined ? { baseFee } : { baseFee: 0n, minFeeCap: 0n, blobs: true }
-  validateTransaction(transaction, { ...source.rules(), ...lifted }, sender)
+  const { chainId, fork, maxInitCodeSize, blobs, gasLimit, maxBlobGas, minFeeCap } = source.rules()
+  const isNew = place === undefined
+  const rules: AdmissionRules = {
+    chainId,
+    fork,
+    maxInitCodeSize,
+    blobs: blobs || !isNew,
+    gasLimit,
+    maxBlobGas,
+    baseFee: isNew ? baseFee : 0n,
+    minFeeCap: isNew ? minFeeCap : 0n,
+  }
+  validateTransaction(transaction, rules, sender)
 
   const entry = createEntry(transaction, place ?? arrivals)
   if (replaced !== undefined) {

@@ -147,7 +147,8 @@ export function createProvider(
     // captured tip, so that the result does not depend on how long loading takes.
     for (;;) {
       try {
-        return await method.handler(context, ...(values as never[]))
+        const result = method.handler(context, ...(values as never[]))
+        return result instanceof Promise ? await result : result
       } catch (thrown) {
         if (!(thrown instanceof Missing)) throw thrown
         await thrown.load()
@@ -246,8 +247,11 @@ function isServed({ standardDialects }: Method, { kind }: View, { name }: Dialec
   return kind === 'preconf' || standardDialects === undefined || standardDialects.includes(name)
 }
 
+/** By name: a lookup with a property name would be compiled for the first names that are requested. */
+const methods = new Map(Object.entries(METHODS as { readonly [name: string]: Method }))
+
 function findMethod(name: string): RunnableMethod {
-  const method = Object.hasOwn(METHODS, name) ? METHODS[name as keyof typeof METHODS] : undefined
+  const method = methods.get(name)
   if (method === undefined) throw new MethodNotFoundError(name)
-  return method as Method as RunnableMethod
+  return method as RunnableMethod
 }

@@ -20,7 +20,7 @@ import type {
 } from '../../primitives/rpcTypes.ts'
 import type { AccessListEntry, Hash, Hex } from '../../primitives/types.ts'
 import type { Block, Receipt, Withdrawal } from '../../protocol/block.ts'
-import { blobBaseFee, type Header, hashHeader, measureHeader } from '../../protocol/header.ts'
+import { blobBaseFee, EMPTY_BLOOM, type Header, hashHeader, measureHeader } from '../../protocol/header.ts'
 import {
   type Authorization,
   blobGasOf,
@@ -253,7 +253,8 @@ function receiptWithLogs(
 ): PresealRpcReceipt {
   const tx = block.transactions[index]!
   const receipt: Receipt = block.receipts[index]!
-  return {
+  // Assigned field by field, as for transactions.
+  const shown = {
     transactionHash: tx.hash,
     transactionIndex: quantity(index),
     blockHash: block.hash,
@@ -264,20 +265,18 @@ function receiptWithLogs(
     gasUsed: quantity(receipt.gasUsed),
     contractAddress: tx.to === null ? receipt.contractAddress : null,
     logs: logs.map((log) => toRpcLog(log, false, shared)),
-    logsBloom: bytesToHex(logsToBloom(receipt.logs)),
-    ...outcomeOf(receipt),
+    logsBloom: receipt.logs.length === 0 ? EMPTY_BLOOM : bytesToHex(logsToBloom(receipt.logs)),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-    ...(receipt.revertReason !== undefined && { revertReason: receipt.revertReason }),
-    ...(tx.type === 3 && {
-      blobGasUsed: quantity(blobGasOf(tx)),
-      blobGasPrice: quantity(blobBaseFee(block.header, block.rules)),
-    }),
     type: quantity(tx.type),
+  } as Mutable<PresealRpcReceipt>
+  if (receipt.stateRoot === undefined) shown.status = receipt.succeeded ? '0x1' : '0x0'
+  else shown.root = receipt.stateRoot
+  if (receipt.revertReason !== undefined) shown.revertReason = receipt.revertReason
+  if (tx.type === 3) {
+    shown.blobGasUsed = quantity(blobGasOf(tx))
+    shown.blobGasPrice = quantity(blobBaseFee(block.header, block.rules))
   }
-}
-
-function outcomeOf({ stateRoot, succeeded }: Receipt): Pick<PresealRpcReceipt, 'status' | 'root'> {
-  return stateRoot === undefined ? { status: succeeded ? '0x1' : '0x0' } : { root: stateRoot }
+  return shown
 }
 
 function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): PresealRpcWithdrawal {

@@ -6,7 +6,6 @@ import { rawTransaction } from '../params/scalars.ts'
  *
  * @throws TransactionRejectedError a subclass for each reason, with the messages of spec.md §7
  */
-export const eth_sendRawTransaction = method([rawTransaction], async ({ send }, raw) => {
-  const { hash } = await send.submitRaw(raw)
-  return hash
-})
+export const eth_sendRawTransaction = method([rawTransaction], ({ send }, raw) =>
+  send.submitRaw(raw).then(({ hash }) => hash),
+)

@@ -29,7 +29,9 @@ export function parseParams<const S extends Params>(params: unknown, specs: S): 
   let required = specs.length
   while (required > 0 && specs[required - 1]!.optional) required--
   if (count < required || count > specs.length) throw new ParamsCountError(required, specs.length, count)
-  return specs.map((spec, i) => parseParam(values[i], i, spec)) as ParamValues<S>
+  const parsed: unknown[] = []
+  for (let i = 0; i < specs.length; i++) parsed.push(parseParam(values[i], i, specs[i]!))
+  return parsed as ParamValues<S>
 }
 
 /** Parses one parameter. @param position - its place or its name. @throws InvalidParamsError if it has the wrong form. */
