@@ -285,7 +285,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     transactions,
     async submit(raw) {
       const tx = await arrivals.add(raw)
-      await mining.sealPending()
+      if (mining.automine) await mining.sealPending()
       return tx
     },
     async reorg(depth, replace) {

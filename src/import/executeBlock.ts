@@ -130,7 +130,7 @@ class Execution {
   }
 
   /** @returns the requests hash. */
-  #end(overlay: Overlay, pause: Yielder): Promise<Hash | undefined> {
+  #end(overlay: Overlay, pause: Yielder): MaybePromise<Hash | undefined> {
     const { uncles, withdrawals = [] } = this.#stored
     payWithdrawals(withdrawals, overlay)
     payRewards(this.#env, uncles, overlay)

@@ -70,10 +70,13 @@ export const NO_SETTINGS: BlockSettings = Object.freeze({ timeOffset: 0 })
  * @param ms - the clock's time at which the block ends.
  */
 export function settingsAfter(
-  { nextTimestamp, nextBaseFee: _fee, nextPrevRandao: _randao, ...lasting }: BlockSettings,
+  settings: BlockSettings,
   { timestamp }: Pick<Block, 'timestamp'>,
   ms: number,
 ): BlockSettings {
+  const { nextTimestamp, nextBaseFee: fee, nextPrevRandao: randao } = settings
+  if (nextTimestamp === undefined && fee === undefined && randao === undefined) return settings
+  const { nextTimestamp: _timestamp, nextBaseFee: _fee, nextPrevRandao: _randao, ...lasting } = settings
   return nextTimestamp === undefined ? lasting : { ...lasting, timeOffset: 1000 * Number(timestamp) - ms }
 }
 

@@ -50,22 +50,33 @@ export async function fillDraft(
       continue
     }
     for (const { hash } of unit) mempool.hold(hash)
-    const traced: { readonly transactionHash: Hash; readonly tracer: ConsoleCalls }[] = []
-    const hooksFor = ({ hash }: Transaction): Hooks => {
-      const tracer = new ConsoleCalls()
-      traced.push({ transactionHash: hash, tracer })
-      return { tracer }
-    }
-    const refusal = await includeUnit(draft, unit, onConsole && hooksFor)
+    const traced: Traced[] | undefined = onConsole && []
+    const included = includeUnit(draft, unit, traced && ((one) => trace(one, traced)))
+    const refusal = included instanceof Promise ? await included : included
     if (refusal === undefined) {
-      for (const { transactionHash, tracer } of traced) {
-        if (tracer.calls.length > 0) onConsole!({ transactionHash, calls: tracer.calls })
-      }
+      if (traced !== undefined) report(traced, onConsole!)
     } else if (refusal.retryable) best.skip(transaction.from)
     else {
       const { reason, message } = refusal
-      drops.push(...unit.map((one) => ({ transaction: one, reason, message })))
+      for (const one of unit) drops.push({ transaction: one, reason, message })
     }
   }
   return drops
+}
+
+interface Traced {
+  readonly transactionHash: Hash
+  readonly tracer: ConsoleCalls
+}
+
+function trace({ hash }: Transaction, traced: Traced[]): Hooks {
+  const tracer = new ConsoleCalls()
+  traced.push({ transactionHash: hash, tracer })
+  return { tracer }
+}
+
+function report(traced: readonly Traced[], onConsole: (entry: ConsoleEntry) => void): void {
+  for (const { transactionHash, tracer } of traced) {
+    if (tracer.calls.length > 0) onConsole({ transactionHash, calls: tracer.calls })
+  }
 }

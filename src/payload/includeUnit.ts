@@ -3,6 +3,7 @@
 import type { Hooks, Included, Rejected } from '../evm/executor.ts'
 import { toDropReason } from '../mempool/requeue.ts'
 import type { DropReason } from '../primitives/eventTypes.ts'
+import type { MaybePromise } from '../primitives/types.ts'
 import { BlockGasLimitError } from '../protocol/errors.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { PayloadDraft } from './payload.ts'
@@ -19,18 +20,27 @@ export interface Refusal {
  * Adds a unit to a draft; if it cannot be included, the draft stays unchanged.
  *
  * @param unit - a transaction, or a bundle; see `unitOf`.
- * @returns undefined if it was added.
+ * @returns undefined if it was added; a promise only if that took a pause, or for a bundle.
  */
-export async function includeUnit(
+export function includeUnit(
+  draft: PayloadDraft,
+  unit: readonly Transaction[],
+  hooksFor?: (transaction: Transaction) => Hooks,
+): MaybePromise<Refusal | undefined> {
+  const transaction = unit[0]!
+  if (transaction.bundle !== undefined) return includeBundle(draft, unit, hooksFor)
+  // The same without marks, which most transactions do not need: one that is refused changes nothing.
+  const outcome = draft.add(transaction, hooksFor?.(transaction))
+  return outcome instanceof Promise
+    ? outcome.then((added) => refusalOf(added, transaction, 0))
+    : refusalOf(outcome, transaction, 0)
+}
+
+async function includeBundle(
   draft: PayloadDraft,
   unit: readonly Transaction[],
   hooksFor?: (transaction: Transaction) => Hooks,
 ): Promise<Refusal | undefined> {
-  // The same without marks, which most transactions do not need: one that is refused changes nothing.
-  const [transaction] = unit
-  if (transaction !== undefined && transaction.bundle === undefined) {
-    return refusalOf(await add(draft, transaction, hooksFor?.(transaction)), transaction, 0)
-  }
   const undo = draft.mark()
   for (const [index, one] of unit.entries()) {
     const outcome = await add(draft, one, hooksFor?.(one))
@@ -42,13 +52,16 @@ export async function includeUnit(
   return undefined
 }
 
-/** Adds a transaction. `draft.add` checks its gas limit against the block's, not against what is left of that. */
-async function add(
+/**
+ * Adds a transaction of a bundle. `draft.add` checks its gas limit against the block's, not against what is left of
+ * that.
+ */
+function add(
   draft: PayloadDraft,
   transaction: Transaction,
   hooks?: Hooks,
-): Promise<Included | Rejected> {
-  if (transaction.bundle !== undefined && !draft.hasRoomFor(transaction)) {
+): MaybePromise<Included | Rejected> {
+  if (!draft.hasRoomFor(transaction)) {
     return { kind: 'rejected', error: new BlockGasLimitError(), retryable: false }
   }
   return draft.add(transaction, hooks)

@@ -12,6 +12,7 @@
 import type { Crypto } from '../crypto/crypto.ts'
 import {
   type BlockEnv,
+  type Executed as ExecutedTransaction,
   type Executor,
   executeLoaded,
   type Hooks,
@@ -24,7 +25,7 @@ import { concatBytes } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { TransactionRejectedError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
-import type { Address, Hash } from '../primitives/types.ts'
+import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import { createYielder, type Yielder } from '../primitives/yielder.ts'
 import type { Block, Receipt } from '../protocol/block.ts'
 import { createHeader, type Header, nextExcessBlobGas } from '../protocol/header.ts'
@@ -36,10 +37,11 @@ import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
+import { type BlockEnd, executeBlockEnd } from './blockEnd.ts'
 import { MAX_BODY_SIZE, sizeInBody } from './blockSize.ts'
 import { Commitment } from './commitment.ts'
 import { LazyBlock } from './lazyBlock.ts'
-import { beginBlock, depositsOf, endBlock, NO_DEPOSITS } from './systemCalls.ts'
+import { beginBlock, depositsOf, NO_DEPOSITS } from './systemCalls.ts'
 
 /** What all payloads of a chain are built with. */
 export interface PayloadConfig {
@@ -98,15 +100,19 @@ export interface PayloadState {
   readonly bodySize: number
 }
 
-/** Builds snapshot 0 of the block after `parent`: the start of the block, without transactions. */
-export async function startPayload(
+/**
+ * Builds snapshot 0 of the block after `parent`: the start of the block, without transactions.
+ *
+ * @returns a promise only if it took a pause or something had to be loaded, as below.
+ */
+export function startPayload(
   config: PayloadConfig,
   parent: PayloadParent,
   attributes: PayloadAttributes,
   pause = createYielder(config.clock),
-): Promise<Payload> {
+): MaybePromise<Payload> {
   const env = toBlockEnv(config.rules, parent, attributes)
-  const overlay = await whenLoaded(() => {
+  const begun = whenLoaded(() => {
     const written = new Overlay(parent.state)
     beginBlock(env, parent.block.hash, attributes.beaconRoot, written)
     return written
@@ -123,7 +129,9 @@ export async function startPayload(
     deposits: NO_DEPOSITS,
     bodySize: 0,
   }
-  return publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], [], empty), pause)
+  const start = (overlay: Overlay) =>
+    publish(config, { attributes, env }, 0, 0, extend(empty, overlay, [], [], empty), pause)
+  return begun instanceof Promise ? begun.then(start) : start(begun)
 }
 
 /** The next snapshot of a block if nothing was added to it. */
@@ -210,13 +218,18 @@ export class PayloadDraft {
   }
 
   /** Executes a transaction, and adds it with its effects if it may be included. */
-  async add(tx: Transaction, hooks?: Hooks): Promise<Included | Rejected> {
-    const { executor, depositContract, revertReason } = this.#config
+  add(tx: Transaction, hooks?: Hooks): MaybePromise<Included | Rejected> {
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
     const execution = { tx, env: this.#from.env, state: this.#overlay, checks: transactionChecks(tx), hooks }
-    const executed = executeLoaded(executor, execution, this.pause)
-    const { outcome, overlay } = executed instanceof Promise ? await executed : executed
+    const executed = executeLoaded(this.#config.executor, execution, this.pause)
+    return executed instanceof Promise
+      ? executed.then((result) => this.#include(tx, result))
+      : this.#include(tx, executed)
+  }
+
+  #include(tx: Transaction, { outcome, overlay }: ExecutedTransaction): Included | Rejected {
+    const { depositContract, revertReason } = this.#config
     if (outcome.kind === 'rejected') return outcome
     let deposits = NO_DEPOSITS
     try {
@@ -226,10 +239,11 @@ export class PayloadDraft {
       throw error
     }
     overlay.merge()
-    this.#receipts.push(toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason))
+    // Not `push`: compiled, it expects the numbers that an empty array is made for.
+    this.#receipts[this.#receipts.length] = toReceipt(outcome, this.#gasUsed, this.#logCount, revertReason)
     this.#gasUsed += outcome.gasUsed
     this.#blobGasUsed += blobGasOf(tx)
-    this.#transactions.push(tx)
+    this.#transactions[this.#transactions.length] = tx
     this.#bodySize += sizeInBody(tx)
     if (deposits.length > 0) this.#deposits.push(deposits)
     this.#logCount += outcome.logs.length
@@ -237,7 +251,7 @@ export class PayloadDraft {
   }
 
   /** Publishes what was added as snapshot `index` of its block. The draft must not be used afterwards. */
-  publish(index: number): Promise<Payload> {
+  publish(index: number): MaybePromise<Payload> {
     const { base, block } = this.#from
     const next = extend(base, this.#overlay, this.#transactions, this.#receipts, {
       gasUsed: this.#gasUsed,
@@ -280,26 +294,31 @@ function extend(
 /** The accounts and transactions from which a commitment is computed in parts, before anything can read it. */
 const MOST_PENDING = 1_000
 
-async function publish(
+function publish(
   config: PayloadConfig,
   { attributes, env }: Pick<Payload, 'attributes' | 'env'>,
   index: number,
   added: number,
   base: PayloadState,
   pause: Yielder,
-): Promise<Payload> {
-  const { changes, requestsHash } = await whenLoaded(async () => {
-    const leaf = new Overlay(base.layer)
-    const hash = await endBlock(env, base.deposits, config.executor, leaf, pause)
-    return { changes: leaf.changes(), requestsHash: hash }
-  })
-  const state = isUnchanged(changes) ? base.layer : new Layer(base.layer, changes)
-  if (base.commitment.pendingSize > MOST_PENDING) await base.commitment.prepare(pause)
-  const commitment = base.commitment.with({ changes, transactions: [], receipts: [] })
-  const block = new LazyBlock(env, base, base.bodySize, () =>
-    toHeader(attributes, env, base, commitment, requestsHash),
-  )
-  return { index, added, block, attributes, env, state, commitment, base }
+): MaybePromise<Payload> {
+  const toPayload = ({ changes, requestsHash }: BlockEnd): Payload => {
+    const state = isUnchanged(changes) ? base.layer : new Layer(base.layer, changes)
+    const commitment = base.commitment.with({ changes, transactions: [], receipts: [] })
+    const block = new LazyBlock(env, base, base.bodySize, () =>
+      toHeader(attributes, env, base, commitment, requestsHash),
+    )
+    return { index, added, block, attributes, env, state, commitment, base }
+  }
+  const end = executeBlockEnd(env, base, config.executor, pause)
+  const isLong = base.commitment.pendingSize > MOST_PENDING
+  if (!isLong && !(end instanceof Promise)) return toPayload(end)
+  const finish = async (): Promise<Payload> => {
+    const ended = await end
+    if (isLong) await base.commitment.prepare(pause)
+    return toPayload(ended)
+  }
+  return finish()
 }
 
 function toHeader(

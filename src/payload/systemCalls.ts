@@ -8,7 +8,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { BlockEnv, Executor, SystemCallResult } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { resumeToEnd, Suspended } from '../primitives/suspended.ts'
-import type { Address, Hash } from '../primitives/types.ts'
+import type { Address, Hash, MaybePromise } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import type { Log, Withdrawal } from '../protocol/block.ts'
 import { DAO_REFUND, daoAccounts, daoForkBlock } from '../protocol/daoFork.ts'
@@ -87,33 +87,46 @@ export function checkRequestCall({ address, name }: RequestContract, result?: Sy
  * Collects the block's requests, in the order of EIP-7685.
  *
  * @param check - called with the result of each call; by default a contract may have no code, or fail.
- * @returns the requests hash; undefined if there are none, and before Prague.
+ * @returns the requests hash, undefined if there are none and before Prague; a promise only if a call was suspended.
  */
-export async function endBlock(
+export function endBlock(
   env: BlockEnv,
   deposits: Uint8Array,
   executor: Executor,
   overlay: Overlay,
   pause: Yielder,
   check?: typeof checkRequestCall,
-): Promise<Hash | undefined> {
+): MaybePromise<Hash | undefined> {
   if (!env.rules.fork.prague) return undefined
   const requests = [deposits]
-  for (const contract of REQUEST_CONTRACTS) {
-    const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
-    const result = call instanceof Suspended ? await resumeToEnd(call, pause) : call
+  const collect = (contract: RequestContract, result: SystemCallResult | undefined): void => {
     check?.(contract, result)
     requests.push(result?.output ?? NO_DATA)
   }
-  return requestsHash(requests)
+  const callFrom = (first: number): MaybePromise<Hash | undefined> => {
+    for (let i = first; i < REQUEST_CONTRACTS.length; i++) {
+      const contract = REQUEST_CONTRACTS[i]!
+      const call = executor.systemCall(contract.address, NO_DATA, env, overlay, pause)
+      if (!(call instanceof Suspended)) collect(contract, call)
+      else {
+        return resumeToEnd(call, pause).then((result) => {
+          collect(contract, result)
+          return callFrom(i + 1)
+        })
+      }
+    }
+    return requestsHash(requests)
+  }
+  return callFrom(0)
 }
 
 /** The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any. */
 function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
+  if (requests.every(({ length }) => length === 0)) return undefined
   const hashes = requests.flatMap((data, type) =>
     data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
   )
-  return hashes.length === 0 ? undefined : bytesToHex(sha256(concatBytes(...hashes)))
+  return bytesToHex(sha256(concatBytes(...hashes)))
 }
 
 const GWEI = 10n ** 9n

@@ -98,10 +98,14 @@ export class Faults {
     this.#repeated = isNth(snapshots + 1, settings.repeatSnapshotEvery) ? payload : undefined
   }
 
+  /** Whether {@link dropScheduled} has transactions to drop. */
+  get hasScheduled(): boolean {
+    return this.#state.scheduled.length > 0
+  }
+
   /** Drops the scheduled transactions, except those withdrawn meanwhile. */
   async dropScheduled({ tip, rebuildPending }: PendingRebuilder): Promise<void> {
     const { scheduled } = this.#state
-    if (scheduled.length === 0) return
     const included = new Set(tip().preconf.block.transactions.map(({ hash }) => hash))
     const drop = new Set(scheduled.filter((hash) => included.has(hash)))
     const dropMessage = 'dropped by the fault dropEvery'

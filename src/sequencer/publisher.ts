@@ -126,7 +126,8 @@ export class Publisher {
     const canonical = before.canonical.append(block.hash)
     const hashAt = (number: bigint) => canonical.at(number)
     const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
-    const next = await startPayload(config, onLayers, attributes)
+    const started = startPayload(config, onLayers, attributes)
+    const next = started instanceof Promise ? await started : started
 
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }

@@ -213,7 +213,7 @@ export class Sequencer {
     this.#sealingPending = undefined
     while (!this.#closed) {
       if (this.#hasExecutable()) await this.#tick()
-      await this.#parts.faults.dropScheduled(this.#writer)
+      if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
       if (this.tip.preconf.block.transactions.length === 0) return
       await this.#promote(this.#parts.clock.now())
     }
@@ -222,16 +222,20 @@ export class Sequencer {
   /** @param budget - milliseconds the timer's ticks may execute; without it the tick executes all that waits. */
   async #tick(budget = Number.POSITIVE_INFINITY): Promise<Payload> {
     const { config, mempool, faults } = this.#parts
-    await faults.dropScheduled(this.#writer)
+    if (faults.hasScheduled) await faults.dropScheduled(this.#writer)
     const index = this.tip.preconf.index + 1
     try {
-      const base = await this.#renew(this.tip.preconf)
+      const { preconf } = this.tip
+      // An empty block's attributes follow the clock until the first transaction fixes them.
+      const attributes = this.#newAttributes(preconf)
+      const base = attributes ? await startPayload(config, preconf.base.parent, attributes) : preconf
       const draft = new PayloadDraft(config, base)
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined
       const drops = await fillDraft(draft, { ...this.#parts, onConsole }, base.env.gasLimit, budget)
-      const payload = draft.size > 0 ? await draft.publish(index) : repeatPayload(base, index)
+      const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
+      const payload = built instanceof Promise ? await built : built
 
       faults.countSnapshot(payload)
       this.#publisher.publish(payload, () => {
@@ -249,12 +253,6 @@ export class Sequencer {
     }
   }
 
-  /** An empty block's attributes follow the clock until the first transaction fixes them. */
-  async #renew(payload: Payload): Promise<Payload> {
-    const attributes = this.#newAttributes(payload)
-    return attributes ? startPayload(this.#parts.config, payload.base.parent, attributes) : payload
-  }
-
   /** Undefined if the block is not empty, or if its attributes are up to date. */
   #newAttributes({ block, base, attributes: current }: Payload): PayloadAttributes | undefined {
     if (block.transactions.length > 0) return undefined
@@ -265,7 +263,7 @@ export class Sequencer {
   async #seal(nextSlot: number, budget?: number, update?: SettingsUpdate): Promise<SealedEntry> {
     if (this.#hasExecutable() || this.#newAttributes(this.tip.preconf)) await this.#tick(budget)
     // Also after the tick: a transaction scheduled to be dropped by a fault is never sealed.
-    await this.#parts.faults.dropScheduled(this.#writer)
+    if (this.#parts.faults.hasScheduled) await this.#parts.faults.dropScheduled(this.#writer)
     return this.#promote(nextSlot, update)
   }
 
