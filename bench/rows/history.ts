@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expectTokenBalances } from '../checks.ts'
 import { collectGarbage, elapsed, meanOf, perSecond, readReceipts, sendAndMine } from '../measure.ts'
 import type { RowGroup } from './row.ts'
@@ -31,9 +32,9 @@ export const history: RowGroup = {
       }
     }
     let spent = await elapsed(() => mineEach(token.transfers.slice(0, WARM_BLOCKS)))
-    const warm = residentMiB()
+    const warm = await residentMiB()
     spent += await elapsed(() => mineEach(token.transfers.slice(WARM_BLOCKS)))
-    const growth = ((residentMiB() - warm) * 1_000) / (token.transfers.length - WARM_BLOCKS)
+    const growth = (((await residentMiB()) - warm) * 1_000) / (token.transfers.length - WARM_BLOCKS)
     await expectTokenBalances(chain, workload, token.transfers.length / recipients.length)
 
     const range = {
@@ -57,7 +58,11 @@ export const history: RowGroup = {
   },
 }
 
-function residentMiB(): number {
+/** Milliseconds after a garbage collection in which threads of the engine return the memory that it has freed. */
+const RETURN_MS = 300
+
+async function residentMiB(): Promise<number> {
   collectGarbage()
+  await setTimeout(RETURN_MS)
   return process.memoryUsage.rss() / 2 ** 20
 }
