@@ -28,13 +28,18 @@ import {
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../state/account.ts'
 import { type StateTrie, stateRoot, updateStateTrie } from '../state/stateTrie.ts'
 
-interface GenesisState {
+interface State {
   readonly changes: StateChanges
   readonly stateTrie: StateTrie
 }
 
+interface GenesisState extends State {
+  /** The hash of `stateTrie`. */
+  readonly root: Hash
+}
+
 /** The block of a genesis and the state after it. */
-export interface Genesis extends GenesisState {
+export interface Genesis extends State {
   readonly block: Block
 }
 
@@ -104,22 +109,25 @@ export function openGenesis(
  * @throws InvalidOptionError naming the field that cannot be read.
  */
 export function buildGenesis(genesis: GethGenesis, rules: ChainRules, crypto: Crypto): Genesis {
-  const { changes, stateTrie } = allocToState(genesis.alloc, crypto)
+  const { changes, stateTrie, root } = allocToState(genesis.alloc, crypto)
   const timestamp = readNumber(genesis.timestamp ?? 0, 'timestamp')
   const difficulty = readNumber(genesis.difficulty ?? 0, 'difficulty', 256)
   const at = rules.at(0n, timestamp, difficulty)
   const { fork } = at
-  const readHex = (value: string, name: string, length?: number) => bytesToHex(readBytes(value, name, length))
+  const readHex = (value: string | undefined, absent: Hex, name: string, length?: number): Hex =>
+    (value ?? absent) === absent ? absent : bytesToHex(readBytes(value, name, length))
   const header = createHeader(
     {
-      stateRoot: bytesToHex(stateRoot(stateTrie, crypto)),
+      stateRoot: root,
       gasLimit: readNumber(genesis.gasLimit, 'gasLimit'),
       timestamp,
       difficulty,
-      extraData: readHex(genesis.extraData ?? '0x', 'extraData'),
-      nonce: bytesToHex(bigintToBytes32(readNumber(genesis.nonce ?? 0, 'nonce')).subarray(24)),
-      miner: readHex(genesis.coinbase ?? ZERO_ADDRESS, 'coinbase', 20),
-      mixHash: readHex(genesis.mixHash ?? ZERO_HASH, 'mixHash', 32),
+      extraData: readHex(genesis.extraData, '0x', 'extraData'),
+      nonce: `0x${readNumber(genesis.nonce ?? 0, 'nonce')
+        .toString(16)
+        .padStart(16, '0')}`,
+      miner: readHex(genesis.coinbase, ZERO_ADDRESS, 'coinbase', 20),
+      mixHash: readHex(genesis.mixHash, ZERO_HASH, 'mixHash', 32),
       baseFeePerGas: fork.london
         ? readNumber(genesis.baseFeePerGas ?? 1_000_000_000, 'baseFeePerGas', 256)
         : undefined,
@@ -174,7 +182,6 @@ function allocToState(alloc: Alloc, crypto: Crypto): GenesisState {
   let cached = defaultStates.get(crypto)
   if (cached === undefined) {
     cached = { contracts: addAccounts(NO_STATE, DEFAULT_ALLOC, crypto) }
-    stateRoot(cached.contracts.stateTrie, crypto)
     defaultStates.set(crypto, cached)
   }
   const accounts = JSON.stringify(others)
@@ -194,14 +201,15 @@ function withoutDefault(alloc: Alloc): Alloc | undefined {
   return others
 }
 
-const NO_STATE: GenesisState = {
+const NO_STATE: State = {
   changes: { accounts: new Map(), slots: new Map(), codes: new Map() },
   stateTrie: null,
 }
 
-function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): GenesisState {
+function addAccounts(before: State, alloc: Alloc, crypto: Crypto): GenesisState {
   const { accounts, slots, codes, lastStorageId = 0 } = before.changes
   const added = allocToChanges(alloc, lastStorageId, crypto)
+  const stateTrie = updateStateTrie(before.stateTrie, added, crypto)
   return {
     changes: {
       accounts: new Map([...accounts, ...added.accounts]),
@@ -209,7 +217,8 @@ function addAccounts(before: GenesisState, alloc: Alloc, crypto: Crypto): Genesi
       codes: new Map([...codes, ...added.codes]),
       lastStorageId: added.lastStorageId,
     },
-    stateTrie: updateStateTrie(before.stateTrie, added, crypto),
+    stateTrie,
+    root: bytesToHex(stateRoot(stateTrie, crypto)),
   }
 }
 
