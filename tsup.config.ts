@@ -173,25 +173,13 @@ const addImports: Plugin = {
       const isCjs = !/^(import|export)\b/m.test(text)
       if (/\bText(En|De)coder\b/.test(text) && path !== TEXT_ENCODING) {
         const names = '{ TextEncoder, TextDecoder }'
-        lines.push(
-          isCjs
-            ? `var ${names} = require('text-encoding')`
-            : `import ${names} from ${JSON.stringify(TEXT_ENCODING)}`,
-        )
+        const module = JSON.stringify(TEXT_ENCODING)
+        lines.push(isCjs ? `var ${names} = require(${module})` : `import ${names} from ${module}`)
       }
       if (lines.length === 0) return undefined
       const contents = isCjs ? `${lines.join('\n')}\n${text}` : `${text}\n${lines.join('\n')}\n`
       return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const) }
     })
-    // A copy of its own for CJS: an ES module that is required starts with its first use, and so would all that import it.
-    build.onResolve({ filter: /^text-encoding$/ }, ({ path }) => ({
-      path,
-      namespace: 'required-text-encoding',
-    }))
-    build.onLoad({ filter: /.*/, namespace: 'required-text-encoding' }, () => ({
-      contents: readFileSync(TEXT_ENCODING, 'utf8'),
-      loader: 'ts' as const,
-    }))
   },
 }
 
