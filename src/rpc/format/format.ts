@@ -254,7 +254,7 @@ function receiptWithLogs(
   const tx = block.transactions[index]!
   const receipt: Receipt = block.receipts[index]!
   // Assigned field by field, as for transactions.
-  const shown = {
+  const shown: Partial<Mutable<PresealRpcReceipt>> = {
     transactionHash: tx.hash,
     transactionIndex: quantity(index),
     blockHash: block.hash,
@@ -266,17 +266,17 @@ function receiptWithLogs(
     contractAddress: tx.to === null ? receipt.contractAddress : null,
     logs: logs.map((log) => toRpcLog(log, false, shared)),
     logsBloom: receipt.logs.length === 0 ? EMPTY_BLOOM : bytesToHex(logsToBloom(receipt.logs)),
-    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-    type: quantity(tx.type),
-  } as Mutable<PresealRpcReceipt>
+  }
   if (receipt.stateRoot === undefined) shown.status = receipt.succeeded ? '0x1' : '0x0'
   else shown.root = receipt.stateRoot
+  shown.effectiveGasPrice = quantity(receipt.effectiveGasPrice)
   if (receipt.revertReason !== undefined) shown.revertReason = receipt.revertReason
   if (tx.type === 3) {
     shown.blobGasUsed = quantity(blobGasOf(tx))
     shown.blobGasPrice = quantity(blobBaseFee(block.header, block.rules))
   }
-  return shown
+  shown.type = quantity(tx.type)
+  return shown as PresealRpcReceipt
 }
 
 function toRpcWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): PresealRpcWithdrawal {
