@@ -130,6 +130,15 @@ export class Mempool {
     return new BestTransactions(runs, baseFee, this.#options.ordering)
   }
 
+  /** Whether {@link best} offers a transaction. */
+  hasExecutable(): boolean {
+    for (const queue of this.#queues.values()) {
+      const { start, end } = this.#executable(queue)
+      if (end > start) return true
+    }
+    return false
+  }
+
   /** Keeps a transaction that is being executed from being replaced or evicted, until {@link releaseHeld}. */
   hold(hash: Hash): void {
     this.#held.add(hash)

@@ -335,7 +335,7 @@ export class Sequencer {
   }
 
   #hasExecutable(): boolean {
-    return !this.#parts.mempool.best().next().done
+    return this.#parts.mempool.hasExecutable()
   }
 
   /** @param slotStart - start of the slot of the block after `parent` (ms); by default the current slot's. */

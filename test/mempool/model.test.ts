@@ -302,6 +302,7 @@ function compare(pool: Mempool, model: Model, seen: Map<Hash, Transaction>): voi
     pending,
     queued,
     best: [...pool.best()],
+    hasExecutable: pool.hasExecutable(),
     size: pool.size,
     status: pool.status(),
     stages: all.map((tx) => [pool.stageOf(tx.hash), pool.dropReasonOf(tx.hash), pool.get(tx.hash)?.hash]),
@@ -310,6 +311,7 @@ function compare(pool: Mempool, model: Model, seen: Map<Hash, Transaction>): voi
     pending: expectedPending,
     queued: expectedQueued,
     best: model.best(),
+    hasExecutable: model.best().length > 0,
     size: model.waiting.length,
     status: { pending: count, queued: model.waiting.length - count },
     stages: all.map((tx) => [
