@@ -142,10 +142,10 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 const TEXT_ENCODING = resolve('src/primitives/textEncoding.ts')
 
 /**
- * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the bundler make fewer files: it makes one for each set
- * of modules that the same entries and on-demand modules use, and each file adds to the time of the start.
- * A module that is loaded on demand imports the core, which is always loaded before. For the entries, see
- * {@link SHARED}.
+ * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the
+ * bundler make fewer files: it makes one for each set of modules that the same entries and on-demand modules use, and
+ * each file adds to the time of the start. A module that is loaded on demand imports the core, which is always loaded
+ * before. For the entries, see {@link SHARED}.
  */
 const addImports: Plugin = {
   name: 'add-imports',

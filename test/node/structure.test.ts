@@ -28,8 +28,8 @@ const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 /** The one file of the library that needs Node; only one file imports it, on demand. */
 const NODE_ONLY = 'server/node.ts'
 
-/** Files that ask the host for modules of Node at run time, and go without them on other hosts. */
-const ASKING_FOR_NODE = ['crypto/recoveryPool.ts', 'crypto/recoveryWorker.ts']
+/** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
+const ASKING_FOR_NODE = ['crypto/recoveryPool.ts', 'crypto/recoveryWorker.ts', 'primitives/bytes.ts']
 
 /** Files of the command line that need Node; the order of imports lets no other file import them. */
 const COMMAND_LINE = ['cli/arguments.ts', 'cli/index.ts']
