@@ -313,12 +313,10 @@ function publish(
   const end = executeBlockEnd(env, base, config.executor, pause)
   const isLong = base.commitment.pendingSize > MOST_PENDING
   if (!isLong && !(end instanceof Promise)) return toPayload(end)
-  const finish = async (): Promise<Payload> => {
-    const ended = await end
+  return Promise.resolve(end).then(async (ended) => {
     if (isLong) await base.commitment.prepare(pause)
     return toPayload(ended)
-  }
-  return finish()
+  })
 }
 
 function toHeader(

@@ -47,19 +47,19 @@ describe('bytes and hex', () => {
       expect(bytes).toEqual(hexToBytes(hex))
     }
     decode()
-    const host = globalThis as { Buffer?: unknown }
-    const { Buffer } = host
+    const host: Record<string, unknown> = globalThis
+    const ofNode = host['Buffer']
     const native = Object.getOwnPropertyDescriptor(Uint8Array, 'fromHex')
     try {
       Reflect.deleteProperty(Uint8Array, 'fromHex')
       decode()
-      host.Buffer = undefined
+      host['Buffer'] = undefined
       decode()
       const fromHex = (digits: string) => hexToBytes(`0x${digits}`)
       Object.defineProperty(Uint8Array, 'fromHex', { value: fromHex, configurable: true })
       decode()
     } finally {
-      host.Buffer = Buffer
+      host['Buffer'] = ofNode
       Reflect.deleteProperty(Uint8Array, 'fromHex')
       if (native) Object.defineProperty(Uint8Array, 'fromHex', native)
     }
