@@ -1,7 +1,6 @@
 /** What is withdrawn if a tip replaces one that it does not continue. Pure functions of the two tips. */
 
-import type { IndexedLog } from '../ledger/indexedLog.ts'
-import { indexLogs } from '../ledger/indexedLog.ts'
+import { type IndexedLog, indexLogs } from '../ledger/indexedLog.ts'
 import type { Payload } from '../payload/payload.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'

@@ -1,7 +1,6 @@
 /** Converts internal values to the wire format. Every object is new, so that results share none with the chain. */
 import { logsToBloom } from '../../evm/receiptEncoding.ts'
-import type { IndexedLog } from '../../ledger/indexedLog.ts'
-import { indexTransactionLogs } from '../../ledger/indexedLog.ts'
+import { type IndexedLog, indexTransactionLogs } from '../../ledger/indexedLog.ts'
 import type { PrunedBlock } from '../../ledger/ledger.ts'
 import { blockSize } from '../../payload/blockSize.ts'
 import type { Payload } from '../../payload/payload.ts'
