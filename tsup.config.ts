@@ -105,12 +105,28 @@ const onNode: Plugin = {
   },
 }
 
-/** The classes of errors that the core and the smaller entries throw; those of the core alone form a second file. */
-const THROWN = ['primitives', 'rpc', 'ledger', 'sequencer', 'import', 'chain', 'crypto'].map(
-  (folder) => `${folder}/errors.ts`,
-)
+/** The classes of errors that the core and the smaller entries throw: the same classes in all of them. */
+const THROWN = [
+  'primitives',
+  'rpc',
+  'ledger',
+  'sequencer',
+  'import',
+  'chain',
+  'crypto',
+  'evm',
+  'payload',
+  'protocol',
+  'cheats',
+  'mempool',
+  'state',
+  'view',
+  'trace',
+  'accounts',
+  'rpc/wallet',
+].map((folder) => `${folder}/errors.ts`)
 
-/** What the core shares with the entries that serve or forward a chain. */
+/** What the entries that serve or forward a chain need of the core without loading it. */
 const FORWARDED = [
   'primitives/bytes.ts',
   'primitives/textEncoding.ts',
@@ -124,7 +140,7 @@ const FORWARDED = [
   'chain/cheatMethods.ts',
 ]
 
-/** What the core shares with the entries that have timers of their own. */
+/** What the entries that have timers of their own need of the core without loading it. */
 const TIMED = ['primitives/clock.ts', 'primitives/yielder.ts', 'rpc/subscriptions/notifications.ts']
 
 /** The modules that an entry imports besides its own imports, so that entries share few files. */
@@ -140,6 +156,38 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 
 /** What stands for `TextEncoder` and `TextDecoder` in all files, for hosts that lack them. */
 const TEXT_ENCODING = resolve('src/primitives/textEncoding.ts')
+
+/** The ES module of eventemitter3; the one of its export map imports CJS, which needs a file of helpers. */
+const EVENT_EMITTER = resolve('node_modules/eventemitter3/dist/eventemitter3.esm.js')
+
+/** Marks a module as the copy of {@link copyShared}, and what it imports. */
+const COPY = '?copy'
+
+/**
+ * Gives the entries that work without the core their own copy of {@link FORWARDED} and {@link TIMED}: shared with the
+ * core, they would be files that every start of a chain loads. Nothing in them depends on being one for all.
+ */
+const copyShared: Plugin = {
+  name: 'copy-shared',
+  setup(build) {
+    const copied = new Set([...FORWARDED, ...TIMED].map((path) => resolve('src', path))).add(EVENT_EMITTER)
+    const entries = /\/src\/(server|worker|ethers)\//
+    build.onResolve(
+      { filter: /^(\.|\/|eventemitter3$)/ },
+      async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (pluginData === copyShared || kind !== 'import-statement') return undefined
+        if (pluginData !== COPY && !entries.test(importer)) return undefined
+        const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: copyShared })
+        return copied.has(found.path) ? { path: found.path, suffix: COPY, pluginData: COPY } : undefined
+      },
+    )
+    build.onResolve({ filter: /^eventemitter3$/ }, () => ({ path: EVENT_EMITTER }))
+    // A module that is required is wrapped in a function, for all that use it.
+    build.onResolve({ filter: /textEncoding\.ts$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, suffix: '?required' } : undefined,
+    )
+  },
+}
 
 /**
  * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the
@@ -167,7 +215,7 @@ const addImports: Plugin = {
         return found
       },
     )
-    build.onLoad({ filter: /(\/src\/.*\.ts|\/node_modules\/.*\.m?js)$/ }, ({ path }) => {
+    build.onLoad({ filter: /(\/src\/.*\.ts|\/node_modules\/.*\.m?js)$/ }, ({ path, pluginData }) => {
       const text = readFileSync(path, 'utf8')
       const lines = (added.get(path) ?? []).map((module) => `import ${JSON.stringify(module)}`)
       const isCjs = !/^(import|export)\b/m.test(text)
@@ -176,9 +224,9 @@ const addImports: Plugin = {
         const module = JSON.stringify(TEXT_ENCODING)
         lines.push(isCjs ? `var ${names} = require(${module})` : `import ${names} from ${module}`)
       }
-      if (lines.length === 0) return undefined
+      if (lines.length === 0 && pluginData !== COPY) return undefined
       const contents = isCjs ? `${lines.join('\n')}\n${text}` : `${text}\n${lines.join('\n')}\n`
-      return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const) }
+      return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const), pluginData }
     })
   },
 }
@@ -229,7 +277,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, addImports],
+  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, copyShared, addImports],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']

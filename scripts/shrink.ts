@@ -1,10 +1,15 @@
 /**
  * Shrinks the build: CJS without white space, like the ES modules, and source maps that refer to `src/` only, without
  * its text, and to lines rather than columns. Stack traces need no more; the rest would triple the size of the package.
+ * Imports of the bundler's helpers by files that use none of them are removed: every start would load one file more.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import { transform } from 'esbuild'
+
+interface Metafile {
+  readonly outputs: Record<string, { readonly entryPoint?: string; readonly inputs: object }>
+}
 
 interface SourceMap {
   readonly sources: readonly string[]
@@ -35,6 +40,29 @@ function withOwnSources({ sources, mappings, ...map }: SourceMap): object {
   })
   const paths = own.map((i) => sources[i]!)
   return { ...map, sources: paths, sourcesContent: undefined, names: [], mappings: encode(lines) }
+}
+
+/** The file that has the bundler's helpers, and nothing else. */
+function helpersOf(format: string): string | undefined {
+  const { outputs }: Metafile = JSON.parse(readFileSync(`dist/metafile-${format}.json`, 'utf8'))
+  const isHelpers = ([path, { entryPoint, inputs }]: [string, Metafile['outputs'][string]]): boolean =>
+    /\.c?js$/.test(path) && entryPoint === undefined && Object.keys(inputs).length === 0
+  return Object.entries(outputs).find(isHelpers)?.[0].replace('dist/', '')
+}
+
+for (const [format, ending] of [
+  ['esm', '.js'],
+  ['cjs', '.cjs'],
+] as const) {
+  const unused = new RegExp(`(?<![\\w=] ?)(import|require\\()['"]\\./${helpersOf(format)}['"]\\)?;`, 'g')
+  for (const path of pathsTo(ending)) {
+    const code = readFileSync(path, 'utf8')
+    // As many spaces, so that the columns of the source map stay true.
+    writeFileSync(
+      path,
+      code.replace(unused, (found) => ' '.repeat(found.length)),
+    )
+  }
 }
 
 for (const path of pathsTo('.cjs')) {

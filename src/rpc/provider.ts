@@ -18,7 +18,7 @@ import type { Method, RpcContext, RunnableMethod } from './method.ts'
 import { parseParams } from './params/parseParams.ts'
 import { createClosing, type RpcServices } from './services.ts'
 import { Filters } from './subscriptions/filters.ts'
-import { type Notifications, notificationsOf } from './subscriptions/notifications.ts'
+import { type Notifications, setNotifications } from './subscriptions/notifications.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { METHODS, type PresealRpcSchema } from './table.ts'
 import { Permissions } from './wallet/permissions.ts'
@@ -227,7 +227,7 @@ export function createProvider(
     },
     close,
   }
-  notificationsOf.set(provider, notifications)
+  setNotifications(provider, notifications)
   return provider as unknown as Provider
 }
 

@@ -1,8 +1,6 @@
 /**
  * Messages of providers' subscriptions, for code that forwards them. Separate from the providers, so that a server does
  * not import a chain.
- *
- * Owns: the internal emitter of each provider.
  */
 import type { Emitter } from '../../primitives/emitter.ts'
 import type { Hex } from '../../primitives/types.ts'
@@ -23,8 +21,18 @@ interface Message {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** The internal emitters of the providers of this library. */
-export const notificationsOf = new WeakMap<object, Emitter<Notifications>>()
+// Of the registry, since a server has its own copy of this module.
+const NOTIFICATIONS = Symbol.for('preseal.notifications')
+
+/** A provider of this library, with its internal emitter. */
+interface OwnProvider {
+  readonly [NOTIFICATIONS]?: Emitter<Notifications>
+}
+
+/** Gives a provider of this library its internal emitter; see {@link onNotification}. */
+export function setNotifications(provider: object, notifications: Emitter<Notifications>): void {
+  Object.defineProperty(provider, NOTIFICATIONS, { value: notifications })
+}
 
 /**
  * Listens to the messages of a provider's subscriptions, until the returned function is called or the provider is
@@ -34,7 +42,7 @@ export function onNotification(
   provider: Messages,
   listener: (subscription: string, emission: Pick<Emission, 'json'>) => void,
 ): () => void {
-  const notifications = notificationsOf.get(provider)
+  const { [NOTIFICATIONS]: notifications } = provider as OwnProvider
   if (notifications !== undefined) {
     notifications.on('notification', listener)
     return () => notifications.off('notification', listener)
