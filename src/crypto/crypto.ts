@@ -4,7 +4,6 @@
  *
  * Owns: one instance of each per process, shared by all chains. Does not own keys.
  */
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes32, bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
 import type { Address, Hash } from '../primitives/types.ts'
 import { InvalidHashError, InvalidPrivateKeyError, InvalidSenderError } from './errors.ts'
@@ -66,7 +65,7 @@ export const HALF_CURVE_ORDER = CURVE_ORDER / 2n
 
 type Keccak = Crypto['keccak256']
 
-let keccak: Keccak = (bytes) => keccak_256(bytes)
+let keccak: Keccak | undefined
 let shared: Promise<Crypto> | undefined
 
 /**
@@ -82,9 +81,9 @@ export function loadCrypto(): Promise<Crypto> {
   return shared
 }
 
-/** keccak256 by the fastest implementation that is loaded; see {@link loadCrypto}. */
+/** keccak256 by the implementation that {@link loadCrypto} has loaded, which is called before. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
-  return keccak(bytes)
+  return keccak!(bytes)
 }
 
 async function load(): Promise<Crypto> {
@@ -104,8 +103,9 @@ async function load(): Promise<Crypto> {
         "A Content-Security-Policy allows WebAssembly by 'wasm-unsafe-eval' in script-src. The reason:",
       reason,
     )
-    const { nobleCurve } = await import('./nobleCurve.ts')
-    return createCrypto(keccak, nobleCurve)
+    const { nobleCurve, nobleKeccak } = await import('./nobleCurve.ts')
+    keccak = nobleKeccak
+    return createCrypto(nobleKeccak, nobleCurve)
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * The calls at the end write state, so a payload runs them on a separate layer: the next snapshot builds without it.
  */
-import { sha256 } from '@noble/hashes/sha2.js'
+import { hashes } from '../crypto/hashes.ts'
 import type { BlockEnv, Executor, SystemCallResult } from '../evm/executor.ts'
 import { bigintToBytes32, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
 import { resumeToEnd, Suspended } from '../primitives/suspended.ts'
@@ -120,13 +120,18 @@ export function endBlock(
   return callFrom(0)
 }
 
-/** The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any. */
+/**
+ * The hash of requests by their type (EIP-7685), without the types that have none; undefined if no type has any.
+ *
+ * @throws Missing until the hash function is loaded.
+ */
 function requestsHash(requests: readonly Uint8Array[]): Hash | undefined {
   if (requests.every(({ length }) => length === 0)) return undefined
-  const hashes = requests.flatMap((data, type) =>
+  const { sha256 } = hashes()
+  const digests = requests.flatMap((data, type) =>
     data.length === 0 ? [] : [sha256(concatBytes(Uint8Array.of(type), data))],
   )
-  return bytesToHex(sha256(concatBytes(...hashes)))
+  return bytesToHex(sha256(concatBytes(...digests)))
 }
 
 const GWEI = 10n ** 9n

@@ -36,3 +36,19 @@ export function whenLoaded<Value>(run: () => MaybePromise<Value>): MaybePromise<
     return runAgain(reason)
   }
 }
+
+/**
+ * A function that returns what `load` resolves to. Until it has, the function throws a {@link Missing} that calls
+ * `load`.
+ */
+export function lazily<Library>(load: () => Promise<Library>): () => Library {
+  let library: Library | undefined
+  return () => {
+    if (library === undefined) {
+      throw new Missing(async () => {
+        library = await load()
+      })
+    }
+    return library
+  }
+}

@@ -3,7 +3,7 @@
  *
  * Owns: which of them are loaded, for the whole process.
  */
-import { Missing } from '../../../primitives/missing.ts'
+import { lazily } from '../../../primitives/missing.ts'
 
 /** Elliptic curve bn254. @throws Missing until it is loaded. */
 export const bn254 = lazily(() => import('./bn254Curve.ts'))
@@ -13,19 +13,3 @@ export const bls12381 = lazily(() => import('./bls12381Curve.ts'))
 export const p256 = lazily(() => import('./p256Curve.ts'))
 /** KZG verification. @throws Missing until it is loaded. */
 export const kzg = lazily(() => import('./kzgProof.ts'))
-
-/**
- * A function that returns what `load` resolves to. Until it has, the function throws a {@link Missing} that calls
- * `load`.
- */
-export function lazily<Library>(load: () => Promise<Library>): () => Library {
-  let library: Library | undefined
-  return () => {
-    if (library === undefined) {
-      throw new Missing(async () => {
-        library = await load()
-      })
-    }
-    return library
-  }
-}
