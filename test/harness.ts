@@ -16,11 +16,11 @@ import {
   type PresealChain,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
+import type { BlockStore, StoredChange } from '../src/ledger/ethereumjs/blockStore.ts'
 import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'
-import { mergePatches, type Patches, type StatePatch } from '../src/state/patch.ts'
+import { mergePatches, type StatePatch } from '../src/state/patch.ts'
 import { ENGINE } from './full.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 import './rootHashNames.ts'
@@ -58,7 +58,6 @@ export async function watchChain(
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
   const resolved = { engine: ENGINE, ...options }
   let genesis: Block | undefined
-  const stored = new Map<Hash, Followed>()
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
   const record = (own: BlockStore): BlockStore => {
@@ -73,27 +72,17 @@ export async function watchChain(
             return head
           }
         }
-        if (name === 'put') {
-          return async (block: Block) => {
-            await store.put(block)
-            const { chainId } = block.rules
-            stored.set(block.hash, { rlp: encodeBlock(block), senders: unsignedSenders(block), chainId })
-          }
-        }
-        if (name === 'setHead') {
-          // Only this seals a block: a seal that fails after `put` leaves its block in the store.
-          return (hash: Hash) => {
-            const block = stored.get(hash)
-            // A revert sets a head that was sealed before.
-            if (block !== undefined) sealed.push(block)
-            stored.delete(hash)
-            return store.setHead(hash)
-          }
-        }
-        if (name === 'setPatches') {
-          return (hash: Hash, patches: Patches | undefined) => {
-            sealed.push({ hash, patch: patches && mergePatches(patches) })
-            return store.setPatches(hash, patches)
+        if (name === 'write') {
+          return async (change: StoredChange) => {
+            await store.write(change)
+            const { head, added, patched } = change
+            if (added !== undefined) {
+              const { chainId } = added.rules
+              sealed.push({ rlp: encodeBlock(added), senders: unsignedSenders(added), chainId })
+            }
+            if (patched !== undefined) {
+              sealed.push({ hash: head, patch: patched.patches && mergePatches(patched.patches) })
+            }
           }
         }
         const value = Reflect.get(store, name)

@@ -29,10 +29,7 @@ export {
   ReplayError,
   VerificationError,
 } from '../import/errors.ts'
-export {
-  GenesisMismatchError,
-  TooManyLogsError,
-} from '../ledger/errors.ts'
+export { DatabaseWriteError, GenesisMismatchError, TooManyLogsError } from '../ledger/errors.ts'
 export {
   AccountLimitError,
   AlreadyKnownError,

@@ -34,12 +34,11 @@ export async function importFirst(
     clock,
     head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
     async adopt({ block, state, stateTrie }) {
-      await ledger.put(block)
+      await ledger.write({ head: block.hash, added: block })
       head = { block, state: world.commit(state.changes), stateTrie }
       canonical = canonical.append(block.hash)
       const oldest = ledger.append(head, hashAt)
       if (oldest !== undefined) world.prune(oldest)
-      await ledger.setHead(block.hash)
     },
   })
   return { head, canonical }

@@ -44,20 +44,17 @@ export class BytesDatabase {
     }
   }
 
-  /** Writes entries, all or none. */
-  put(entries: readonly Entry[]): Promise<void> {
+  /** Writes entries and removes those under `removed`, all or none; keys without an entry are ignored. */
+  write(entries: readonly Entry[], removed: readonly Key[] = []): Promise<void> {
     const operations: object[] = []
     // Field by field, since a spread of the encodings takes longer than the write itself.
     for (const { key, value } of entries) {
       const { keyEncoding, valueEncoding } = encodingsOf(key)
       operations.push({ type: 'put', key, value, keyEncoding, valueEncoding })
     }
-    return this.#level.batch(operations, {})
-  }
-
-  /** Removes the entries under these keys, all or none; keys without an entry are ignored. */
-  delete(keys: readonly Key[]): Promise<void> {
-    const operations = keys.map((key) => ({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding }))
+    for (const key of removed) {
+      operations.push({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding })
+    }
     return this.#level.batch(operations, {})
   }
 }

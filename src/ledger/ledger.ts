@@ -11,7 +11,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import type { Patches } from '../state/patch.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import type { StateVersion } from '../state/worldState.ts'
-import type { BlockStore } from './ethereumjs/blockStore.ts'
+import type { BlockStore, StoredChange } from './ethereumjs/blockStore.ts'
 import { LogIndex } from './logIndex.ts'
 
 /**
@@ -71,19 +71,9 @@ export class Ledger {
     this.#history = history
   }
 
-  /** Writes a block to the database, by hash; it is not part of the chain yet. */
-  put(block: Block): Promise<void> {
-    return this.#store.put(block)
-  }
-
-  /** Writes the head of the chain to the database. */
-  setHead(hash: Hash): Promise<void> {
-    return this.#store.setHead(hash)
-  }
-
-  /** Stores what was written to the state of a block since it was sealed. */
-  setPatches({ block, patches }: SealedEntry): Promise<void> {
-    return this.#store.setPatches(block.hash, patches)
+  /** Writes a change of the chain to the database, all of it or nothing. @throws DatabaseWriteError */
+  write(change: StoredChange): Promise<void> {
+    return this.#store.write(change)
   }
 
   /**
@@ -132,11 +122,6 @@ export class Ledger {
       this.#forgetTransactions(block)
     }
     this.#entries.set(head.block.hash, head)
-  }
-
-  /** Removes withdrawn blocks from the database. */
-  discard(blocks: readonly Block[]): Promise<void> {
-    return this.#store.remove(blocks)
   }
 
   /** Whether the chain can revert to a block: it is sealed, it was not withdrawn since, and its state is available. */

@@ -4,13 +4,14 @@
  * Owns: the tip, and which events its swap emits. Does not own the values in the tip, nor the order of calls: only the
  * holder of the sequencer's lock may call it.
  *
- *   extend    (1) store the block, build index 0 on it   (2) commit the state, swap the tip, prune   (3) emit
- *   replace   (1) compare the tips   (2) revert the state, swap the tip   (3) emit
+ *   extend    (1) build index 0 on the block, commit the state   (2) write to the database   (3) swap the tip, prune   (4) emit
+ *   replace   (1) compare the tips   (2) write to the database   (3) revert the state, swap the tip   (4) emit
  *
- * A failure before the swap changes nothing.
+ * The database is written to in one batch, after all else that can fail. A failure changes nothing.
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
+import type { StoredChange } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
@@ -22,10 +23,9 @@ import {
   rebasePayload,
   startPayload,
 } from '../payload/payload.ts'
-import { Emitter, toError } from '../primitives/emitter.ts'
+import { Emitter } from '../primitives/emitter.ts'
 import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'
-import type { Block } from '../protocol/block.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
 import type { WorldState } from '../state/worldState.ts'
@@ -119,10 +119,9 @@ export class Publisher {
     updateMempool: () => readonly Dropped[],
     reason?: RetractionReason,
   ): Promise<SealedEntry> {
-    const { config, ledger, world, onError } = this.#parts
+    const { config, ledger, world } = this.#parts
     const before = this.#tip
 
-    await ledger.put(block)
     const canonical = before.canonical.append(block.hash)
     const hashAt = (number: bigint) => canonical.at(number)
     const onLayers: PayloadParent = { block, state: layers, stateTrie, hashAt }
@@ -132,6 +131,7 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
+    await this.#write({ head: block.hash, added: block })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
@@ -141,8 +141,6 @@ export class Publisher {
     this.#emitDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
-    // After the swap failures are only reported; the next block retries what failed.
-    await ledger.setHead(head.block.hash).catch((error) => onError(toError(error)))
     return head
   }
 
@@ -154,13 +152,17 @@ export class Publisher {
    *   nothing has changed then.
    */
   async replace(tip: Tip, reason: RetractionReason, updateMempool: () => readonly Dropped[]): Promise<void> {
-    const { ledger, world, onError } = this.#parts
+    const { ledger, world } = this.#parts
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const retraction = this.#compare(before, tip, reason)
-    world.revert(tip.head.state)
     const { blocks, kept } = retraction
-    const patchesBefore = ledger.get(tip.head.block.hash)?.patches
+    const { block, patches } = tip.head
+    const isPatched = patches !== ledger.get(block.hash)?.patches
+    if (isPatched || blocks.length > 0) {
+      await this.#write({ head: block.hash, removed: blocks, ...(isPatched && { patched: { patches } }) })
+    }
+    world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
     this.#tip = tip
     const drops = updateMempool()
@@ -170,17 +172,17 @@ export class Publisher {
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
-    // After the swap failures are only reported, as in `extend`.
-    const repatched = tip.head.patches !== patchesBefore
-    await this.#store(tip.head, repatched, blocks).catch((error) => onError(toError(error)))
   }
 
-  async #store(head: SealedEntry, repatched: boolean, withdrawn: readonly Block[]): Promise<void> {
-    const { ledger } = this.#parts
-    if (repatched) await ledger.setPatches(head)
-    if (withdrawn.length === 0) return
-    await ledger.setHead(head.block.hash)
-    await ledger.discard(withdrawn)
+  /** Writes a change to the database; if that fails, the state is the tip's again. */
+  async #write(change: StoredChange): Promise<void> {
+    const { ledger, world } = this.#parts
+    try {
+      await ledger.write(change)
+    } catch (error) {
+      world.revert(this.#tip.head.state)
+      throw error
+    }
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {

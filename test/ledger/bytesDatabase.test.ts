@@ -18,9 +18,9 @@ describe.each(['view', 'buffer'] as const)(
       return { db, get }
     }
 
-    it('returns the bytes that were put under bytes and under text', async () => {
+    it('returns the bytes that were written under bytes and under text', async () => {
       const { db, get } = await open()
-      await db.put([
+      await db.write([
         { key: bytes(0, 1, 0xff), value: bytes(2, 0xfe) },
         { key: 'name', value: bytes(3) },
       ])
@@ -30,17 +30,18 @@ describe.each(['view', 'buffer'] as const)(
       expect(await get('other')).toBeUndefined()
     })
 
-    it('returns undefined for deleted keys, and keeps the others', async () => {
+    it('removes keys in the batch that writes others, and keeps the rest', async () => {
       const { db, get } = await open()
-      await db.put([
+      await db.write([
         { key: bytes(1), value: bytes(2) },
         { key: 'name', value: bytes(3) },
         { key: bytes(4), value: bytes(5) },
       ])
-      await db.delete([bytes(1), 'name', 'unknown'])
+      await db.write([{ key: bytes(6), value: bytes(7) }], [bytes(1), 'name', 'unknown'])
       expect(await get(bytes(1))).toBeUndefined()
       expect(await get('name')).toBeUndefined()
       expect(await get(bytes(4))).toEqual([5])
+      expect(await get(bytes(6))).toEqual([7])
     })
   },
 )

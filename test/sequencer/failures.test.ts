@@ -11,10 +11,7 @@ import { dump, send, sign, TestClock } from './support.ts'
 async function startWithFault(place: Place, fault: Fault, options: ChainOptions = {}) {
   const clock = new TestClock()
   if (place === 'clock') clock.onNow = () => fault.pass()
-  const chain: PresealChain = await startChain(
-    { clock, ...options },
-    partsWith(place, fault, ['put', 'setHead']),
-  )
+  const chain: PresealChain = await startChain({ clock, ...options }, partsWith(place, fault, ['write']))
   const errors: string[] = []
   chain.on('error', ({ message }) => errors.push(message))
   return { chain, clock, errors }

@@ -16,7 +16,7 @@ import { headerItems } from '../../protocol/header.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
 import { mergePatches, type Patches, type StatePatch } from '../../state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
-import { GenesisMismatchError } from '../errors.ts'
+import { DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
 import { decodePatch, encodePatch } from '../patchEncoding.ts'
 
 const HEAD_KEY = 'preseal:head'
@@ -29,6 +29,18 @@ const CHAIN_ID_KEY = 'preseal:chainId:'
 const PATCH_KEY = 'preseal:patch:'
 
 type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
+
+/** What a change of the chain writes. */
+export interface StoredChange {
+  /** The hash of the head after it, from which the next start resumes the chain. */
+  readonly head: Hash
+  /** A block that was sealed; it is the head. */
+  readonly added?: Block
+  /** What was written to the state of the head since it was sealed; the field is left out if that is as before. */
+  readonly patched?: { readonly patches: Patches | undefined }
+  /** Blocks that were withdrawn; their hashes are unknown from then on. */
+  readonly removed?: readonly Block[]
+}
 
 /** An open database, with the layout of blocks in it. */
 interface Opened {
@@ -84,29 +96,34 @@ export class BlockStore {
     return head === undefined ? genesis.hash : bytesToHex(head)
   }
 
-  /** Writes a block under its hash. */
-  async put(block: Block): Promise<void> {
-    const { db, entriesOf } = await this.#open()
-    await db.put(entriesOf(block))
-  }
-
-  /** Removes blocks; their hashes are unknown from then on. */
-  async remove(blocks: readonly Block[]): Promise<void> {
-    const { db, keysOf } = await this.#open()
+  /**
+   * Writes a change of the chain, all of it or nothing. A database in memory keeps the blocks alone, since the chain is
+   * never resumed from it.
+   *
+   * @throws DatabaseWriteError
+   */
+  async write({ head, added, patched, removed = [] }: StoredChange): Promise<void> {
+    if (this.#given === undefined && added === undefined && removed.length === 0) return
+    const { db, entriesOf, keysOf } = await this.#open()
+    const entries = added === undefined ? [] : [...entriesOf(added)]
+    const withdrawn: Key[] = []
     const pause = createYielder(systemClock)
-    // One by one: a block that a crash leaves behind can only be found by its hash, and is not canonical.
-    for (const block of blocks) {
-      await db.delete(keysOf(block))
+    for (const block of removed) {
+      withdrawn.push(...keysOf(block))
       await pause()
     }
-  }
-
-  /** Writes the changes to the state of a block since it was sealed; undefined removes them. */
-  async setPatches(hash: Hash, patches: Patches | undefined): Promise<void> {
-    if (this.#given === undefined) return
-    const { db } = await this.#open()
-    if (patches === undefined) await db.delete([PATCH_KEY + hash])
-    else await db.put([{ key: PATCH_KEY + hash, value: encodePatch(mergePatches(patches)) }])
+    if (this.#given !== undefined) {
+      entries.push({ key: HEAD_KEY, value: hexToBytes(head) })
+      const key = PATCH_KEY + head
+      if (patched?.patches !== undefined)
+        entries.push({ key, value: encodePatch(mergePatches(patched.patches)) })
+      else if (patched !== undefined) withdrawn.push(key)
+    }
+    try {
+      await db.write(entries, withdrawn)
+    } catch (error) {
+      throw new DatabaseWriteError(error)
+    }
   }
 
   /** The changes to the state of a block since it was sealed. */
@@ -114,13 +131,6 @@ export class BlockStore {
     if (this.#given === undefined) return undefined
     const stored = await (await this.#open()).db.get(PATCH_KEY + hash)
     return stored === undefined ? undefined : decodePatch(stored)
-  }
-
-  /** Writes the hash of the head, from which the next start resumes the chain. */
-  async setHead(hash: Hash): Promise<void> {
-    if (this.#given === undefined) return
-    const { db } = await this.#open()
-    await db.put([{ key: HEAD_KEY, value: hexToBytes(hash) }])
   }
 
   /** The block with this hash; undefined if it is not stored. */
@@ -170,11 +180,6 @@ export class BlockStore {
     const db = new BytesDatabase(level)
     const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
-    if (known === undefined) {
-      // Written first, so that the start after an interrupted one uses the same genesis block.
-      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
-      await db.put([{ key: GENESIS_KEY, value }])
-    }
     const { blockEntries, blockKeys, numberKey, partKey } = await import('./blockchain.ts')
     const entriesOf: Opened['entriesOf'] = (block) => {
       const entries = blockEntries(block)
@@ -191,9 +196,9 @@ export class BlockStore {
     }
     const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => db.get(numberKey(hash))
     const partOf: Opened['partOf'] = (part, hash, number) => db.get(partKey(part, hash, number))
-    // Checked separately, since an interrupted start may have written only the hash.
     if ((await encodedNumberOf(genesis.hash)) === undefined) {
-      await db.put(entriesOf(genesis))
+      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
+      await db.write([{ key: GENESIS_KEY, value }, ...entriesOf(genesis)])
     }
     return { level, db, entriesOf, keysOf, encodedNumberOf, partOf }
   }

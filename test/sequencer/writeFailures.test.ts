@@ -1,0 +1,76 @@
+/** A database that refuses some writes: the chain and its database agree after each operation, whatever failed before. */
+import fc from 'fast-check'
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import type { Hex, PresealChain } from '../../src/index.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
+import { startChain } from '../harness.ts'
+import { type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
+import { type Operation, operations, perform } from '../operations.ts'
+
+const reverts = fc.constantFrom<Operation>(
+  { kind: 'ask', method: 'evm_snapshot', params: [] },
+  { kind: 'ask', method: 'evm_revert', params: ['0x1'] },
+  { kind: 'ask', method: 'anvil_reset', params: [] },
+)
+const steps = operations((operation) =>
+  fc.array(fc.oneof({ weight: 8, arbitrary: operation }, { weight: 2, arbitrary: reverts }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+)
+/** Which writes fail, counted from the one after the genesis block's. */
+const failing = fc.uniqueArray(fc.integer({ min: 2, max: 20 }), { maxLength: 6 })
+
+const REFUSED = 'the database cannot be written: disk full'
+
+/** What a database keeps: the canonical blocks, and the state at the head. */
+async function storedOf(chain: PresealChain): Promise<unknown> {
+  const ask = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
+  const head = Number(await ask('eth_blockNumber'))
+  const blocks = Array.from({ length: head + 1 }, (_, number) =>
+    ask('eth_getBlockByNumber', `0x${number.toString(16)}`, false),
+  )
+  const file = hexToBytes((await ask('anvil_dumpState')) as Hex)
+  const json = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const { accounts } = (await new Response(json).json()) as { readonly accounts: unknown }
+  return { blocks: await Promise.all(blocks), accounts }
+}
+
+async function checkWrites(
+  { options }: Configuration,
+  steps: readonly Operation[],
+  failing: readonly number[],
+): Promise<void> {
+  const level: TestLevel = new MemoryLevel({ storeEncoding: 'view' })
+  const start = (database: TestLevel) =>
+    startChain({ ...options, database: database as never }, {}, { skipHeaderValidation: true })
+  const chain = await start(withFailingWrites(level, (write) => failing.includes(write)))
+  const errors: string[] = []
+  chain.on('error', ({ message }) => errors.push(message))
+  for (const step of steps) {
+    const before = await storedOf(chain)
+    let isChanged = false
+    for (const event of ['block', 'retracted'] as const) chain.once(event, () => (isChanged = true))
+    const failed = await perform(chain, step, options).then(
+      () => undefined,
+      ({ message }: Error) => message,
+    )
+    if (failed === REFUSED && !isChanged) expect(await storedOf(chain)).toEqual(before)
+    const resumed = await start(level)
+    expect(await storedOf(resumed)).toEqual(await storedOf(chain))
+    await resumed.close()
+  }
+  expect(errors.filter((message) => message !== REFUSED)).toEqual([])
+  await chain.finish()
+}
+
+describe('writes that the database refuses', () => {
+  it.each(CONFIGURATIONS)('change neither the chain nor the database: $name', async (configuration) => {
+    const property = fc.asyncProperty(steps, failing, (steps, failing) =>
+      checkWrites(configuration, steps, failing),
+    )
+    await fc.assert(property, runsOf(configuration))
+  })
+})
