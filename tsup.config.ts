@@ -260,7 +260,7 @@ export default defineConfig({
   platform: 'neutral',
   target: 'es2022',
   // Everything except the peer dependencies is bundled.
-  noExternal: [/^(?!(ethers|viem|vitest)(\/|$))/],
+  noExternal: [/^(?!(classic-level|ethers|viem|vitest)(\/|$))/],
   splitting: true,
   // The command line declares nothing; the Node server has the types of `server`.
   dts: {

@@ -59,11 +59,11 @@ export const OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntri
 /** A chain to start and serve. */
 export interface RunCommand {
   readonly kind: 'run'
-  /** All options except `genesis` and `blocks`. */
+  /** All options except those in `files`. */
   readonly chainOptions: ChainOptions
   readonly serveOptions: ServeOptions
-  /** Paths of the files that `genesis` and `blocks` are read from. */
-  readonly files: { readonly genesis: string | undefined; readonly blocks: string | undefined }
+  /** The paths of the files that `genesis` and `blocks` are read from, and of the folder of `database`. */
+  readonly files: Readonly<Record<'genesis' | 'blocks' | 'database', string | undefined>>
   /** Whether one line of JSON is all that is printed to stdout. */
   readonly json: boolean
 }
@@ -130,11 +130,15 @@ function toCommand(values: Values): Command {
   if (values['version'] === true) return { kind: 'version' }
 
   const targets: Record<'chain' | 'serve', Group> = { chain: {}, serve: {} }
-  const files: Record<string, string | undefined> = { genesis: undefined, blocks: undefined }
+  const files: Record<string, string | undefined> = {
+    genesis: undefined,
+    blocks: undefined,
+    database: undefined,
+  }
   for (const [name, value] of Object.entries(values)) {
     const { target, path, of } = OPTIONS[name]!
     if (target === undefined || path === undefined) continue
-    if (of === 'json file' || of === 'binary file') files[path.at(-1)!] = value as string
+    if (IN_FILES.has(of)) files[path.at(-1)!] = value as string
     else put(targets[target], path, typeof value === 'string' ? parse(name, of, value) : value)
   }
   return {
@@ -145,6 +149,9 @@ function toCommand(values: Values): Command {
     json: values['json'] === true,
   }
 }
+
+/** The kinds whose value is a path. */
+const IN_FILES: ReadonlySet<CommandOption['of']> = new Set(['json file', 'binary file', 'folder'])
 
 type Group = { [name: string]: unknown }
 

@@ -12,6 +12,7 @@ import { VERSION } from '../primitives/version.ts'
 import { type ChainServer, serve } from '../server/serve.ts'
 import { parseArguments, type RunCommand } from './arguments.ts'
 import { banner, help, jsonLine } from './banner.ts'
+import { openDatabase } from './openDatabase.ts'
 import { RateMeter, statusLine } from './status.ts'
 
 /** Returns to the start of the line and erases it (ECMA-48 EL). */
@@ -47,12 +48,19 @@ async function run(command: RunCommand): Promise<void> {
   const live = process.stdout.isTTY && !command.json
   const output = command.json ? process.stderr : process.stdout
   const print = (line: string): boolean => output.write(`${live ? CLEAR_LINE : ''}${line}\n`)
-  const chain = await assembleChain({ ...chainOptions, ...(await readFiles(command.files)) }, { print })
+  const { database: folder } = command.files
+  const database = folder === undefined ? undefined : await openDatabase(folder)
+  const files = await readFiles(command.files)
+  const chain = await assembleChain({ ...chainOptions, ...files, database }, { print })
+  const closeChain = async (): Promise<void> => {
+    await chain.close()
+    await database?.close()
+  }
   let server: ChainServer
   try {
     server = await serve(chain, command.serveOptions)
   } catch (error) {
-    await chain.close()
+    await closeChain()
     throw error
   }
 
@@ -62,7 +70,7 @@ async function run(command: RunCommand): Promise<void> {
   closeOnSignal(async () => {
     endStatus?.()
     await server.close()
-    await chain.close()
+    await closeChain()
   })
 
   const { url, preconfUrl } = server

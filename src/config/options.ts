@@ -221,10 +221,11 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * The store of blocks, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`. A chain
-   * that it holds is replayed. The chain opens it if it is not open, but does not close it: close it after
-   * `chain.close()` has resolved.
+   * that it holds is replayed. The chain opens it, but leaves it open: close it after `chain.close()` has resolved.
    */
-  database: option(database),
+  database: option(database, {
+    flag: { value: 'DIR', help: 'keep the chain here; needs classic-level', of: 'folder' },
+  }),
   /** How answers are worded if go-ethereum's differ from this library's specification: `'preconf'` or `'geth'`. */
   dialect: option(dialect, {
     default: 'preconf',
@@ -292,12 +293,12 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** Names of the fork option on other dev chains. */
+/** The fork option on other dev chains. */
 const FORKING = ['fork', 'forking', 'forkUrl']
 
 function refuseForking(options: ChainOptions): void {
   const name = FORKING.find((name) => Object.hasOwn(options ?? {}, name))
-  if (name !== undefined) check(false, name, 'no value: forking is not supported')
+  if (name) check(false, name, 'no value: forking is not supported')
 }
 
 /**

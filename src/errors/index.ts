@@ -29,7 +29,13 @@ export {
   ReplayError,
   VerificationError,
 } from '../import/errors.ts'
-export { DatabaseWriteError, GenesisMismatchError, TooManyLogsError } from '../ledger/errors.ts'
+export {
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+  TooManyLogsError,
+} from '../ledger/errors.ts'
 export {
   AccountLimitError,
   AlreadyKnownError,

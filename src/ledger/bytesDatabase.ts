@@ -2,6 +2,8 @@
 
 /** The part of abstract-level that is used; see `Database` in the options. */
 export interface Level {
+  /** Its folder, if it is in one. */
+  readonly location?: string
   open(): Promise<void>
   close(): Promise<void>
   get(key: unknown, options: Encodings): Promise<unknown>

@@ -11,6 +11,24 @@ export class GenesisMismatchError extends PresealError {
   }
 }
 
+/** The database passed to `createChain` cannot be opened; `cause` is its error. */
+export class DatabaseOpenError extends PresealError {
+  override name = 'DatabaseOpenError'
+  constructor(cause: unknown) {
+    super(`the database cannot be opened: ${toError(cause).message}`)
+    this.cause = cause
+  }
+}
+
+/** The database passed to `createChain` is open elsewhere: two chains in one database would destroy each other's blocks. */
+export class DatabaseInUseError extends PresealError {
+  override name = 'DatabaseInUseError'
+  /** @param place - the database's folder. */
+  constructor(place: string) {
+    super(`the database ${place} is in use: expected a folder that no other process or instance has open`)
+  }
+}
+
 /** The database refused a write, such as for want of space. The chain is as it was before; `cause` is the database's error. */
 export class DatabaseWriteError extends PresealRpcError {
   override name = 'DatabaseWriteError'

@@ -80,6 +80,14 @@ describe('preseal', () => {
     ])
   })
 
+  it('says which package --database needs, if it is not installed', async () => {
+    expect(await run('--database', 'folder', ...FREE_PORTS)).toEqual({
+      stdout: '',
+      stderr: 'preseal: --database needs the package classic-level: run npm install classic-level\n',
+      code: 1,
+    })
+  })
+
   it('prints one line of JSON, serves both views, and ends cleanly on SIGINT', async () => {
     const args = ['--json', '--chain-id', '7', '--accounts', '2', '--balance', '1.5', ...FREE_PORTS]
     const { printed, stop } = await serving(args, /\n/)

@@ -16,7 +16,7 @@ import { headerItems } from '../../protocol/header.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
 import { mergePatches, type Patches, type StatePatch } from '../../state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
-import { DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
+import { DatabaseInUseError, DatabaseOpenError, DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
 import { decodePatch, encodePatch } from '../patchEncoding.ts'
 
 const HEAD_KEY = 'preseal:head'
@@ -67,10 +67,21 @@ export class BlockStore {
     this.#given = given
   }
 
-  /** Opens the database; without one, the store uses one in memory, which it closes itself. */
+  /**
+   * Opens the database; without one, the store uses one in memory, which it closes itself.
+   *
+   * @throws DatabaseInUseError, DatabaseOpenError
+   */
   static async open(database: object | undefined): Promise<BlockStore> {
     const given = database as Level | undefined
-    await given?.open()
+    try {
+      await given?.open()
+    } catch (error) {
+      // abstract-level's own error names no reason; its cause does.
+      const { cause = error } = error as Error
+      const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
+      throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(cause)
+    }
     return new BlockStore(given)
   }
 

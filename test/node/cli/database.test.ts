@@ -1,0 +1,94 @@
+/** `--database` as processes: restarts, kills, and two processes on one folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type Address, createWalletClient, type Hash, http, publicActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { DEFAULT_MNEMONIC } from '../../../src/config/accountOptions.ts'
+import { FULL } from '../../full.ts'
+import { bundleProgram } from '../program.ts'
+
+const commandLine = bundleProgram('src/cli/index.ts', 'node_modules')
+const ACCOUNTS = Array.from(
+  { length: 6 },
+  (_, addressIndex) => mnemonicToAccount(DEFAULT_MNEMONIC, { addressIndex }).address,
+)
+const [from, to] = ACCOUNTS as [Address, Address]
+const ROUNDS = FULL ? 200 : 10
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'preseal-database-'))
+  return () => rm(folder, { recursive: true })
+})
+
+/** Starts a chain on a folder, and resolves once it serves. */
+async function start(database: string) {
+  const args = ['--json', '--mining', 'auto', '--port', '0', '--preconf-port', '0', '--database', database]
+  const child = spawn(process.execPath, [commandLine.file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const errors = text(child.stderr)
+  const [line] = await Promise.race([once(child.stdout, 'data'), errors.then((stderr) => [stderr])])
+  if (!String(line).startsWith('{')) throw new Error(String(line))
+  const { url } = JSON.parse(String(line)) as { readonly url: string }
+  const transport = http(url, { retryCount: 0 })
+  const client = createWalletClient({ account: from, chain: foundry, transport }).extend(publicActions)
+  return { child, client }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const closed = once(child, 'close')
+  child.kill(signal)
+  await closed
+}
+
+describe('preseal --database', () => {
+  it('resumes the chain of the folder', async () => {
+    const first = await start(folder)
+    const hash = await first.client.sendTransaction({ to, value: 1n })
+    const receipt = await first.client.getTransactionReceipt({ hash })
+    await end(first.child, 'SIGTERM')
+    const { client } = await start(folder)
+    expect(await client.getTransactionReceipt({ hash })).toEqual(receipt)
+    expect(await client.getBlockNumber()).toBe(1n)
+  })
+
+  it('has every block that was announced before the process was killed', { timeout: 300_000 }, async () => {
+    const sealed: Hash[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const { child, client } = await start(folder)
+      const receipts = await Promise.all(sealed.map((hash) => client.getTransactionReceipt({ hash })))
+      expect(receipts.map(({ status }) => status)).toEqual(sealed.map(() => 'success'))
+      const kill = 1 + (round % 4)
+      let acknowledged = 0
+      const closed = once(child, 'close')
+      const sends = ACCOUNTS.map(async (from) => {
+        // In auto mining it is answered once it is sealed.
+        sealed.push(
+          await client.request({ method: 'eth_sendTransaction', params: [{ from, to: from, value: '0x1' }] }),
+        )
+        acknowledged += 1
+        if (acknowledged === kill) child.kill('SIGKILL')
+      })
+      await Promise.allSettled(sends)
+      await closed
+    }
+  })
+
+  it('refuses a folder that another process has open, and one that is none', async () => {
+    await start(folder)
+    await expect(start(folder)).rejects.toThrow(
+      `preseal: the database ${folder} is in use: expected a folder that no other process or instance has open\n`,
+    )
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    await expect(start(file)).rejects.toThrow(
+      `preseal: the database cannot be opened: EEXIST: file already exists, mkdir '${file}'\n`,
+    )
+  })
+})
