@@ -132,6 +132,24 @@ describe('BlockStore', () => {
     await store.close()
   })
 
+  it.each([1, 100])(
+    'without a database has each block from its write to its removal, of %i in all',
+    async (count) => {
+      const { store, genesis } = await begun(undefined)
+      const blocks = Array.from({ length: count }, (_, extra) => blockAfter(genesis, RAW, extra % 256))
+      for (const block of blocks) await store.write(adding(block))
+      const [first, last] = [blocks[0]!, blocks.at(-1)!]
+      await store.write({ head: genesis.hash, removed: [last] })
+      expect(await store.get(last.hash)).toBeUndefined()
+      await store.write(adding(last))
+      expect((await store.get(last.hash))!.transactions).toEqual(RAW)
+      expect((await store.get(first.hash))!.transactions).toEqual(RAW)
+      await store.write({ head: genesis.hash, removed: blocks })
+      expect(await store.get(first.hash)).toBeUndefined()
+      await store.close()
+    },
+  )
+
   it('accepts the same block twice', async () => {
     const { store, genesis } = await begun(undefined)
     const block = blockAfter(genesis, RAW)
@@ -228,6 +246,6 @@ describe('BlockStore', () => {
     expect([stored!.header, stored!.transactions]).toEqual([block.header, RAW])
     expect(await store.get(`0x${'12'.repeat(32)}`)).toBeUndefined()
     await store.close()
-    await expect(store.write(adding(blockAfter(block, RAW)))).rejects.toBeInstanceOf(DatabaseWriteError)
+    await expect(store.get(block.hash)).rejects.toMatchObject({ code: 'LEVEL_DATABASE_NOT_OPEN' })
   })
 })
