@@ -273,7 +273,7 @@ describe('schedule', () => {
         store: (own) =>
           new Proxy(own, {
             get(_target, name) {
-              if (name === 'put' && failing) return () => Promise.reject(new Error('disk full'))
+              if (name === 'write' && failing) return () => Promise.reject(new Error('disk full'))
               const value = Reflect.get(own, name)
               return typeof value === 'function' ? value.bind(own) : value
             },
