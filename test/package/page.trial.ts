@@ -173,7 +173,12 @@ describe('the package in a page', () => {
   trial('recovers them in the page if the policy refuses workers, which is tried once', async () => {
     const { project } = await buildPage('burst', BURST)
     const { page, messages } = await openPage(project, `${STRICT}; worker-src 'none'`)
-    expect([await sendBurst(page), await sendBurst(page), await sendBurst(page)]).toEqual([50, 100, 150])
+    const counts: number[] = []
+    // The first burst loads what asks for workers, which may end before that has arrived.
+    do counts.push(await sendBurst(page))
+    while (messages.length === 0 && counts.length < 100)
+    counts.push(await sendBurst(page), await sendBurst(page))
+    expect(counts).toEqual(counts.map((_, i) => 50 * (i + 1)))
     expect(messages).toEqual([
       expect.stringMatching(/^error: Creating a worker from 'blob:.*worker-src 'none'/),
     ])

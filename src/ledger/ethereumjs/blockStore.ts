@@ -124,7 +124,7 @@ export class BlockStore {
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
     const { head, added, patched, removed = [] } = change
-    const { entriesOf } = await this.#open()
+    const { db, entriesOf } = await this.#open()
     const entries: Entry[] = [{ key: HEAD_KEY, value: hexToBytes(head) }]
     if (added !== undefined) entries.push(...entriesOf(added))
     const withdrawn = await this.#keysOf(removed)
@@ -132,7 +132,7 @@ export class BlockStore {
     if (patched?.patches !== undefined)
       entries.push({ key, value: encodePatch(mergePatches(patched.patches)) })
     else if (patched !== undefined) withdrawn.push(key)
-    await this.#batch(entries, withdrawn)
+    await writeTo(db, entries, withdrawn)
   }
 
   /** The changes to the state of a block since it was sealed. */
@@ -177,7 +177,10 @@ export class BlockStore {
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
     const stored = removed.filter(({ hash }) => !this.#waiting.delete(hash))
-    if (stored.length > 0) await this.#batch([], await this.#keysOf(stored))
+    if (stored.length > 0) {
+      const keys = await this.#keysOf(stored)
+      await writeTo((await this.#open()).db, [], keys)
+    }
     if (added === undefined) return
     this.#waiting.set(added.hash, added)
     if (this.#opened === undefined) await this.#open()
@@ -187,10 +190,19 @@ export class BlockStore {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { entriesOf } = await this.#open()
-    const blocks = [...this.#waiting.values()]
-    await this.#batch(blocks.flatMap(entriesOf), [])
-    for (const { hash } of blocks) this.#waiting.delete(hash)
+    const { db, entriesOf } = await this.#open()
+    const blocks = [...this.#waiting]
+    // Before the write begins: a block that is removed from now on is in the database.
+    this.#waiting.clear()
+    try {
+      await writeTo(
+        db,
+        blocks.flatMap(([, block]) => entriesOf(block)),
+      )
+    } catch (error) {
+      for (const [hash, block] of blocks) this.#waiting.set(hash, block)
+      throw error
+    }
   }
 
   async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
@@ -202,15 +214,6 @@ export class BlockStore {
       await pause()
     }
     return keys
-  }
-
-  async #batch(entries: readonly Entry[], removed: readonly Key[]): Promise<void> {
-    const { db } = await this.#open()
-    try {
-      await db.write(entries, removed)
-    } catch (error) {
-      throw new DatabaseWriteError(error)
-    }
   }
 
   #open(): Promise<Opened> {
@@ -249,6 +252,18 @@ export class BlockStore {
       await db.write([{ key: GENESIS_KEY, value }, ...entriesOf(genesis)])
     }
     return { level, db, entriesOf, keysOf, encodedNumberOf, partOf }
+  }
+}
+
+async function writeTo(
+  db: BytesDatabase,
+  entries: readonly Entry[],
+  removed?: readonly Key[],
+): Promise<void> {
+  try {
+    await db.write(entries, removed)
+  } catch (error) {
+    throw new DatabaseWriteError(error)
   }
 }
 
