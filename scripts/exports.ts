@@ -28,7 +28,12 @@ interface Import {
 }
 
 /** The peer dependency an entry may import, by the entry's name. */
-const PEERS: Readonly<Record<string, string>> = { ethers: 'ethers', viem: 'viem', vitest: 'vitest' }
+const PEERS: Readonly<Record<string, string>> = {
+  cli: 'classic-level',
+  ethers: 'ethers',
+  viem: 'viem',
+  vitest: 'vitest',
+}
 
 const problems: string[] = []
 

@@ -1,5 +1,4 @@
 /** Errors of the stored chain and of queries over it. */
-import { toError } from '../primitives/emitter.ts'
 import { PresealError, PresealRpcError } from '../primitives/errors.ts'
 import type { Hash } from '../primitives/types.ts'
 
@@ -14,8 +13,8 @@ export class GenesisMismatchError extends PresealError {
 /** The database passed to `createChain` cannot be opened; `cause` is its error. */
 export class DatabaseOpenError extends PresealError {
   override name = 'DatabaseOpenError'
-  constructor(cause: unknown) {
-    super(`the database cannot be opened: ${toError(cause).message}`)
+  constructor(cause: Error) {
+    super(`the database cannot be opened: ${cause.message}`)
     this.cause = cause
   }
 }
@@ -32,8 +31,8 @@ export class DatabaseInUseError extends PresealError {
 /** The database refused a write, such as for want of space. The chain is as it was before; `cause` is the database's error. */
 export class DatabaseWriteError extends PresealRpcError {
   override name = 'DatabaseWriteError'
-  constructor(cause: unknown) {
-    super(-32000, `the database cannot be written: ${toError(cause).message}`)
+  constructor(cause: Error) {
+    super(-32000, `the database cannot be written: ${cause.message}`)
     this.cause = cause
   }
 }

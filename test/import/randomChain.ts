@@ -7,6 +7,7 @@ import { createTx, type TypedTransaction } from '@ethereumjs/tx'
 import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { loadCrypto } from '../../src/crypto/crypto.ts'
 import type { GethGenesis } from '../../src/index.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import type { Address, Hex } from '../../src/primitives/types.ts'
@@ -24,6 +25,8 @@ import { program } from '../evm/random/programs.ts'
 import { slotKey } from '../evm/setup.ts'
 import { forksUpTo } from '../forks.ts'
 import { StockChain } from './stockChain.ts'
+
+await loadCrypto()
 
 const CHAIN_ID = 4321
 const ETHER = 10n ** 18n

@@ -6,6 +6,7 @@
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
+import { toError } from '../../primitives/emitter.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../primitives/rlp.ts'
 import type { Address, Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
@@ -88,7 +89,7 @@ export class BlockStore {
       // abstract-level's own error names no reason; its cause does.
       const { cause = error } = error as Error
       const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
-      throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(cause)
+      throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(toError(cause))
     }
     return new BlockStore(given)
   }
@@ -263,7 +264,7 @@ async function writeTo(
   try {
     await db.write(entries, removed)
   } catch (error) {
-    throw new DatabaseWriteError(error)
+    throw new DatabaseWriteError(toError(error))
   }
 }
 
