@@ -164,6 +164,17 @@ export function operations<T>(
     )
 }
 
+const reverts = fc.constantFrom<Operation>(
+  { kind: 'ask', method: 'evm_snapshot', params: [] },
+  { kind: 'ask', method: 'evm_revert', params: ['0x1'] },
+  { kind: 'ask', method: 'anvil_reset', params: [] },
+)
+
+/** An operation, or in a fifth of all cases a snapshot, a revert to the first one, or a reset. */
+export function orRevert(operation: fc.Arbitrary<Operation>): fc.Arbitrary<Operation> {
+  return fc.oneof({ weight: 8, arbitrary: operation }, { weight: 2, arbitrary: reverts })
+}
+
 /**
  * Performs an operation.
  *

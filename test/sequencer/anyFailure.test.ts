@@ -6,18 +6,13 @@ import type { ChainOptions } from '../../src/index.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { holdingOf, mirror } from '../mirror.ts'
-import { type Operation, operations, perform } from '../operations.ts'
+import { type Operation, operations, orRevert, perform } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
 import { Fault, type Place, partsWith } from './fault.ts'
 import { dump } from './support.ts'
 
-const reverts = fc.constantFrom<Operation>(
-  { kind: 'ask', method: 'evm_snapshot', params: [] },
-  { kind: 'ask', method: 'evm_revert', params: ['0x1'] },
-  { kind: 'ask', method: 'anvil_reset', params: [] },
-)
 const steps = operations((operation) => {
-  const step = fc.oneof({ weight: 8, arbitrary: operation }, { weight: 2, arbitrary: reverts })
+  const step = orRevert(operation)
   return fc.tuple(fc.array(step, { minLength: 1, maxLength: 12 }), step)
 })
 const place = fc.constantFrom<Place>('executor', 'crypto', 'store')

@@ -7,19 +7,9 @@ import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain } from '../harness.ts'
 import { type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
-import { type Operation, operations, perform } from '../operations.ts'
+import { type Operation, operations, orRevert, perform } from '../operations.ts'
 
-const reverts = fc.constantFrom<Operation>(
-  { kind: 'ask', method: 'evm_snapshot', params: [] },
-  { kind: 'ask', method: 'evm_revert', params: ['0x1'] },
-  { kind: 'ask', method: 'anvil_reset', params: [] },
-)
-const steps = operations((operation) =>
-  fc.array(fc.oneof({ weight: 8, arbitrary: operation }, { weight: 2, arbitrary: reverts }), {
-    minLength: 1,
-    maxLength: 12,
-  }),
-)
+const steps = operations((operation) => fc.array(orRevert(operation), { minLength: 1, maxLength: 12 }))
 /** Which writes fail, counted from the one after the genesis block's. */
 const failing = fc.uniqueArray(fc.integer({ min: 2, max: 20 }), { maxLength: 6 })
 

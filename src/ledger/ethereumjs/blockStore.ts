@@ -178,16 +178,14 @@ export class BlockStore {
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
     const stored = removed.filter(({ hash }) => !this.#waiting.delete(hash))
-    if (stored.length > 0) {
-      const keys = await this.#keysOf(stored)
-      await writeTo((await this.#open()).db, [], keys)
-    }
+    if (stored.length > 0) await writeTo((await this.#open()).db, [], await this.#keysOf(stored))
     if (added === undefined) return
-    this.#waiting.set(added.hash, added)
-    if (this.#opened === undefined) await this.#open()
+    await this.#open()
     let size = 0
     for (const { transactions } of this.#waiting.values()) size += 1 + transactions.length
     if (size >= GROUP_SIZE) await this.#writeWaiting()
+    // Last, so that a refused write leaves the block out.
+    this.#waiting.set(added.hash, added)
   }
 
   async #writeWaiting(): Promise<void> {
