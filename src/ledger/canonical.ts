@@ -1,32 +1,55 @@
 /** The canonical chain as a value: the hash at each number. */
 import type { Hash } from '../primitives/types.ts'
 
-/** An append-only list of hashes from genesis on. */
+/** The hashes below the first number of a {@link Canonical}. @throws Missing if the hash is not loaded. */
+export type EarlierHashes = (number: bigint) => Hash | undefined
+
+/** What a {@link Canonical} begins with, if that is not the genesis block. */
+export interface CanonicalStart {
+  /** The number of the list's first hash. */
+  readonly first: number
+  /** The hashes before it. They never change. */
+  readonly earlier: EarlierHashes
+}
+
+const FROM_GENESIS: CanonicalStart = { first: 0, earlier: () => undefined }
+
+/** An append-only list of hashes, from genesis on or from a later block on. */
 export class Canonical {
   readonly #hashes: Hash[]
+  readonly #start: CanonicalStart
   /** How many of the shared list's hashes belong to this value. */
-  readonly length: number
+  readonly #length: number
 
-  /** The chain of the first `length` hashes, from genesis on. */
-  constructor(hashes: Hash[], length = hashes.length) {
+  /** The chain of the first `length` hashes of a list, over what is before them. */
+  constructor(hashes: Hash[], start = FROM_GENESIS, length = hashes.length) {
     this.#hashes = hashes
-    this.length = length
+    this.#start = start
+    this.#length = length
   }
 
-  /** The hash at a number, or undefined beyond the head. */
+  /** The number of blocks from genesis on. */
+  get length(): number {
+    return this.#start.first + this.#length
+  }
+
+  /** The hash at a number, or undefined beyond the head. @throws Missing if it is before the start and not loaded. */
   at(number: bigint): Hash | undefined {
-    return number >= 0n && number < BigInt(this.length) ? this.#hashes[Number(number)] : undefined
+    if (number < 0n || number >= BigInt(this.length)) return undefined
+    const index = Number(number) - this.#start.first
+    return index < 0 ? this.#start.earlier(number) : this.#hashes[index]
   }
 
-  /** The chain up to a block. */
+  /** The chain up to a block, which is not before the start. */
   until(number: bigint): Canonical {
-    return new Canonical(this.#hashes, Number(number) + 1)
+    return new Canonical(this.#hashes, this.#start, Number(number) + 1 - this.#start.first)
   }
 
   /** The chain with one more block. The list is shared with this value, unless another value has appended to it. */
   append(hash: Hash): Canonical {
-    const hashes = this.#hashes.length === this.length ? this.#hashes : this.#hashes.slice(0, this.length)
+    const isNewest = this.#hashes.length === this.#length
+    const hashes = isNewest ? this.#hashes : this.#hashes.slice(0, this.#length)
     hashes.push(hash)
-    return new Canonical(hashes)
+    return new Canonical(hashes, this.#start)
   }
 }

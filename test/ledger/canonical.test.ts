@@ -4,6 +4,7 @@ import { Canonical } from '../../src/ledger/canonical.ts'
 import type { Hash } from '../../src/primitives/types.ts'
 
 const hash = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
+const hashAt = (number: bigint): Hash => hash(Number(number))
 const hashesOf = (chain: Canonical) => Array.from({ length: chain.length }, (_, i) => chain.at(BigInt(i)))
 
 describe('Canonical', () => {
@@ -16,6 +17,13 @@ describe('Canonical', () => {
       undefined,
     ])
     expect(chain.length).toBe(2)
+  })
+
+  it('has the hashes before its start from elsewhere', () => {
+    const chain = new Canonical([hash(5)], { first: 5, earlier: hashAt }).append(hash(6))
+    expect(hashesOf(chain)).toEqual([0, 1, 2, 3, 4, 5, 6].map(hash))
+    expect(hashesOf(chain.until(5n))).toEqual([0, 1, 2, 3, 4, 5].map(hash))
+    expect([-1n, 7n].map((number) => chain.at(number))).toEqual([undefined, undefined])
   })
 
   it('is unchanged by appends to it and to its successors', () => {
