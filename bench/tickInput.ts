@@ -30,7 +30,7 @@ const BALANCE = 10_000n * 10n ** 18n
 export async function createTickInput(): Promise<TickInput> {
   const count = (BLOCKS + 1) * PER_BLOCK
   return {
-    genesis: createGenesis(),
+    genesis: createGenesis(ACCOUNTS),
     transactions: await sign(
       Array.from({ length: count }, (_, index): Plan => {
         const nonce = Math.floor(index / SENDERS)
@@ -45,15 +45,15 @@ export async function createTickInput(): Promise<TickInput> {
   }
 }
 
-/** Prague from the start, with the senders, the recipients and others up to `ACCOUNTS`. */
-function createGenesis() {
+/** Prague from the start, with the senders, and recipients up to so many accounts. */
+export function createGenesis(accounts: number) {
   const alloc: Record<Address, { balance: Hex; nonce?: Hex; code?: Hex }> = {}
   for (const { address, code } of [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS]) {
     alloc[address] = { balance: '0x0', nonce: '0x1', code }
   }
   const balance = `0x${BALANCE.toString(16)}` as const
   for (let index = 0; index < SENDERS; index++) alloc[account(index).address] = { balance }
-  for (let index = SENDERS; index < ACCOUNTS; index++) alloc[recipient(index - SENDERS)] = { balance }
+  for (let index = SENDERS; index < accounts; index++) alloc[recipient(index - SENDERS)] = { balance }
   return {
     config: {
       chainId: CHAIN_ID,

@@ -1,0 +1,42 @@
+/** Makes a chain of blocks with transfers, in a folder or in memory. */
+import { readFileSync } from 'node:fs'
+import { ClassicLevel } from 'classic-level'
+import type { GethGenesis } from '../../src/primitives/types.ts'
+import { loadPreseal } from '../load.ts'
+import { elapsed } from '../measure.ts'
+
+export interface FillInput {
+  readonly genesis: GethGenesis
+  readonly transactions: readonly string[]
+  readonly perBlock: number
+  /** Of the database; undefined for a chain in memory. */
+  readonly folder?: string | undefined
+}
+
+export interface FillResult {
+  /** Milliseconds of each. */
+  readonly seals: readonly number[]
+}
+
+const { genesis, transactions, perBlock, folder } = JSON.parse(
+  readFileSync(process.argv[2] as string, 'utf8'),
+) as FillInput
+const { createChain, createManualClock } = await loadPreseal()
+const database = folder === undefined ? undefined : new ClassicLevel<never, unknown>(folder)
+const chain = await createChain({
+  genesis,
+  mining: 'manual',
+  clock: createManualClock(),
+  ...(database && { database }),
+})
+const seals: number[] = []
+for (let sent = 0; sent < transactions.length; sent += perBlock) {
+  for (const raw of transactions.slice(sent, sent + perBlock)) {
+    await chain.standard.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  }
+  await chain.tick()
+  seals.push(await elapsed(() => chain.seal()))
+}
+await chain.close()
+await database?.close()
+process.send?.({ seals } satisfies FillResult, () => process.exit())
