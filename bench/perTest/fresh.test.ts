@@ -3,8 +3,8 @@ import { deploy, TESTS, use } from './suite.ts'
 
 const test = createChainTest()
 
-test.for(TESTS)('%i', async (_, { chain, standard, preconf, clock, preconfirm }) => {
-  const fixtures = { chain, standard, preconf, clock, preconfirm }
+test.for(TESTS)('%i', async (_, { chain, preconf, clock }) => {
+  const fixtures = { chain, preconf, clock }
   await deploy(fixtures)
   await use(fixtures)
 })

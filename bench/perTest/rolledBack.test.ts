@@ -3,6 +3,4 @@ import { deploy, TESTS, use } from './suite.ts'
 
 const test = createChainTest({ deploy })
 
-test.for(TESTS)('%i', (_, { chain, standard, preconf, clock, preconfirm }) =>
-  use({ chain, standard, preconf, clock, preconfirm }),
-)
+test.for(TESTS)('%i', (_, { chain, preconf, clock }) => use({ chain, preconf, clock }))
