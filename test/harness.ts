@@ -16,7 +16,8 @@ import {
   type PresealChain,
   type Provider,
 } from '../src/index.ts'
-import type { BlockStore, StoredChange } from '../src/ledger/ethereumjs/blockStore.ts'
+import type { BlockStore } from '../src/ledger/ethereumjs/blockStore.ts'
+import type { StoredChange } from '../src/ledger/storedChange.ts'
 import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'

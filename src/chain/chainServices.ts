@@ -70,9 +70,12 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
   return {
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
-    sealed: (hash) => ledger.get(hash),
+    sealed: (hash, number) => ledger.get(hash, number),
     pruned: (hash) => ledger.getPruned(hash),
     sealedTransaction: (hash) => ledger.findTransaction(hash),
+    storedTransaction: (hash) => ledger.findStored(hash),
+    firstInMemory: () => ledger.first,
+    storedNonceRises: (address, nonce) => ledger.storedNonceRises(address, nonce),
     nonceRises: (address, nonce) => world.nonceRises(address, nonce),
     contiguousNonce(address, from) {
       // The mempool is current, but the view's tip may be older, so the search starts at the current nonce.
@@ -89,8 +92,10 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
     rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
       // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
-      if (ledger.get(hashAt(from) ?? '0x') === undefined) throw new StateUnavailableError()
-      return ledger.logs.query(query, from, to, (at) => hashAt(BigInt(at)), limit, pause)
+      if (ledger.get(hashAt(from) ?? '0x', from) === undefined) throw new StateUnavailableError()
+      const canonical = (at: number) => hashAt(BigInt(at))
+      if (from < ledger.first) return ledger.queryStoredLogs(query, from, to, canonical, limit, pause)
+      return ledger.logs.query(query, from, to, canonical, limit, pause)
     },
     rules: config.rules,
     finality,

@@ -15,8 +15,8 @@ import { createExecutor } from '../evm/transition.ts'
 import { isDelegation } from '../evm/validate.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst } from '../import/importFirst.ts'
-import type { replay } from '../import/replay.ts'
-import { Canonical } from '../ledger/canonical.ts'
+import type { resume } from '../import/resume.ts'
+import { startAtGenesis } from '../import/startAtGenesis.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import { addTogether } from '../mempool/addTogether.ts'
@@ -94,7 +94,7 @@ export interface Core {
  * Opens a chain: starts one, or resumes the one in its database.
  *
  * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
- * @throws InvalidOptionError, GenesisMismatchError, ReplayError, ImportError
+ * @throws InvalidOptionError, GenesisMismatchError, DatabaseVersionError, DatabaseCorruptError, ReplayError, ImportError
  */
 export async function openCore(
   options: ResolvedOptions,
@@ -139,7 +139,7 @@ async function openTip(
   const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
   const genesis = openGenesis(options, accounts, started, stored?.hash, crypto)
   const { rules } = genesis
-  const storedHead = await store.begin(genesis.block, rules)
+  await store.begin(genesis.block, rules, genesis.changes)
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)
@@ -163,15 +163,19 @@ async function openTip(
     (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
-  const state = source === undefined ? world.commit(genesis.changes) : world.head
-  const first = { block: genesis.block, state, stateTrie: genesis.stateTrie }
-  ledger.append(first, () => undefined)
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
-  const replayed =
+  const resumed =
     options.database === undefined
-      ? { head: first, canonical: new Canonical([first.block.hash]) }
-      : await replayStored(storedHead, first, { config, decode, store, ledger, world, importer })
-  const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
+      ? startAtGenesis(genesis, { ledger, world }, source !== undefined)
+      : await resumeStored(genesis, options.history.blocks, {
+          config,
+          decode,
+          store,
+          ledger,
+          world,
+          importer,
+        })
+  const { head, canonical } = await importFirst(options, resumed, { ledger, world, importer })
   if (!(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
@@ -193,7 +197,7 @@ async function openTip(
     settings: NO_SETTINGS,
   }
   const { recoveryScript } = parts
-  return { accounts, config, decode, world, ledger, importer, genesis: first, tip, recoveryScript }
+  return { accounts, config, decode, world, ledger, importer, genesis: resumed.genesis, tip, recoveryScript }
 }
 
 /** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
@@ -209,10 +213,10 @@ async function openEngine(
   return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
 }
 
-/** Replays the chain of a database. The module is loaded on first use, since most chains have no database. */
-async function replayStored(...stored: Parameters<typeof replay>): ReturnType<typeof replay> {
-  const { replay } = await import('../import/replay.ts')
-  return replay(...stored)
+/** Resumes the chain of a database. The module is loaded on first use, since most chains have no database. */
+async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
+  const { resume } = await import('../import/resume.ts')
+  return resume(...stored)
 }
 
 function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {

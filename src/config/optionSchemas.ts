@@ -102,7 +102,7 @@ export function isManual(clock: Clock): clock is ManualClock {
 }
 
 /**
- * A key-value store for blocks: any abstract-level database, such as `memory-level`, `classic-level` or
+ * A key-value store for blocks and state: any abstract-level database, such as `memory-level`, `classic-level` or
  * `browser-level`. Keys and values are bytes (encoding `view`).
  */
 export interface Database {
@@ -110,12 +110,13 @@ export interface Database {
   close(): Promise<void>
   get(key: never, options: never): Promise<unknown>
   batch(operations: never, options: never): Promise<void>
+  iterator(options: never): unknown
 }
 
 /** A {@link Database}, recognised by its methods. */
 export const database: Schema<Database, Database> = accept(
   'an abstract-level database, such as new ClassicLevel(path) of classic-level',
-  (value) => hasMethods(value, ['open', 'get', 'batch']),
+  (value) => hasMethods(value, ['open', 'get', 'batch', 'iterator']),
 )
 
 /** Bytes. */

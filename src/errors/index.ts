@@ -30,8 +30,10 @@ export {
   VerificationError,
 } from '../import/errors.ts'
 export {
+  DatabaseCorruptError,
   DatabaseInUseError,
   DatabaseOpenError,
+  DatabaseVersionError,
   DatabaseWriteError,
   GenesisMismatchError,
   TooManyLogsError,

@@ -9,6 +9,7 @@ import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PayloadConfig, PayloadParent } from '../payload/payload.ts'
 import type { Clock } from '../primitives/clock.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { EngineName, Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../protocol/block.ts'
@@ -78,7 +79,8 @@ export async function importBlocks(
       const decoded = importer.decode(item.value)
       const stored = chainId === undefined ? decoded : { ...decoded, chainId }
       const { number } = stored.header
-      const canonical = number === parent.block.number ? parent.block.hash : parent.hashAt(number)
+      const canonical =
+        number === parent.block.number ? parent.block.hash : await whenLoaded(() => parent.hashAt(number))
       if (canonical === hashHeader(stored.header)) {
         expected = number + 1n
         continue

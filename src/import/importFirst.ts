@@ -34,8 +34,11 @@ export async function importFirst(
     clock,
     head: () => ({ ...head, stateTrie: head.stateTrie ?? null, hashAt }),
     async adopt({ block, state, stateTrie }) {
-      await ledger.write({ head: block.hash, added: block })
-      head = { block, state: world.commit(state.changes), stateTrie }
+      const before = head.state
+      const added = { block, state: world.commit(state.changes), stateTrie }
+      const difference = ledger.keepsState ? world.difference(before, added.state) : undefined
+      await ledger.write({ head: block.hash, added: block, state: difference })
+      head = added
       canonical = canonical.append(block.hash)
       const oldest = ledger.append(head, hashAt)
       if (oldest !== undefined) world.prune(oldest)

@@ -2,7 +2,7 @@
  * Resumes the chain of a database: every block is executed again, and the result must equal the stored block. Blocks
  * that the sequencer built are built again; external ones are imported again.
  */
-import { Canonical } from '../ledger/canonical.ts'
+import type { Canonical } from '../ledger/canonical.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import { attributesOf } from '../payload/attributes.ts'
@@ -40,19 +40,26 @@ export interface ReplayParts {
   readonly world: WorldState
 }
 
+/** A chain up to a block, with the block's state after everything that was written to it. */
+export interface Replayed {
+  readonly head: SealedEntry
+  readonly canonical: Canonical
+}
+
 /**
- * Executes the stored blocks from genesis to `head`.
+ * Executes the stored blocks after those of `begin`, up to `head`.
  *
+ * @param onBlock - receives each block, with its state and its parent's.
  * @throws ReplayError if a block is missing, cannot be read or executes to another result.
  */
 export async function replay(
   head: Hash,
-  genesis: SealedEntry,
+  begin: Replayed,
   parts: ReplayParts,
-): Promise<{ readonly head: SealedEntry; readonly canonical: Canonical }> {
-  const hashes = await walkBack(head, genesis.block, parts.store)
-  let canonical = new Canonical([genesis.block.hash])
-  let entry = await patched(genesis, parts)
+  onBlock: (entry: SealedEntry, parent: SealedEntry) => Promise<void>,
+): Promise<Replayed> {
+  const hashes = await walkBack(head, begin.head.block, parts.store)
+  let { canonical, head: entry } = begin
   for (const hash of hashes) {
     const stored = await read(parts.store, hash, entry.block.number + 1n)
     const parent: PayloadParent = {
@@ -65,15 +72,17 @@ export async function replay(
       : await execute(stored, hash, parent, parts)
     const sealed = { block, state: parts.world.commit(changesSince(state, entry.state)), stateTrie }
     canonical = canonical.append(hash)
+    const before = entry
     const oldest = parts.ledger.append(sealed, (at) => canonical.at(at))
-    if (oldest !== undefined) parts.world.prune(oldest)
     entry = await patched(sealed, parts)
+    await onBlock(entry, before)
+    if (oldest !== undefined) parts.world.prune(oldest)
   }
   return { head: entry, canonical }
 }
 
 /** Applies the writes to a block's state since it was sealed. */
-async function patched(
+export async function patched(
   entry: SealedEntry,
   { config, store, ledger, world }: ReplayParts,
 ): Promise<SealedEntry> {
@@ -93,14 +102,16 @@ async function patched(
   return changed
 }
 
-/** The hashes from the block after genesis to the head, in that order. */
-async function walkBack(head: Hash, genesis: Block, store: BlockStore): Promise<Hash[]> {
+/** The hashes from the block after `begin` to the head, in that order. */
+async function walkBack(head: Hash, begin: Block, store: BlockStore): Promise<Hash[]> {
   const hashes: Hash[] = []
   let number: bigint | undefined
-  for (let hash = head; hash !== genesis.hash; ) {
+  for (let hash = head; hash !== begin.hash; ) {
     const { header } = await read(store, hash, number)
-    // Block 0 is reached, but it is not this genesis block.
-    if (header.number === 0n) throw new ReplayError(0n, 'its hash is not that of the genesis')
+    // Its number is reached, but it is another block.
+    if (header.number <= begin.number) {
+      throw new ReplayError(header.number, `its hash is not ${begin.hash}`)
+    }
     hashes.push(hash)
     hash = header.parentHash
     number = header.number - 1n

@@ -8,6 +8,13 @@ export interface Level {
   close(): Promise<void>
   get(key: unknown, options: Encodings): Promise<unknown>
   batch(operations: readonly object[], options: object): Promise<void>
+  iterator(options: object): LevelIterator
+}
+
+/** The part of abstract-level's iterators that is used. */
+interface LevelIterator {
+  nextv(size: number): Promise<readonly (readonly [key: Uint8Array, value: Uint8Array])[]>
+  close(): Promise<void>
 }
 
 /** The key of an entry. */
@@ -25,6 +32,9 @@ interface Encodings {
 }
 
 const BYTES: Encodings = { keyEncoding: 'view', valueEncoding: 'view' }
+/** How many entries a range reads at once. */
+const RANGE_PART = 1000
+
 const TEXT: Encodings = { keyEncoding: 'utf8', valueEncoding: 'view' }
 
 /** See the file's header. Its owner opens and closes the database. */
@@ -43,6 +53,24 @@ export class BytesDatabase {
       // Earlier major versions reject for a missing key, newer ones return undefined.
       if ((error as { code?: string }).code === 'LEVEL_NOT_FOUND') return undefined
       throw error
+    }
+  }
+
+  /**
+   * The entries under keys of bytes from `from` to below `to`, ascending, in parts.
+   *
+   * @param limit - the most entries; by default all.
+   */
+  async *range(from: Uint8Array, to: Uint8Array, limit = -1): AsyncGenerator<readonly Entry[]> {
+    const iterator = this.#level.iterator({ gte: from, lt: to, limit, ...BYTES })
+    try {
+      for (;;) {
+        const part = await iterator.nextv(RANGE_PART)
+        if (part.length === 0) return
+        yield part.map(([key, value]) => ({ key, value }))
+      }
+    } finally {
+      await iterator.close()
     }
   }
 

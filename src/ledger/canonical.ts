@@ -40,9 +40,12 @@ export class Canonical {
     return index < 0 ? this.#start.earlier(number) : this.#hashes[index]
   }
 
-  /** The chain up to a block, which is not before the start. */
+  /** The chain up to a block. @throws Missing if it is before the start and not loaded. */
   until(number: bigint): Canonical {
-    return new Canonical(this.#hashes, this.#start, Number(number) + 1 - this.#start.first)
+    const length = Number(number) + 1 - this.#start.first
+    if (length > 0) return new Canonical(this.#hashes, this.#start, length)
+    const { earlier } = this.#start
+    return new Canonical([earlier(number)!], { first: Number(number), earlier })
   }
 
   /** The chain with one more block. The list is shared with this value, unless another value has appended to it. */

@@ -37,6 +37,23 @@ export class DatabaseWriteError extends PresealRpcError {
   }
 }
 
+/** The database passed to `createChain` was written by a newer version of preseal; nothing in it was changed. */
+export class DatabaseVersionError extends PresealError {
+  override name = 'DatabaseVersionError'
+  constructor(found: number, newest: number) {
+    super(`the database has format ${found}: expected at most ${newest}, the newest this version can read`)
+  }
+}
+
+/** An entry of the database is missing or damaged. */
+export class DatabaseCorruptError extends PresealRpcError {
+  override name = 'DatabaseCorruptError'
+  /** @param entry - such as `the receipts of block 5`. */
+  constructor(entry: string) {
+    super(-32000, `the database is damaged: ${entry} cannot be read`)
+  }
+}
+
 /** A query matches more logs than `limits.logResults` allows. */
 export class TooManyLogsError extends PresealRpcError {
   override name = 'TooManyLogsError'

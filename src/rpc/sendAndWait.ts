@@ -36,7 +36,7 @@ function waitForReceipt(
   const cleanups: (() => void)[] = []
   const receipt = new Promise<PresealRpcReceipt>((resolve, reject) => {
     const check = () => {
-      const place = view.capture().findTransaction(hash)
+      const place = view.capture().findRecent(hash)
       if (place !== undefined) {
         if (!misses) resolve(toRpcReceipt(place.block, place.index))
         return

@@ -11,8 +11,8 @@
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
-import type { StoredChange } from '../ledger/ethereumjs/blockStore.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
 import {
@@ -23,11 +23,15 @@ import {
   rebasePayload,
   startPayload,
 } from '../payload/payload.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
+import type { StateDifference } from '../state/difference.ts'
 import { StateUnavailableError } from '../state/errors.ts'
 import { changesSince } from '../state/layer.ts'
+import { stateRoot } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { compareTips, type TipRetraction } from './retraction.ts'
 import type { Tip } from './tip.ts'
@@ -131,7 +135,7 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    await this.#write({ head: block.hash, added: block })
+    await this.#write({ head: block.hash, added: block, state: this.#difference(before.head, head) })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
@@ -155,12 +159,19 @@ export class Publisher {
     const { ledger, world } = this.#parts
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
-    const retraction = this.#compare(before, tip, reason)
+    const compared = whenLoaded(() => this.#compare(before, tip, reason))
+    const retraction = compared instanceof Promise ? await compared : compared
     const { blocks, kept } = retraction
     const { block, patches } = tip.head
     const isPatched = patches !== ledger.get(block.hash)?.patches
     if (isPatched || blocks.length > 0) {
-      await this.#write({ head: block.hash, removed: blocks, ...(isPatched && { patched: { patches } }) })
+      await this.#write({
+        head: block.hash,
+        removed: blocks,
+        ...(isPatched && { patched: { number: block.number, patches } }),
+        state: this.#difference(before.head, tip.head),
+        root: patches && this.#rootOf(tip.head),
+      })
     }
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
@@ -172,6 +183,18 @@ export class Publisher {
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+  }
+
+  /** What a database that keeps the state gets. */
+  #difference(before: SealedEntry, after: SealedEntry): StateDifference | undefined {
+    const { ledger, world } = this.#parts
+    return ledger.keepsState ? world.difference(before.state, after.state) : undefined
+  }
+
+  #rootOf({ stateTrie }: SealedEntry): Hash | undefined {
+    const { ledger, config } = this.#parts
+    if (!ledger.keepsState || stateTrie === undefined) return undefined
+    return bytesToHex(stateRoot(stateTrie, config.crypto))
   }
 
   /** Writes a change to the database; if that fails, the state is the tip's again. */
@@ -186,7 +209,11 @@ export class Publisher {
   }
 
   #compare(before: Tip, tip: Tip, reason: RetractionReason): TipRetraction {
-    return compareTips(before, tip, reason, (hash) => this.#parts.ledger.get(hash)!.block)
+    return compareTips(before, tip, reason, (hash, number) => {
+      const entry = this.#parts.ledger.get(hash, number)
+      if (entry === undefined) throw new StateUnavailableError()
+      return entry.block
+    })
   }
 
   /** Emits a retraction, unless it only withdraws snapshots without transactions, which pre-confirmed nothing. */

@@ -1,6 +1,6 @@
 /** Rebuilding the block under construction: with other inputs, or on an earlier block. */
 
-import type { SealedEntry } from '../ledger/ledger.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
@@ -21,6 +21,7 @@ import { patchChanges, type StatePatch } from '../state/patch.ts'
 import { updateStateTrie, updateStateTrieInParts } from '../state/stateTrie.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Publisher } from './publisher.ts'
+import { rewindToStored } from './rewindToStored.ts'
 
 /** The changes; what is left out stays as it is. */
 export interface Change {
@@ -41,6 +42,7 @@ export interface RebuildParts {
   readonly config: PayloadConfig
   readonly clock: Pick<Clock, 'yield'>
   readonly mempool: Mempool
+  readonly ledger: Ledger
   readonly world: WorldState
   readonly publisher: Publisher
 }
@@ -121,22 +123,33 @@ export interface RewindTarget {
  * @throws StateUnavailableError if the block's state is no longer available; nothing has changed then.
  */
 export async function rewind(
-  { config, world, publisher }: RebuildParts,
-  { entry, attributes, settings }: RewindTarget,
+  { config, world, publisher, ledger }: RebuildParts,
+  target: RewindTarget,
   reason: RetractionReason,
   updateMempool: () => readonly Dropped[],
 ): Promise<void> {
-  const { block, state } = entry
-  const canonical = publisher.tip.canonical.until(block.number)
-  const stateTrie =
-    entry.stateTrie === undefined
-      ? updateStateTrie(null, await whenLoaded(() => world.everythingAt(state)), config.crypto)
-      : entry.stateTrie
-  const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
-  const preconf = await startPayload(config, parent, attributes)
-  const head = { ...entry, stateTrie }
-  const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
-  await publisher.replace(tip, reason, updateMempool)
+  const { attributes, settings } = target
+  const { block } = target.entry
+  const canonical = await whenLoaded(() => publisher.tip.canonical.until(block.number))
+  const entry = target.entry.state.isStored
+    ? await rewindToStored(target.entry, publisher.tip, { config, world, ledger })
+    : target.entry
+  const { state } = entry
+  try {
+    const stateTrie =
+      entry.stateTrie === undefined
+        ? updateStateTrie(null, await whenLoaded(() => world.everythingAt(state)), config.crypto)
+        : entry.stateTrie
+    const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
+    const preconf = await startPayload(config, parent, attributes)
+    const head = { ...entry, stateTrie }
+    const tip = { head, preconf, snapshots: [preconf], previousSnapshots: [], canonical, settings }
+    await publisher.replace(tip, reason, updateMempool)
+  } catch (error) {
+    // A stored state is a new version, which is the tip's only if the tip was replaced.
+    world.revert(publisher.tip.head.state)
+    throw error
+  }
 }
 
 async function patchParent(

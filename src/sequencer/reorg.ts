@@ -7,6 +7,7 @@ import { requeue } from '../mempool/requeue.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
@@ -114,10 +115,14 @@ async function withdraw(
       `an integer >= 1 and at most ${number}, the number of blocks after genesis`,
     )
   }
-  const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
-  const fork = entryAt(number - BigInt(depth))
-  if (fork === undefined) throw new StateUnavailableError()
-  const old = Array.from({ length: depth }, (_, i) => entryAt(fork.block.number + BigInt(i + 1))!.block)
+  const entryAt = async (at: bigint) => {
+    const entry = await whenLoaded(() => ledger.get(canonical.at(at)!, at))
+    if (entry === undefined) throw new StateUnavailableError()
+    return entry
+  }
+  const fork = await entryAt(number - BigInt(depth))
+  const old: Block[] = []
+  for (let at = fork.block.number + 1n; at <= number; at += 1n) old.push((await entryAt(at)).block)
   const retracted = [...old, preconf.block].flatMap(({ transactions }) => transactions)
   await rewind({ entry: fork, settings }, 'reorg', () => requeue(mempool, retracted, new Set()))
   return old

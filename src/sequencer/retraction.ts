@@ -27,22 +27,22 @@ export interface TipRetraction {
 /**
  * Compares two tips.
  *
- * @param blockOf - the sealed blocks of both tips by hash.
+ * @param blockOf - the sealed blocks of both tips by hash and number. @throws Missing for one that is not read yet.
  */
 export function compareTips(
   before: Tip,
   tip: Tip,
   reason: RetractionReason,
-  blockOf: (hash: Hash) => Block,
+  blockOf: (hash: Hash, number: bigint) => Block,
 ): TipRetraction {
   const blocks: Block[] = []
   let fork = before.head.block.number
   for (; before.canonical.at(fork) !== tip.canonical.at(fork); fork -= 1n) {
-    blocks.push(blockOf(before.canonical.at(fork)!))
+    blocks.push(blockOf(before.canonical.at(fork)!, fork))
   }
   const included = new Set(tip.preconf.block.transactions.map(({ hash }) => hash))
   for (let number = fork + 1n; number <= tip.head.block.number; number += 1n) {
-    for (const { hash } of blockOf(tip.canonical.at(number)!).transactions) included.add(hash)
+    for (const { hash } of blockOf(tip.canonical.at(number)!, number).transactions) included.add(hash)
   }
   const current = new Set(tip.snapshots.map(({ block }) => block))
   const pending = before.preconf.block

@@ -19,6 +19,7 @@ import {
   type StateChanges,
   type StateReader,
 } from './account.ts'
+import { compareStates, type StateDifference } from './difference.ts'
 import { StateUnavailableError } from './errors.ts'
 import { History } from './history.ts'
 import { EMPTY_SOURCE, type StateSource } from './source.ts'
@@ -144,8 +145,25 @@ export class WorldState {
    * @throws StateUnavailableError if `version` is not retained. Missing if the source has not loaded all its entries.
    */
   everythingAt(version: StateVersion): StateChanges {
-    version.assertRetained()
-    const { position, lastStorageId } = version
+    return version.everything()
+  }
+
+  /** What differs between two versions, one of which is before the other. */
+  difference(before: StateVersion, after: StateVersion): StateDifference {
+    const [older, newer] = before.position < after.position ? [before, after] : [after, before]
+    const written: WrittenKeys[] = []
+    for (let at = this.#newest; at.version.position > older.position; at = at.older!) {
+      if (at.version.position <= newer.position) written.push(at)
+    }
+    return compareStates(
+      written,
+      before,
+      after,
+      (id, { position }) => this.#slots.get(id)?.entriesAt(position) ?? [],
+    )
+  }
+
+  #everything(position: number, lastStorageId: number): StateChanges {
     const before = this.#source.everything()
     const accounts = new Map([...before.accounts, ...this.#accounts.entriesAt(position)])
     const slots = new Map<number, ReadonlyMap<Hex, bigint>>()
@@ -204,6 +222,7 @@ export class WorldState {
       this.#slots.get(storageId)?.at(key, position) ??
       (this.#isInSource(storageId) ? this.#source.slot(storageId, key) : 0n),
     code: (codeHash) => this.#codes.get(codeHash) ?? this.#source.code(codeHash),
+    everything: (position, lastStorageId) => this.#everything(position, lastStorageId),
   }
 }
 
@@ -219,13 +238,13 @@ export interface WorldSize {
 
 /** The sealed state after one block, compared by identity; one that `revert` or `prune` removed never comes back. */
 export class StateVersion implements StateReader {
-  /** The index in the chain of versions; reused after a revert, unlike the object. */
+  /** The index in the chain of versions; reused after a revert, unlike the object. Negative if only a database has it. */
   readonly position: number
   readonly lastStorageId: number
   readonly #reads: VersionReads
   #retained = true
 
-  /** @internal created by {@link WorldState} only. */
+  /** @param reads - reads the state at a position; @throws Missing for what is not loaded. */
   constructor(reads: VersionReads, position: number, lastStorageId: number) {
     this.#reads = reads
     this.position = position
@@ -250,6 +269,17 @@ export class StateVersion implements StateReader {
     return codeHash === EMPTY_CODE_HASH ? NO_CODE : this.#reads.code(codeHash)
   }
 
+  /** Whether it is before the versions of the world state, and read from a database. */
+  get isStored(): boolean {
+    return this.position < 0
+  }
+
+  /** @throws StateUnavailableError once the version is no longer retained. */
+  everything(): StateChanges {
+    this.assertRetained()
+    return this.#reads.everything(this.position, this.lastStorageId)
+  }
+
   /** Whether it can still be read. */
   get isRetained(): boolean {
     return this.#retained
@@ -266,10 +296,13 @@ export class StateVersion implements StateReader {
   }
 }
 
-interface VersionReads {
+/** What a version reads its state from. */
+export interface VersionReads {
   account(address: Address, position: number): AccountRecord | undefined
   slot(storageId: number, key: Hex, position: number): bigint
   code(codeHash: Hash): Uint8Array
+  /** The whole state as changes to an empty one. */
+  everything(position: number, lastStorageId: number): StateChanges
 }
 
 /** A retained version with the keys it wrote, linked to its neighbours. One object, since every block has one. */

@@ -177,6 +177,8 @@ export class BlockViews {
   async pruned(hash: Hash): Promise<BlockView | undefined> {
     const block = await this.#sources.pruned(hash)
     if (block === undefined || this.#tip.canonical.at(block.number) !== hash) return undefined
+    const entry = this.#sources.sealed(hash, block.number)
+    if (entry !== undefined) return this.sealed(entry)
     const unavailable = (): never => {
       throw new StateUnavailableError()
     }
@@ -199,7 +201,7 @@ export class BlockViews {
 
   /** @throws StateUnavailableError for a block older than the history. */
   #sealedBlock(number: bigint): Block {
-    const entry = this.#sources.sealed(this.#tip.canonical.at(number)!)
+    const entry = this.#sources.sealed(this.#tip.canonical.at(number)!, number)
     if (entry === undefined) throw new StateUnavailableError()
     return entry.block
   }

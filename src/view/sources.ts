@@ -25,9 +25,16 @@ export interface ViewSources {
   tip(): Tip
   /** The attributes that a block after the head would have now. */
   candidateAttributes(head: Block): PayloadAttributes
-  sealed(hash: Hash): SealedEntry | undefined
+  /** See `Ledger.get`. @throws Missing for the number of a block that is not read yet. */
+  sealed(hash: Hash, number?: bigint): SealedEntry | undefined
   pruned(hash: Hash): Promise<PrunedBlock | undefined>
   sealedTransaction(hash: Hash): SealedPlace | undefined
+  /** The position of a transaction in a block that only the database has. @throws Missing */
+  storedTransaction(hash: Hash): SealedPlace | undefined
+  /** The oldest block that is in memory, if the history reaches it. */
+  firstInMemory(): bigint
+  /** The blocks before it that raised an account's nonce above `nonce`, newest first. @throws Missing */
+  storedNonceRises(address: Address, nonce: bigint): Iterable<bigint>
   /** See `WorldState.nonceRises`. */
   nonceRises(address: Address, nonce: bigint): Iterable<number>
   /** The first nonce from `from` on that is unused, and that no waiting transaction of the sender has. */

@@ -17,7 +17,10 @@ export interface FoundTransaction extends TransactionPlace {
 interface Searched {
   readonly tip: Tip
   readonly snapshot: Payload | undefined
-  readonly sources: Pick<ViewSources, 'sealed' | 'sealedTransaction' | 'nonceRises'>
+  readonly sources: Pick<
+    ViewSources,
+    'sealed' | 'sealedTransaction' | 'storedTransaction' | 'firstInMemory' | 'nonceRises' | 'storedNonceRises'
+  >
 }
 
 /** A transaction's block and index, if the view shows it. */
@@ -32,6 +35,13 @@ export function findTransaction(
   return place && { block: place.block, index: place.index, sealed: true }
 }
 
+/** {@link findTransaction} among the blocks that only the database has. @throws Missing */
+export function findStored({ tip, sources }: Searched, hash: Hash): FoundTransaction | undefined {
+  const place = sources.storedTransaction(hash)
+  if (place === undefined || tip.canonical.at(place.block.number) !== place.block.hash) return undefined
+  return { block: place.block, index: place.index, sealed: true }
+}
+
 /** {@link findTransaction} by sender and nonce, as far back as the history goes. */
 export function findByNonce(
   { tip, snapshot, sources }: Searched,
@@ -43,6 +53,11 @@ export function findByNonce(
   // A nonce can be used again after a cheat lowered it: the newest use counts.
   for (const position of sources.nonceRises(sender, nonce)) {
     const place = findInBlock(firstSealedFrom(tip, sources, position), sender, nonce, true)
+    if (place !== undefined) return place
+  }
+  for (const number of sources.storedNonceRises(sender, nonce)) {
+    const block = sources.sealed(tip.canonical.at(number)!, number)?.block
+    const place = block && findInBlock(block, sender, nonce, true)
     if (place !== undefined) return place
   }
   return undefined
@@ -74,9 +89,13 @@ function findInBlock(
 }
 
 /** The first sealed block whose state is at this position or after it; the head if there is none. */
-function firstSealedFrom(tip: Tip, sources: Pick<ViewSources, 'sealed'>, position: number): Block {
+function firstSealedFrom(
+  tip: Tip,
+  sources: Pick<ViewSources, 'sealed' | 'firstInMemory'>,
+  position: number,
+): Block {
   let first: SealedEntry = tip.head
-  let low = 0n
+  let low = sources.firstInMemory()
   while (low < first.block.number) {
     const middle = (low + first.block.number) / 2n
     const entry = sources.sealed(tip.canonical.at(middle)!)

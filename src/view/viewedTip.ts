@@ -26,6 +26,7 @@ import {
   findByNonce,
   findPending,
   findPendingByNonce,
+  findStored,
   findTransaction,
 } from './transactions.ts'
 
@@ -102,6 +103,11 @@ export class ViewedTip {
 
   /** A transaction's block and index, if this view shows it. */
   findTransaction(hash: Hash): FoundTransaction | undefined {
+    return findTransaction(this, hash) ?? findStored(this, hash)
+  }
+
+  /** {@link findTransaction} of one that was sent since the chain was started. */
+  findRecent(hash: Hash): FoundTransaction | undefined {
     return findTransaction(this, hash)
   }
 
@@ -142,7 +148,7 @@ export class ViewedTip {
     if (kind === 'preconf') {
       return { block, state: view.state, stateTrie: view.stateTrie, hashAt, chainId }
     }
-    const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash)
+    const { block: sealed, state, stateTrie } = this.#requireEntry(block.hash, block.number)
     // Roots are kept for fewer blocks than states.
     const trie = stateTrie ?? this.sources.rebuildStateTrie(state)
     return { block: sealed, state, stateTrie: trie, hashAt, chainId }
@@ -150,7 +156,7 @@ export class ViewedTip {
 
   /** The state a block starts from. @throws StateUnavailableError if its parent is older than the history. */
   stateBefore({ block }: BlockView): StateReader {
-    return this.#requireEntry(block.header.parentHash).state
+    return this.#requireEntry(block.header.parentHash, block.number - 1n).state
   }
 
   /** The block context that a block's own transactions were executed in. */
@@ -169,8 +175,9 @@ export class ViewedTip {
     let entry: SealedEntry | undefined = this.tip.head
     while (entry !== undefined && blocks.length < count) {
       blocks.push(entry.block)
-      const hash = this.tip.canonical.at(entry.block.number - 1n)
-      entry = hash === undefined ? undefined : this.sources.sealed(hash)
+      const number: bigint = entry.block.number - 1n
+      const hash = this.tip.canonical.at(number)
+      entry = hash === undefined ? undefined : this.sources.sealed(hash, number)
     }
     return blocks
   }
@@ -250,7 +257,7 @@ export class ViewedTip {
         : undefined
     }
     const hash = canonical.at(number)!
-    const entry = this.sources.sealed(hash)
+    const entry = this.sources.sealed(hash, number)
     return entry === undefined ? this.#requirePruned(hash) : this.#blocks.sealed(entry)
   }
 
@@ -276,8 +283,8 @@ export class ViewedTip {
     return view
   }
 
-  #requireEntry(hash: Hash): SealedEntry {
-    const entry = this.sources.sealed(hash)
+  #requireEntry(hash: Hash, number: bigint): SealedEntry {
+    const entry = this.sources.sealed(hash, number)
     if (entry === undefined) throw new StateUnavailableError()
     return entry
   }

@@ -51,6 +51,7 @@ describe('BytesDatabase over a database that rejects', () => {
     open: async () => {},
     close: async () => {},
     batch: async () => {},
+    iterator: () => ({ nextv: async () => [], close: async () => {} }),
     get: () => Promise.reject(Object.assign(new Error('rejected'), { code })),
   })
 

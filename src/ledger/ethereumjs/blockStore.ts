@@ -4,24 +4,34 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, hexToBytes } from '../../primitives/bytes.ts'
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { toError } from '../../primitives/emitter.ts'
-import { decodeRlp, encodeRlp, type RlpItem, rlpSize } from '../../primitives/rlp.ts'
+import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import type { Address, Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../../protocol/block.ts'
-import type { BlockBody } from '../../protocol/blockEncoding.ts'
-import { decodeHeader, decodeWithdrawal } from '../../protocol/decodeBlock.ts'
-import { headerItems } from '../../protocol/header.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
-import { mergePatches, type Patches, type StatePatch } from '../../state/patch.ts'
+import type { StateChanges } from '../../state/account.ts'
+import type { StatePatch } from '../../state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
-import { DatabaseInUseError, DatabaseOpenError, DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
-import { decodePatch, encodePatch } from '../patchEncoding.ts'
+import {
+  DatabaseCorruptError,
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+} from '../errors.ts'
+import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
+import { decodePatch } from '../patchEncoding.ts'
+import { decodeParts, decodeVerified, type OwnFields } from '../storedBlock.ts'
+import type { StoredChange } from '../storedChange.ts'
 
 const HEAD_KEY = 'preseal:head'
+/** Before format 1: the genesis block. */
 const GENESIS_KEY = 'preseal:genesis'
+/** The head of what was migrated to format 1, until all of the chain is. */
+const MIGRATED_KEY = 'preseal:migrated'
 /** Key prefix, before a block's hash, of the senders of its unsigned transactions. */
 const UNSIGNED_KEY = 'preseal:unsigned:'
 /** Key prefix, before a block's hash, of the chain id it was executed with, if that is not the genesis block's. */
@@ -37,30 +47,22 @@ const GROUP_SIZE = 64
 
 type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
 
-/** What a change of the chain writes. */
-export interface StoredChange {
-  /** The hash of the head after it, from which the next start resumes the chain. */
-  readonly head: Hash
-  /** A block that was sealed; it is the head. */
-  readonly added?: Block
-  /** What was written to the state of the head since it was sealed; the field is left out if that is as before. */
-  readonly patched?: { readonly patches: Patches | undefined }
-  /** Blocks that were withdrawn; their hashes are unknown from then on. */
-  readonly removed?: readonly Block[]
-}
-
 /** An open database, with the layout of blocks in it. */
 interface Opened {
   readonly level: Level
   readonly db: BytesDatabase
-  /** The encoded header or body of a block. */
-  partOf(part: 'header' | 'body', hash: Hash, number: bigint): Promise<Uint8Array | undefined>
-  /** The entries that store a block. */
-  entriesOf(block: Block): readonly Entry[]
-  /** The keys of the entries of a block, and of its patch. */
-  keysOf(block: Block): readonly Key[]
-  /** The encoded number of a block; undefined if the block is not stored. */
-  encodedNumberOf(hash: Hash): Promise<Uint8Array | undefined>
+  readonly blocks: typeof import('./blockchain.ts')
+  /** What the caller's database has besides blocks; one in memory has blocks alone. */
+  readonly format: DatabaseFormat | undefined
+}
+
+/** The chain in the caller's database. */
+export interface StoredChain {
+  readonly format: DatabaseFormat
+  /** The head whose state is stored; undefined if the database is older than format 1. */
+  readonly head: StoredHead | undefined
+  /** The head of the chain that is to be migrated to format 1. */
+  readonly unmigrated: Hash | undefined
 }
 
 /** See the file's header. */
@@ -69,8 +71,9 @@ export class BlockStore {
   readonly #given: Level | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
-  #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
+  #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: StateChanges } | undefined
   #opened: Promise<Opened> | undefined
+  #headKey = HEAD_KEY
 
   private constructor(given: Level | undefined) {
     this.#given = given
@@ -94,7 +97,16 @@ export class BlockStore {
     return new BlockStore(given)
   }
 
-  /** The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none. */
+  /** Whether it keeps the state too. */
+  get keepsState(): boolean {
+    return this.#given !== undefined
+  }
+
+  /**
+   * The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none.
+   *
+   * @throws DatabaseVersionError, DatabaseCorruptError
+   */
   async storedGenesis(): Promise<StoredGenesis | undefined> {
     if (this.#given !== undefined) return readGenesis(new BytesDatabase(this.#given))
     if (this.#genesis === undefined) return undefined
@@ -105,15 +117,42 @@ export class BlockStore {
   /**
    * Starts the chain, or resumes the one in the database.
    *
+   * @param state - the state of the genesis block.
    * @returns the hash of the stored head, or of the genesis block if there is none.
    * @throws GenesisMismatchError if the database holds a chain with another genesis block.
+   * @throws DatabaseCorruptError
    */
-  async begin(genesis: Block, rules: ChainRules): Promise<Hash> {
-    this.#genesis = { block: genesis, rules }
+  async begin(genesis: Block, rules: ChainRules, state: StateChanges = EMPTY): Promise<Hash> {
+    this.#genesis = { block: genesis, rules, state }
     if (this.#given === undefined) return genesis.hash
-    const { db } = await this.#open()
-    const head = await db.get(HEAD_KEY)
-    return head === undefined ? genesis.hash : bytesToHex(head)
+    const { head, unmigrated } = await this.stored()
+    return unmigrated ?? head?.hash ?? genesis.hash
+  }
+
+  /** The chain in the caller's database. @throws DatabaseCorruptError */
+  async stored(): Promise<StoredChain> {
+    const { db, format } = await this.#open()
+    const head = await format!.head(this.#headKey)
+    const isMigrated = this.#headKey === HEAD_KEY
+    if (isMigrated && head === undefined) throw new DatabaseCorruptError('its head')
+    const older = isMigrated ? undefined : await db.get(HEAD_KEY)
+    const { hash } = this.#genesis!.block
+    const unmigrated = isMigrated ? undefined : older === undefined ? hash : bytesToHex(older)
+    return { format: format!, head, unmigrated }
+  }
+
+  /** Makes the database one of format 1, after its whole chain was written again. @throws DatabaseWriteError */
+  async finishMigration(head: Hash): Promise<void> {
+    const { db, format } = await this.#open()
+    const { formatEntry } = await import('../format/databaseFormat.ts')
+    this.#headKey = HEAD_KEY
+    const root = (await format!.head(MIGRATED_KEY))?.root
+    const { entries } = await format!.entriesOf(HEAD_KEY, { head, root })
+    await writeTo(
+      db,
+      [formatEntry(this.#formatted()), ...entries],
+      [MIGRATED_KEY, GENESIS_KEY, PATCH_KEY + this.#genesis!.block.hash],
+    )
   }
 
   /**
@@ -124,56 +163,78 @@ export class BlockStore {
    */
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
-    const { head, added, patched, removed = [] } = change
-    const { db, entriesOf } = await this.#open()
-    const entries: Entry[] = [{ key: HEAD_KEY, value: hexToBytes(head) }]
-    if (added !== undefined) entries.push(...entriesOf(added))
-    const withdrawn = await this.#keysOf(removed)
-    const key = PATCH_KEY + head
-    if (patched?.patches !== undefined)
-      entries.push({ key, value: encodePatch(mergePatches(patched.patches)) })
-    else if (patched !== undefined) withdrawn.push(key)
-    await writeTo(db, entries, withdrawn)
+    const { added, removed = [] } = change
+    const { db, format, blocks } = await this.#open()
+    const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
+    if (added !== undefined) entries.push(...blocks.blockEntries(added))
+    keys.push(...(await this.#keysOf(removed)))
+    // Entries of the layout before format 1, which are now in the block's index.
+    const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
+    // The patch of the genesis block is written after the block itself.
+    if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
+    await writeTo(db, entries, keys)
   }
 
-  /** The changes to the state of a block since it was sealed. */
+  /** The changes to the state of a block since it was sealed. @throws DatabaseCorruptError */
   async getPatch(hash: Hash): Promise<StatePatch | undefined> {
     if (this.#given === undefined) return undefined
-    const stored = await (await this.#open()).db.get(PATCH_KEY + hash)
-    return stored === undefined ? undefined : decodePatch(stored)
+    const { db, blocks, format } = await this.#open()
+    const older = this.#headKey === HEAD_KEY ? undefined : await db.get(PATCH_KEY + hash)
+    if (older !== undefined) return decodePatch(older)
+    const number = await db.get(blocks.numberKey(hash))
+    return number && format!.patch(Number(bytesToBigint(number)))
   }
 
-  /** The block with this hash; undefined if it is not stored. */
+  /**
+   * The block with this hash; undefined if it is not stored.
+   *
+   * @throws DatabaseCorruptError if it is damaged.
+   */
   async get(hash: Hash): Promise<StoredBlock | undefined> {
     if (this.#waiting.has(hash)) await this.#writeWaiting()
-    const { db, partOf, encodedNumberOf } = await this.#open()
-    const encodedNumber = await encodedNumberOf(hash)
+    const { db, blocks, format } = await this.#open()
+    const encodedNumber = await db.get(blocks.numberKey(hash))
     if (encodedNumber === undefined) return undefined
     const number = bytesToBigint(encodedNumber)
-    const encoded = await partOf('header', hash, number)
-    const encodedBody = await partOf('body', hash, number)
-    const senders = await db.get(UNSIGNED_KEY + hash)
-    const chainId = await db.get(CHAIN_ID_KEY + hash)
-    // A block is removed in one batch, which may have happened while it was read.
-    if ((await encodedNumberOf(hash)) === undefined) return undefined
-    const { rules } = this.#genesis!
-    const header = decodeHeader(decodeRlp(encoded!), rules)
-    const body = decodeRlp(encodedBody!) as unknown as BlockBody
-    const [transactions, uncles, withdrawals] = body
-    return {
-      header,
-      transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : encodeRlp(tx))),
-      ...(senders && { unsigned: decodeSenders(senders) }),
-      ...(chainId && { chainId: bytesToBigint(chainId) }),
-      uncles: uncles.map((uncle) => decodeHeader(uncle, rules)),
-      withdrawals: withdrawals?.map(decodeWithdrawal),
-      size: rlpSize([headerItems(header), ...body] as readonly RlpItem[]),
+    const at = { hash, number, rules: this.#genesis!.rules }
+    const read = async () => {
+      if (encodedNumber.length > MAX_NUMBER_SIZE) throw new DatabaseCorruptError(`block ${hash}`)
+      const header = await db.get(blocks.partKey('header', hash, number))
+      const body = await db.get(blocks.partKey('body', hash, number))
+      const own = await this.#ownOf(hash, number)
+      return format === undefined
+        ? decodeParts(header!, body!, own, at)
+        : decodeVerified(header, body, own, at)
     }
+    const block = await read().catch((error: Error) => error)
+    // A block is removed in one batch, which may have happened while it was read.
+    if ((await db.get(blocks.numberKey(hash))) === undefined) return undefined
+    if (block instanceof Error) throw block
+    return block
   }
 
   /** Closes the database if it is the store's own. */
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#opened)?.level.close()
+  }
+
+  /** What is stored of a block besides its header and body. */
+  async #ownOf(hash: Hash, number: bigint): Promise<OwnFields> {
+    const { db, format } = await this.#open()
+    if (format !== undefined) {
+      const index = await format.index(Number(number))
+      if (index?.hash === hash) {
+        const { unsigned, chainId } = index
+        return { ...(unsigned.size > 0 && { unsigned }), ...(chainId !== undefined && { chainId }) }
+      }
+      if (this.#headKey === HEAD_KEY) throw new DatabaseCorruptError(`the index of block ${number}`)
+    }
+    const senders = await db.get(UNSIGNED_KEY + hash)
+    const chainId = await db.get(CHAIN_ID_KEY + hash)
+    return {
+      ...(senders && { unsigned: decodeSenders(senders) }),
+      ...(chainId && { chainId: bytesToBigint(chainId) }),
+    }
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -189,27 +250,29 @@ export class BlockStore {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { db, entriesOf } = await this.#open()
-    const blocks = [...this.#waiting]
+    const { db, blocks } = await this.#open()
+    const waiting = [...this.#waiting]
     // Before the write begins: a block that is removed from now on is in the database.
     this.#waiting.clear()
+    const { chainId } = this.#genesis!.rules
     try {
       await writeTo(
         db,
-        blocks.flatMap(([, block]) => entriesOf(block)),
+        waiting.flatMap(([, block]) => [...blocks.blockEntries(block), ...olderEntriesOf(block, chainId)]),
       )
     } catch (error) {
-      for (const [hash, block] of blocks) this.#waiting.set(hash, block)
+      for (const [hash, block] of waiting) this.#waiting.set(hash, block)
       throw error
     }
   }
 
   async #keysOf(blocks: readonly Block[]): Promise<Key[]> {
-    const { keysOf } = await this.#open()
+    const { blocks: layout, format } = await this.#open()
     const keys: Key[] = []
     const pause = createYielder(systemClock)
     for (const block of blocks) {
-      keys.push(...keysOf(block))
+      keys.push(...layout.blockKeys(block))
+      if (format === undefined) keys.push(...olderKeysOf(block))
       await pause()
     }
     return keys
@@ -225,34 +288,38 @@ export class BlockStore {
   }
 
   async #start(): Promise<Opened> {
-    const { block: genesis, rules } = this.#genesis!
-    const level = this.#given ?? (await openInMemory())
-    const db = new BytesDatabase(level)
+    const { block: genesis, rules, state } = this.#genesis!
+    const blocks = await import('./blockchain.ts')
+    if (this.#given === undefined) {
+      const level = await openInMemory()
+      const db = new BytesDatabase(level)
+      await writeTo(db, blocks.blockEntries(genesis))
+      return { level, db, blocks, format: undefined }
+    }
+    const db = new BytesDatabase(this.#given)
     const known = (await readGenesis(db))?.hash
     if (known !== undefined && known !== genesis.hash) throw new GenesisMismatchError(known, genesis.hash)
-    const { blockEntries, blockKeys, numberKey, partKey } = await import('./blockchain.ts')
-    const entriesOf: Opened['entriesOf'] = (block) => {
-      const entries = blockEntries(block)
-      const senders = encodeSenders(block)
-      if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
-      const { chainId } = block.rules
-      if (chainId !== rules.chainId)
-        entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
-      return entries
+    const { DatabaseFormat, formatEntry, genesisChange } = await import('../format/databaseFormat.ts')
+    const format = new DatabaseFormat(db, rules.chainId)
+    if (known === undefined) {
+      const { entries } = await format.entriesOf(HEAD_KEY, genesisChange(genesis, state))
+      await writeTo(db, [formatEntry(this.#formatted()), ...entries, ...blocks.blockEntries(genesis)])
+    } else if ((await db.get(GENESIS_KEY)) !== undefined) {
+      this.#headKey = MIGRATED_KEY
     }
-    const keysOf: Opened['keysOf'] = (block) => {
-      const own = [UNSIGNED_KEY, CHAIN_ID_KEY, PATCH_KEY].map((prefix) => prefix + block.hash)
-      return [...blockKeys(block), ...own]
-    }
-    const encodedNumberOf: Opened['encodedNumberOf'] = (hash) => db.get(numberKey(hash))
-    const partOf: Opened['partOf'] = (part, hash, number) => db.get(partKey(part, hash, number))
-    if ((await encodedNumberOf(genesis.hash)) === undefined) {
-      const value = concatBytes(hexToBytes(genesis.hash), bigintToBytes(genesis.timestamp))
-      await db.write([{ key: GENESIS_KEY, value }, ...entriesOf(genesis)])
-    }
-    return { level, db, entriesOf, keysOf, encodedNumberOf, partOf }
+    return { level: this.#given, db, blocks, format }
+  }
+
+  #formatted(): StoredFormat {
+    const { block, rules } = this.#genesis!
+    return { genesis: block.hash, timestamp: block.timestamp, chainId: rules.chainId }
   }
 }
+
+/** The most bytes of a block's number. */
+const MAX_NUMBER_SIZE = 6
+
+const EMPTY: StateChanges = { accounts: new Map(), slots: new Map(), codes: new Map() }
 
 async function writeTo(
   db: BytesDatabase,
@@ -264,6 +331,21 @@ async function writeTo(
   } catch (error) {
     throw new DatabaseWriteError(toError(error))
   }
+}
+
+/** The entries of a block besides its header, body and number, in a database without a format. */
+function olderEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
+  const entries: Entry[] = []
+  const senders = encodeSenders(block)
+  if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
+  const { chainId } = block.rules
+  if (chainId !== genesisChainId)
+    entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
+  return entries
+}
+
+function olderKeysOf({ hash }: Block): Key[] {
+  return [UNSIGNED_KEY, CHAIN_ID_KEY, PATCH_KEY].map((prefix) => prefix + hash)
 }
 
 /** Index and sender of each unsigned transaction; undefined if all are signed. */
@@ -285,6 +367,9 @@ async function openInMemory(): Promise<Level> {
 
 async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
   const stored = await db.get(GENESIS_KEY)
-  if (stored === undefined) return undefined
-  return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
+  if (stored !== undefined)
+    return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
+  const { readFormat } = await import('../format/databaseFormat.ts')
+  const format = await readFormat(db)
+  return format && { hash: format.genesis, timestamp: format.timestamp }
 }

@@ -1,0 +1,291 @@
+/**
+ * Format 1 of a database: the state, its changes per block, receipts and indices, beside the blocks.
+ *
+ * Owns: which entries a change of the chain writes in its batch, and how they are read. Each is either committed to by
+ * a header, as blocks and the state at the head are, or carries a checksum.
+ */
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
+import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { Block, Receipt } from '../../protocol/block.ts'
+import type { AccountRecord, StateChanges } from '../../state/account.ts'
+import type { StateDifference } from '../../state/difference.ts'
+import { mergePatches, type StatePatch } from '../../state/patch.ts'
+import type { BytesDatabase, Entry, Key } from '../bytesDatabase.ts'
+import { DatabaseCorruptError, DatabaseVersionError } from '../errors.ts'
+import { decodePatch, encodePatch } from '../patchEncoding.ts'
+import type { StoredChange } from '../storedChange.ts'
+import {
+  accountKey,
+  checked,
+  codeKey,
+  KIND,
+  type NumberedKind,
+  numberedKey,
+  numberOfKey,
+  slotKey,
+  verified,
+} from './entries.ts'
+import {
+  type BlockChanges,
+  decodeChanges,
+  decodeIndex,
+  decodeReceipts,
+  encodeAccount,
+  encodeChanges,
+  encodeIndex,
+  encodeReceipts,
+  type IndexedBlock,
+  mergeBefore,
+  valuesBefore,
+} from './records.ts'
+import { readStoredCode, readStoredState } from './storedState.ts'
+
+const VERSION = 1
+const FORMAT_KEY = 'preseal:format'
+
+/** What the format's own entry says of the chain. */
+export interface StoredFormat {
+  readonly genesis: Hash
+  /** Unix time of the genesis block, in seconds. */
+  readonly timestamp: bigint
+  readonly chainId: bigint
+}
+
+/** The entry of the head. */
+export interface StoredHead {
+  readonly hash: Hash
+  /** The root of the current state, if that was written to since the head was sealed. */
+  readonly root: Hash | undefined
+  /** The highest storage id that was assigned. */
+  readonly lastStorageId: number
+}
+
+const NO_CHANGES: BlockChanges = { accounts: new Map(), slots: new Map() }
+
+/** The format of a database; undefined if it has none. @throws DatabaseVersionError, DatabaseCorruptError */
+export async function readFormat(db: Pick<BytesDatabase, 'get'>): Promise<StoredFormat | undefined> {
+  const stored = await db.get(FORMAT_KEY)
+  if (stored === undefined) return undefined
+  const version = stored[0] ?? 0
+  if (version > VERSION) throw new DatabaseVersionError(version, VERSION)
+  const bytes = verified(FORMAT_KEY, stored, 'its format').subarray(1)
+  const [genesis, timestamp, chainId] = decodeRlp(bytes) as [Uint8Array, Uint8Array, Uint8Array]
+  return {
+    genesis: bytesToHex(genesis),
+    timestamp: bytesToBigint(timestamp),
+    chainId: bytesToBigint(chainId),
+  }
+}
+
+/** The entry of the format. */
+export function formatEntry({ genesis, timestamp, chainId }: StoredFormat): Entry {
+  const bytes = encodeRlp([hexToBytes(genesis), bigintToBytes(timestamp), bigintToBytes(chainId)])
+  return checked(FORMAT_KEY, Uint8Array.of(VERSION, ...bytes))
+}
+
+/** See the file's header. */
+export class DatabaseFormat {
+  readonly #db: BytesDatabase
+  readonly #chainId: bigint
+  #lastStorageId = 0
+
+  /** @param chainId - the genesis block's. */
+  constructor(db: BytesDatabase, chainId: bigint) {
+    this.#db = db
+    this.#chainId = chainId
+  }
+
+  /** The entry of the head under a key; undefined if there is none. @throws DatabaseCorruptError */
+  async head(key: Key): Promise<StoredHead | undefined> {
+    const stored = await this.#db.get(key)
+    if (stored === undefined) return undefined
+    const items = decodeRlp(verified(key, stored, 'its head')) as [Uint8Array, Uint8Array, Uint8Array]
+    const [hash, root, lastStorageId] = items
+    this.#lastStorageId = Number(bytesToBigint(lastStorageId))
+    return {
+      hash: bytesToHex(hash),
+      root: root.length === 0 ? undefined : bytesToHex(root),
+      lastStorageId: this.#lastStorageId,
+    }
+  }
+
+  /** The entries that a change writes and the keys that it removes; those of blocks' own layout are not among them. */
+  async entriesOf(headKey: Key, change: StoredChange): Promise<{ entries: Entry[]; removed: Key[] }> {
+    const { head, added, patched, removed: blocks = [], state, root, pruned } = change
+    const entries: Entry[] = []
+    const removed: Key[] = []
+    if (state !== undefined) this.#writeState(state, entries, removed)
+    if (added !== undefined) {
+      const number = Number(added.number)
+      entries.push(checked(numberedKey(KIND.index, number), encodeIndex(added, this.#chainId)))
+      entries.push(checked(numberedKey(KIND.receipts, number), encodeReceipts(added.receipts)))
+      // What genesis has set is not a change: nothing is before it.
+      const changes = state === undefined || number === 0 ? NO_CHANGES : valuesBefore(state)
+      entries.push(this.#changesEntry(number, changes))
+    }
+    if (patched !== undefined) {
+      const number = Number(patched.number)
+      const key = numberedKey(KIND.patch, number)
+      if (patched.patches === undefined) removed.push(key)
+      else entries.push(checked(key, encodePatch(mergePatches(patched.patches))))
+      if (added === undefined && blocks.length === 0 && state !== undefined) {
+        const changes = mergeBefore(await this.#changesOf(number), valuesBefore(state))
+        entries.push(this.#changesEntry(number, changes))
+      }
+    }
+    for (const block of blocks.filter(({ number }) => number !== added?.number)) {
+      for (const kind of PER_BLOCK) removed.push(numberedKey(kind, Number(block.number)))
+    }
+    if (pruned !== undefined) removed.push(...prunedKeys(pruned))
+    const lastStorageId = Math.max(this.#lastStorageId, state?.lastStorageId ?? 0)
+    this.#lastStorageId = lastStorageId
+    const items = [
+      hexToBytes(head),
+      root === undefined ? new Uint8Array(0) : hexToBytes(root),
+      bigintToBytes(BigInt(lastStorageId)),
+    ]
+    entries.push(checked(headKey, encodeRlp(items)))
+    return { entries, removed }
+  }
+
+  /** What a block has besides its header and body; undefined if it is not stored. @throws DatabaseCorruptError */
+  async index(number: number): Promise<IndexedBlock | undefined> {
+    const key = numberedKey(KIND.index, number)
+    const stored = await this.#db.get(key)
+    return stored && decodeIndex(verified(key, stored, `the index of block ${number}`))
+  }
+
+  /** The indices of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  async indices(from: number, to: number): Promise<IndexedBlock[]> {
+    return this.#numbered(KIND.index, from, to, (bytes) => decodeIndex(bytes))
+  }
+
+  /** The changes of blocks, both ends included, by number. @throws DatabaseCorruptError if one is missing. */
+  changes(from: number, to: number): Promise<BlockChanges[]> {
+    return this.#numbered(KIND.changes, from, to, (bytes) => decodeChanges(bytes))
+  }
+
+  /** @throws DatabaseCorruptError if they are missing. */
+  async receipts(number: number): Promise<Receipt[]> {
+    const key = numberedKey(KIND.receipts, number)
+    return decodeReceipts(verified(key, await this.#db.get(key), `the receipts of block ${number}`))
+  }
+
+  /** What was written to the state of a block since its seal. @throws DatabaseCorruptError */
+  async patch(number: number): Promise<StatePatch | undefined> {
+    const key = numberedKey(KIND.patch, number)
+    const stored = await this.#db.get(key)
+    return stored && decodePatch(verified(key, stored, `the patch of block ${number}`))
+  }
+
+  /** @throws DatabaseCorruptError if it is missing. */
+  code(hash: Hash): Promise<Uint8Array> {
+    return readStoredCode(this.#db, hash)
+  }
+
+  /** The whole current state. @throws DatabaseCorruptError */
+  state(): Promise<StateChanges> {
+    return readStoredState(this.#db)
+  }
+
+  /** The number of the oldest block with changes, from a number on. */
+  async oldestChanges(from: number): Promise<number | undefined> {
+    for await (const part of this.#db.range(...rangeOf(KIND.changes, from), 1))
+      return numberOfKey(part[0]!.key as Uint8Array)
+    return undefined
+  }
+
+  /** Removes what blocks before a number have only within the history. */
+  async prune(before: number): Promise<void> {
+    const removed: Key[] = []
+    for (const kind of [KIND.changes, KIND.receipts]) {
+      const keys = this.#db.range(numberedKey(kind, 0), numberedKey(kind, before))
+      for await (const part of keys) removed.push(...part.map(({ key }) => key))
+    }
+    if (removed.length > 0) await this.#db.write([], removed)
+  }
+
+  async #changesOf(number: number): Promise<BlockChanges> {
+    const [changes] = await this.changes(number, number)
+    return changes!
+  }
+
+  #changesEntry(number: number, changes: BlockChanges): Entry {
+    return checked(numberedKey(KIND.changes, number), encodeChanges(changes))
+  }
+
+  #writeState({ accounts, slots, codes }: StateDifference, entries: Entry[], removed: Key[]): void {
+    const put = <Value>(key: Key, value: Value, isAbsent: boolean, encode: (value: Value) => Uint8Array) =>
+      isAbsent ? removed.push(key) : entries.push(checked(key, encode(value)))
+    for (const [address, { after }] of accounts) {
+      put(accountKey(address), after as AccountRecord, after === null, encodeAccount)
+    }
+    for (const [id, values] of slots) {
+      for (const [slot, { after }] of values)
+        put(slotKey(id, slot as Hex), after, after === 0n, bigintToBytes)
+    }
+    // A code is its own checksum, and is never removed: another block may have it too.
+    for (const [hash, code] of codes) entries.push({ key: codeKey(hash), value: code })
+  }
+
+  async #numbered<Value>(
+    kind: NumberedKind,
+    from: number,
+    to: number,
+    decode: (bytes: Uint8Array) => Value,
+  ): Promise<Value[]> {
+    const values: Value[] = []
+    const name = kind === KIND.index ? 'index' : 'changes'
+    for await (const part of this.#db.range(...rangeOf(kind, from, to))) {
+      for (const { key, value } of part) {
+        const number = from + values.length
+        if (numberOfKey(key as Uint8Array) !== number)
+          throw new DatabaseCorruptError(`the ${name} of block ${number}`)
+        values.push(decode(verified(key, value, `the ${name} of block ${number}`)))
+      }
+    }
+    const next = from + values.length
+    if (next <= to) throw new DatabaseCorruptError(`the ${name} of block ${next}`)
+    return values
+  }
+}
+
+const PER_BLOCK: readonly NumberedKind[] = [KIND.index, KIND.changes, KIND.receipts, KIND.patch]
+
+/** The keys of what a block has only within the history. */
+export function prunedKeys(number: number): Key[] {
+  return [numberedKey(KIND.changes, number), numberedKey(KIND.receipts, number)]
+}
+
+function rangeOf(
+  kind: NumberedKind,
+  from: number,
+  to = Number.MAX_SAFE_INTEGER - 1,
+): [Uint8Array, Uint8Array] {
+  return [numberedKey(kind, from), numberedKey(kind, to + 1)]
+}
+
+/** The genesis block as a change of an empty chain. */
+export function genesisChange(
+  genesis: Block,
+  { accounts, slots, codes, lastStorageId = 0 }: StateChanges,
+): StoredChange {
+  return {
+    head: genesis.hash,
+    added: genesis,
+    state: {
+      accounts: new Map(
+        [...accounts].map(([address, after]) => [address as Address, { before: null, after }]),
+      ),
+      slots: new Map(
+        [...slots].map(([id, values]) => [
+          id,
+          new Map([...values].map(([key, after]) => [key, { before: 0n, after }])),
+        ]),
+      ),
+      codes,
+      lastStorageId,
+    },
+  }
+}

@@ -1,0 +1,193 @@
+/** The values of format 1 as RLP, without their checksums. */
+import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { Block, Receipt } from '../../protocol/block.ts'
+import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/account.ts'
+import type { StateDifference } from '../../state/difference.ts'
+
+type Bytes = Uint8Array
+
+const NONE = new Uint8Array(0)
+const integer = (value: bigint | number): Bytes => bigintToBytes(BigInt(value))
+const toNumber = (bytes: Bytes): number => Number(bytesToBigint(bytes))
+
+/** An account: nonce, balance, code hash (empty for no code), storage id, number of slots. */
+export function encodeAccount(record: AccountRecord): Bytes {
+  return encodeRlp(accountItems(record))
+}
+
+/** Decodes what {@link encodeAccount} returned. */
+export function decodeAccount(bytes: Bytes): AccountRecord {
+  return readAccount(decodeRlp(bytes) as Bytes[])
+}
+
+function accountItems({ nonce, balance, codeHash, storageId, slotCount }: AccountRecord): Bytes[] {
+  const code = codeHash === EMPTY_CODE_HASH ? NONE : hexToBytes(codeHash)
+  return [integer(nonce), integer(balance), code, integer(storageId), integer(slotCount)]
+}
+
+function readAccount(items: readonly Bytes[]): AccountRecord {
+  const [nonce, balance, code, storageId, slotCount] = items as [Bytes, Bytes, Bytes, Bytes, Bytes]
+  return {
+    nonce: bytesToBigint(nonce),
+    balance: bytesToBigint(balance),
+    codeHash: code.length === 0 ? EMPTY_CODE_HASH : bytesToHex(code),
+    storageId: toNumber(storageId),
+    slotCount: toNumber(slotCount),
+  }
+}
+
+/** What a block changed: each key with its value before the block. */
+export interface BlockChanges {
+  /** Null if there was no account. */
+  readonly accounts: ReadonlyMap<Address, AccountRecord | null>
+  /** By storage id. */
+  readonly slots: ReadonlyMap<number, ReadonlyMap<Hex, bigint>>
+}
+
+/** The values before of a difference. */
+export function valuesBefore({ accounts, slots }: Pick<StateDifference, 'accounts' | 'slots'>): BlockChanges {
+  return {
+    accounts: new Map([...accounts].map(([address, { before }]) => [address, before])),
+    slots: new Map(
+      [...slots].map(([id, values]) => [id, new Map([...values].map(([key, { before }]) => [key, before]))]),
+    ),
+  }
+}
+
+/** Both changes together; of a key that both have, the earlier value counts. */
+export function mergeBefore(earlier: BlockChanges, later: BlockChanges): BlockChanges {
+  const slots = new Map(later.slots)
+  for (const [id, values] of earlier.slots) slots.set(id, new Map([...(slots.get(id) ?? []), ...values]))
+  return { accounts: new Map([...later.accounts, ...earlier.accounts]), slots }
+}
+
+/** Encodes what a block changed. */
+export function encodeChanges({ accounts, slots }: BlockChanges): Bytes {
+  return encodeRlp([
+    [...accounts].map(([address, record]) => [
+      hexToBytes(address),
+      record === null ? [] : accountItems(record),
+    ]),
+    [...slots].map(([id, values]) => [
+      integer(id),
+      [...values].map(([key, value]) => [hexToBytes(key), integer(value)]),
+    ]),
+  ] as readonly RlpItem[])
+}
+
+/** Decodes what {@link encodeChanges} returned. */
+export function decodeChanges(bytes: Bytes): BlockChanges {
+  const [accounts, slots] = decodeRlp(bytes) as [[Bytes, Bytes[]][], [Bytes, [Bytes, Bytes][]][]]
+  return {
+    accounts: new Map(
+      accounts.map(([address, items]) => [
+        bytesToHex(address),
+        items.length === 0 ? null : readAccount(items),
+      ]),
+    ),
+    slots: new Map(
+      slots.map(([id, values]) => [
+        toNumber(id),
+        new Map(values.map(([key, value]) => [bytesToHex(key), bytesToBigint(value)])),
+      ]),
+    ),
+  }
+}
+
+/** What a block's header does not commit to, and which transactions it has. */
+export interface IndexedBlock {
+  readonly hash: Hash
+  readonly transactions: readonly Hash[]
+  /** The chain id it was executed with, if that is not the genesis block's. */
+  readonly chainId: bigint | undefined
+  /** The senders of its unsigned transactions, by index. */
+  readonly unsigned: ReadonlyMap<number, Address>
+}
+
+/** @param genesisChainId - not encoded. */
+export function encodeIndex({ hash, transactions, rules }: Block, genesisChainId: bigint): Bytes {
+  const unsigned: Bytes[][] = []
+  for (const [index, tx] of transactions.entries()) {
+    if (tx.unsigned) unsigned.push([integer(index), hexToBytes(tx.from)])
+  }
+  return encodeRlp([
+    hexToBytes(hash),
+    transactions.map((tx) => hexToBytes(tx.hash)),
+    rules.chainId === genesisChainId ? NONE : integer(rules.chainId),
+    unsigned,
+  ])
+}
+
+/** Decodes what {@link encodeIndex} returned. */
+export function decodeIndex(bytes: Bytes): IndexedBlock {
+  const [hash, transactions, chainId, unsigned] = decodeRlp(bytes) as [
+    Bytes,
+    Bytes[],
+    Bytes,
+    [Bytes, Bytes][],
+  ]
+  return {
+    hash: bytesToHex(hash),
+    transactions: transactions.map(bytesToHex),
+    chainId: chainId.length === 0 ? undefined : bytesToBigint(chainId),
+    unsigned: new Map(unsigned.map(([index, sender]) => [toNumber(index), bytesToHex(sender)])),
+  }
+}
+
+const FAILED = 0
+const SUCCEEDED = 1
+
+/** Encodes a block's receipts. */
+export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
+  return encodeRlp(
+    receipts.map(
+      ({ succeeded, stateRoot, gasUsed, effectiveGasPrice, contractAddress, logs, revertReason }) => [
+        integer(succeeded ? SUCCEEDED : FAILED),
+        stateRoot === undefined ? NONE : hexToBytes(stateRoot),
+        integer(gasUsed),
+        integer(effectiveGasPrice),
+        contractAddress === null ? NONE : hexToBytes(contractAddress),
+        logs.map(({ address, topics, data }) => [
+          hexToBytes(address),
+          topics.map(hexToBytes),
+          hexToBytes(data),
+        ]),
+        // An empty reason differs from none.
+        revertReason === undefined ? [] : [hexToBytes(revertReason)],
+      ],
+    ) as readonly RlpItem[],
+  )
+}
+
+type ReceiptItems = [Bytes, Bytes, Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][], Bytes[]]
+
+/** Decodes what {@link encodeReceipts} returned. */
+export function decodeReceipts(bytes: Bytes): Receipt[] {
+  let cumulativeGasUsed = 0n
+  let firstLogIndex = 0
+  return (decodeRlp(bytes) as ReceiptItems[]).map((items) => {
+    const [status, root, gas, price, contract, logItems, reason] = items
+    const gasUsed = bytesToBigint(gas)
+    cumulativeGasUsed += gasUsed
+    const logs = logItems.map(([address, topics, data]) => ({
+      address: bytesToHex(address),
+      topics: topics.map(bytesToHex),
+      data: bytesToHex(data),
+    }))
+    const receipt: Receipt = {
+      succeeded: toNumber(status) === SUCCEEDED,
+      ...(root.length > 0 && { stateRoot: bytesToHex(root) }),
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: bytesToBigint(price),
+      contractAddress: contract.length === 0 ? null : bytesToHex(contract),
+      logs,
+      firstLogIndex,
+      ...(reason[0] !== undefined && { revertReason: bytesToHex(reason[0]) }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}

@@ -1,0 +1,48 @@
+/** The current state in a database of format 1. */
+import { keccak256 } from '../../crypto/crypto.ts'
+import { bytesToBigint, bytesToHex } from '../../primitives/bytes.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from '../../state/account.ts'
+import type { BytesDatabase } from '../bytesDatabase.ts'
+import { DatabaseCorruptError } from '../errors.ts'
+import { codeKey, KIND, numberOfKey, verified } from './entries.ts'
+import { decodeAccount } from './records.ts'
+
+/** The code with this hash. @throws DatabaseCorruptError if it is missing or damaged. */
+export async function readStoredCode(db: BytesDatabase, hash: Hash): Promise<Uint8Array> {
+  const code = await db.get(codeKey(hash))
+  if (code === undefined || bytesToHex(keccak256(code)) !== hash)
+    throw new DatabaseCorruptError(`the code ${hash}`)
+  return code
+}
+
+/**
+ * All of the current state, as changes from an empty one. That no entry is missing is to be checked by its root.
+ *
+ * @throws DatabaseCorruptError
+ */
+export async function readStoredState(db: BytesDatabase): Promise<StateChanges> {
+  const accounts = new Map<Address, AccountRecord>()
+  const hashes = new Set<Hash>()
+  for await (const part of db.range(Uint8Array.of(KIND.account), Uint8Array.of(KIND.account + 1))) {
+    for (const { key, value } of part) {
+      const address = bytesToHex((key as Uint8Array).subarray(1))
+      const record = decodeAccount(verified(key, value, `the account ${address}`))
+      accounts.set(address, record)
+      if (record.codeHash !== EMPTY_CODE_HASH) hashes.add(record.codeHash)
+    }
+  }
+  const slots = new Map<number, Map<Hex, bigint>>()
+  for await (const part of db.range(Uint8Array.of(KIND.slot), Uint8Array.of(KIND.slot + 1))) {
+    for (const { key, value } of part) {
+      const id = numberOfKey(key as Uint8Array)
+      const slot = bytesToHex((key as Uint8Array).subarray(9))
+      const values = slots.get(id) ?? new Map<Hex, bigint>()
+      values.set(slot, bytesToBigint(verified(key, value, `the slot ${slot} of storage ${id}`)))
+      slots.set(id, values)
+    }
+  }
+  const codes = new Map<Hash, Uint8Array>()
+  for (const hash of hashes) codes.set(hash, await readStoredCode(db, hash))
+  return { accounts, slots, codes }
+}

@@ -1,0 +1,23 @@
+/** What a change of the chain writes to a database. */
+import type { Hash } from '../primitives/types.ts'
+import type { Block } from '../protocol/block.ts'
+import type { StateDifference } from '../state/difference.ts'
+import type { Patches } from '../state/patch.ts'
+
+/** A change of the chain, written in one batch. */
+export interface StoredChange {
+  /** The hash of the head after it, from which the next start resumes the chain. */
+  readonly head: Hash
+  /** A block that was sealed; it is the head. */
+  readonly added?: Block | undefined
+  /** What was written to the state of the head since it was sealed; the field is left out if that is as before. */
+  readonly patched?: { readonly number: bigint; readonly patches: Patches | undefined } | undefined
+  /** Blocks that were withdrawn; their hashes are unknown from then on. */
+  readonly removed?: readonly Block[]
+  /** How the state at the head changes; absent if the database does not keep it. */
+  readonly state?: StateDifference | undefined
+  /** The root of the state at the head, if that was written to since the head was sealed. */
+  readonly root?: Hash | undefined
+  /** The number of the block that leaves the history. */
+  readonly pruned?: number | undefined
+}

@@ -1,0 +1,45 @@
+/**
+ * The blocks before the start of a resumed chain that are within its history.
+ *
+ * Owns: which they are, and the bloom filters it has read of them. Blocks that were read belong to the ledger.
+ */
+import type { Hash, Hex } from '../primitives/types.ts'
+import type { StoredBlock } from '../protocol/block.ts'
+import type { DatabaseFormat } from './format/databaseFormat.ts'
+import { StoredIndex } from './storedIndex.ts'
+import { type StoredBase, StoredVersions } from './storedVersions.ts'
+
+/** See the file's header. */
+export class StoredHistory {
+  readonly format: DatabaseFormat
+  readonly index: StoredIndex
+  readonly versions: StoredVersions
+  readonly #blooms = new Map<Hash, Hex>()
+
+  /** @param first - the oldest block within the history. */
+  constructor(format: DatabaseFormat, base: StoredBase, first: number) {
+    this.format = format
+    this.index = new StoredIndex(format, base.number)
+    this.versions = new StoredVersions(format, base, first)
+  }
+
+  /** Whether a block is one of these. */
+  has(number: number): boolean {
+    return number >= this.versions.first && number < this.versions.base.number
+  }
+
+  /** The bloom filter of a block's logs; undefined if the block is not stored. */
+  async bloomOf(
+    hash: Hash,
+    read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
+  ): Promise<Hex | undefined> {
+    const known = this.#blooms.get(hash)
+    if (known !== undefined) return known
+    const bloom = (await read(hash))?.header.logsBloom
+    if (bloom !== undefined) this.#blooms.set(hash, bloom === NO_BLOOM ? NO_BLOOM : bloom)
+    return bloom
+  }
+}
+
+/** The bloom filter of no logs. */
+export const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`

@@ -1,0 +1,41 @@
+/** Going back to a block from before the start of a resumed chain, whose state only the database has. */
+import { DatabaseCorruptError } from '../ledger/errors.ts'
+import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
+import type { PayloadConfig } from '../payload/payload.ts'
+import { bytesToHex } from '../primitives/bytes.ts'
+import { whenLoaded } from '../primitives/missing.ts'
+import { toChanges } from '../state/difference.ts'
+import { StateUnavailableError } from '../state/errors.ts'
+import { changesSince, Layer } from '../state/layer.ts'
+import { stateRoot, updateStateTrie } from '../state/stateTrie.ts'
+import type { WorldState } from '../state/worldState.ts'
+import type { Tip } from './tip.ts'
+
+/**
+ * Makes the state of a stored block the newest version of the world state, and reads the blocks after it.
+ *
+ * @returns the block's entry with that version.
+ * @throws StateUnavailableError, DatabaseCorruptError; nothing has changed then.
+ */
+export async function rewindToStored(
+  entry: SealedEntry,
+  { head, canonical }: Tip,
+  { config, world, ledger }: { config: PayloadConfig; world: WorldState; ledger: Ledger },
+): Promise<SealedEntry> {
+  const { stored } = ledger
+  if (stored === undefined) throw new StateUnavailableError()
+  const { versions } = stored
+  // What is withdrawn is compared and announced without waiting.
+  for (let at = head.block.number; at >= entry.block.number; at -= 1n) {
+    await whenLoaded(() => ledger.get(canonical.at(at)!, at))
+  }
+  const undo = await whenLoaded(() => versions.undo(entry.state.position))
+  const toBase = toChanges(world.difference(head.state, versions.base.state))
+  const changes = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
+  const stateTrie = entry.stateTrie ?? updateStateTrie(head.stateTrie ?? null, changes, config.crypto)
+  const { stateRoot: root, number } = entry.block.header
+  if (entry.patches === undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
+    throw new DatabaseCorruptError(`the state of block ${number}`)
+  }
+  return { ...entry, state: world.commit(changes), stateTrie }
+}
