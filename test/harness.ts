@@ -61,21 +61,25 @@ export async function watchChain(
   let genesis: Block | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []
+  /** Whether what is written is the stored chain again, in the current format. */
+  let isMigrating = false
   const record = (own: BlockStore): BlockStore => {
     const store = parts.store?.(own) ?? own
     return new Proxy(store, {
       get(_target, name) {
         if (name === 'begin') {
-          return async (block: Block, ...rest: [never]) => {
+          return async (block: Block, ...rest: [never, never]) => {
             genesis = block
             const head = await store.begin(block, ...rest)
             sealed.push(...(await storedChain(store, head, block.hash)))
+            isMigrating = store.keepsState && (await store.stored()).unmigrated !== undefined
             return head
           }
         }
         if (name === 'write') {
           return async (change: StoredChange) => {
             await store.write(change)
+            if (isMigrating) return
             const { head, added, patched } = change
             if (added !== undefined) {
               const { chainId } = added.rules
@@ -86,6 +90,7 @@ export async function watchChain(
             }
           }
         }
+        if (name === 'finishMigration') isMigrating = false
         const value = Reflect.get(store, name)
         return typeof value === 'function' ? value.bind(store) : value
       },

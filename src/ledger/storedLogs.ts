@@ -6,14 +6,21 @@ import type { Hash, Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import type { StoredBlock } from '../protocol/block.ts'
 import { TooManyLogsError } from './errors.ts'
-import { type IndexedLog, indexLogs } from './indexedLog.ts'
-import type { Ledger } from './ledger.ts'
-import { type LogQuery, matchesFilter } from './logIndex.ts'
-import { NO_BLOOM } from './storedHistory.ts'
+import { type IndexedLog, indexLogs, type LoggedBlock } from './indexedLog.ts'
+import { type LogIndex, type LogQuery, matchesFilter } from './logIndex.ts'
+import { NO_BLOOM, type StoredHistory } from './storedHistory.ts'
+
+/** The parts of a ledger that are searched. */
+interface SearchedLedger {
+  readonly logs: LogIndex
+  readonly first: bigint
+  readonly stored: StoredHistory | undefined
+  get(hash: Hash, number: bigint): { readonly block: LoggedBlock } | undefined
+}
 
 /** See `LogIndex.query`, whose parameters the last six are. */
 export async function queryStoredLogs(
-  ledger: Ledger,
+  ledger: SearchedLedger,
   read: (hash: Hash) => Promise<Pick<StoredBlock, 'header'> | undefined>,
   filter: LogQuery,
   from: bigint,

@@ -15,6 +15,7 @@ import { bytesToHex, hexToBytes } from '../../src/primitives/bytes.ts'
 import { Delegate, Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain, viemOn } from '../harness.ts'
 import { withFailingWrites } from '../ledger/failingDatabase.ts'
+import { toOlderFormat } from '../ledger/olderFormat.ts'
 
 type Level = MemoryLevel<never, never>
 
@@ -22,7 +23,8 @@ type Level = MemoryLevel<never, never>
 const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 
 /** Opens a chain on a database that may already contain one. */
-function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
+async function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
+  await toOlderFormat(database)
   return startChain({ clock: createManualClock(1_800_000_000_000), database, ...options })
 }
 
@@ -327,6 +329,7 @@ describe('a database that was tampered with', () => {
     const chain = await startChain({ database })
     const { block } = await chain.seal()
     const head = hexToBytes(block.hash as Hex)
+    await toOlderFormat(database)
     await database.put('preseal:head' as never, flip(head) as never, {
       keyEncoding: 'utf8',
       valueEncoding: 'view',

@@ -4,11 +4,10 @@
  * Owns: what is written to the database. Blocks are addressed by hash; the stored head determines which of them are
  * canonical.
  */
-import { bigintToBytes, bytesToBigint, bytesToHex, hexToBytes } from '../../primitives/bytes.ts'
+import { bytesToBigint, bytesToHex } from '../../primitives/bytes.ts'
 import { systemClock } from '../../primitives/clock.ts'
 import { toError } from '../../primitives/emitter.ts'
-import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
-import type { Address, Hash } from '../../primitives/types.ts'
+import type { Hash } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import type { Block, StoredBlock } from '../../protocol/block.ts'
 import type { ChainRules } from '../../protocol/rules.ts'
@@ -23,6 +22,7 @@ import {
   GenesisMismatchError,
 } from '../errors.ts'
 import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
+import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
 import { decodeParts, decodeVerified, type OwnFields } from '../storedBlock.ts'
 import type { StoredChange } from '../storedChange.ts'
@@ -32,12 +32,6 @@ const HEAD_KEY = 'preseal:head'
 const GENESIS_KEY = 'preseal:genesis'
 /** The head of what was migrated to format 1, until all of the chain is. */
 const MIGRATED_KEY = 'preseal:migrated'
-/** Key prefix, before a block's hash, of the senders of its unsigned transactions. */
-const UNSIGNED_KEY = 'preseal:unsigned:'
-/** Key prefix, before a block's hash, of the chain id it was executed with, if that is not the genesis block's. */
-const CHAIN_ID_KEY = 'preseal:chainId:'
-/** Key prefix, before a block's hash, of the changes to its state since it was sealed. */
-const PATCH_KEY = 'preseal:patch:'
 
 /**
  * How many blocks and transactions a database in memory gets at once. Until a block leaves the history it is not read from
@@ -202,9 +196,9 @@ export class BlockStore {
       const header = await db.get(blocks.partKey('header', hash, number))
       const body = await db.get(blocks.partKey('body', hash, number))
       const own = await this.#ownOf(hash, number)
-      return format === undefined
-        ? decodeParts(header!, body!, own, at)
-        : decodeVerified(header, body, own, at)
+      // What is to be migrated is checked by its execution.
+      const isChecked = format !== undefined && this.#headKey === HEAD_KEY
+      return isChecked ? decodeVerified(header, body, own, at) : decodeParts(header!, body!, own, at)
     }
     const block = await read().catch((error: Error) => error)
     // A block is removed in one batch, which may have happened while it was read.
@@ -229,12 +223,7 @@ export class BlockStore {
       }
       if (this.#headKey === HEAD_KEY) throw new DatabaseCorruptError(`the index of block ${number}`)
     }
-    const senders = await db.get(UNSIGNED_KEY + hash)
-    const chainId = await db.get(CHAIN_ID_KEY + hash)
-    return {
-      ...(senders && { unsigned: decodeSenders(senders) }),
-      ...(chainId && { chainId: bytesToBigint(chainId) }),
-    }
+    return readOlder(db, hash)
   }
 
   async #writeInGroups({ added, removed = [] }: StoredChange): Promise<void> {
@@ -331,33 +320,6 @@ async function writeTo(
   } catch (error) {
     throw new DatabaseWriteError(toError(error))
   }
-}
-
-/** The entries of a block besides its header, body and number, in a database without a format. */
-function olderEntriesOf(block: Block, genesisChainId: bigint): Entry[] {
-  const entries: Entry[] = []
-  const senders = encodeSenders(block)
-  if (senders !== undefined) entries.push({ key: UNSIGNED_KEY + block.hash, value: senders })
-  const { chainId } = block.rules
-  if (chainId !== genesisChainId)
-    entries.push({ key: CHAIN_ID_KEY + block.hash, value: bigintToBytes(chainId) })
-  return entries
-}
-
-function olderKeysOf({ hash }: Block): Key[] {
-  return [UNSIGNED_KEY, CHAIN_ID_KEY, PATCH_KEY].map((prefix) => prefix + hash)
-}
-
-/** Index and sender of each unsigned transaction; undefined if all are signed. */
-function encodeSenders({ transactions }: Block): Uint8Array | undefined {
-  if (!transactions.some(({ unsigned }) => unsigned)) return undefined
-  const unsigned = [...transactions.entries()].filter(([, tx]) => tx.unsigned)
-  return encodeRlp(unsigned.map(([index, { from }]) => [bigintToBytes(BigInt(index)), hexToBytes(from)]))
-}
-
-function decodeSenders(bytes: Uint8Array): ReadonlyMap<number, Address> {
-  const pairs = decodeRlp(bytes) as [Uint8Array, Uint8Array][]
-  return new Map(pairs.map(([index, sender]) => [Number(bytesToBigint(index)), bytesToHex(sender)]))
 }
 
 async function openInMemory(): Promise<Level> {

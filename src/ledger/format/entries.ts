@@ -12,7 +12,7 @@ import type { Address, Hash, Hex } from '../../primitives/types.ts'
 import type { Entry, Key } from '../bytesDatabase.ts'
 import { DatabaseCorruptError } from '../errors.ts'
 
-/** The first byte of a key. @ethereumjs' keys and those of text begin with letters. */
+/** The first byte of a key. The keys of blocks and those of text begin with letters. */
 export const KIND = {
   account: 1,
   slot: 2,

@@ -1,0 +1,70 @@
+/** Everything that a chain answers about its sealed blocks and their states. */
+import type { Hex, PresealChain } from '../../src/index.ts'
+import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { CONTRACT, STRANGER } from '../operations.ts'
+import { ask } from '../rpc/scene.ts'
+import { RECIPIENT } from '../sequencer/support.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
+
+const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
+const WORDS = ['0x0', '0x1'] as const
+
+/** The whole state at the head. */
+export async function accountsOf({ standard }: PresealChain): Promise<unknown> {
+  const file = hexToBytes((await standard.request({ method: 'anvil_dumpState' })) as Hex)
+  const json = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const { accounts } = (await new Response(json).json()) as { readonly accounts: unknown }
+  return accounts
+}
+
+interface RpcBlock {
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly transactions: readonly { readonly hash: Hex; readonly from: Hex; readonly nonce: Hex }[]
+}
+
+/**
+ * The answers to all requests about sealed blocks; those that fail as their errors.
+ *
+ * @param newestFirst - the order of the blocks that are asked about.
+ */
+export async function everythingOf(chain: PresealChain, newestFirst = false): Promise<unknown> {
+  const { standard } = chain
+  const one = (method: string, ...params: unknown[]) => ask(standard, method, params)
+  const head = Number(await one('eth_blockNumber'))
+  const accounts = [...chain.accounts.slice(0, 3).map(({ address }) => address), CONTRACT, STRANGER, RECIPIENT]
+  const contracts = [CONTRACT, BEACON_ROOTS, WITHDRAWAL_REQUESTS.address]
+  const numbers = Array.from({ length: head + 1 }, (_, n) => n)
+  const answers: Record<string, unknown> = {}
+  for (const n of newestFirst ? numbers.toReversed() : numbers) {
+    const number = `0x${n.toString(16)}`
+    const block = (await standard.request({ method: 'eth_getBlockByNumber', params: [number, true] })) as RpcBlock
+    const state: unknown[] = []
+    for (const address of accounts) {
+      state.push(await one('eth_getBalance', address, number), await one('eth_getTransactionCount', address, number))
+      state.push(await one('eth_getCode', address, number))
+    }
+    for (const address of contracts) {
+      for (const slot of WORDS) state.push(await one('eth_getStorageAt', address, slot, number))
+    }
+    const transactions: unknown[] = []
+    for (const { hash, from, nonce } of block.transactions) {
+      transactions.push(await one('eth_getTransactionByHash', hash), await one('eth_getTransactionReceipt', hash))
+      transactions.push(await one('eth_getTransactionBySenderAndNonce', from, nonce))
+      transactions.push(await one('debug_traceTransaction', hash, { tracer: 'callTracer' }))
+    }
+    answers[n] = {
+      block,
+      byHash: await one('eth_getBlockByHash', block.hash, false),
+      receipts: await one('eth_getBlockReceipts', number),
+      raw: await one('debug_getRawReceipts', number),
+      logs: await one('eth_getLogs', { fromBlock: number }),
+      ofContract: await one('eth_getLogs', { fromBlock: number, toBlock: number, address: CONTRACT }),
+      call: await one('eth_call', { to: CONTRACT, from: accounts[0] }, number),
+      fees: await one('eth_feeHistory', '0x3', number, [50]),
+      state,
+      transactions,
+    }
+  }
+  return { answers, accounts: await accountsOf(chain) }
+}
