@@ -129,12 +129,12 @@ export async function rewind(
   updateMempool: () => readonly Dropped[],
 ): Promise<void> {
   const { attributes, settings } = target
-  const { block } = target.entry
-  const canonical = await whenLoaded(() => publisher.tip.canonical.until(block.number))
+  const { number } = target.entry.block
+  const canonical = await whenLoaded(() => publisher.tip.canonical.until(number))
   const entry = target.entry.state.isStored
     ? await rewindToStored(target.entry, publisher.tip, { config, world, ledger })
     : target.entry
-  const { state } = entry
+  const { block, state } = entry
   try {
     const stateTrie =
       entry.stateTrie === undefined

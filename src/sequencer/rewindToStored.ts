@@ -29,6 +29,8 @@ export async function rewindToStored(
   for (let at = head.block.number; at >= entry.block.number; at -= 1n) {
     await whenLoaded(() => ledger.get(canonical.at(at)!, at))
   }
+  // The entry of the genesis block was made before the block was read.
+  const { block } = ledger.get(canonical.at(entry.block.number)!)!
   const undo = await whenLoaded(() => versions.undo(entry.state.position))
   const toBase = toChanges(world.difference(head.state, versions.base.state))
   const changes = changesSince(new Layer(new Layer(head.state, toBase), undo), head.state)
@@ -37,5 +39,5 @@ export async function rewindToStored(
   if (entry.patches === undefined && bytesToHex(stateRoot(stateTrie, config.crypto)) !== root) {
     throw new DatabaseCorruptError(`the state of block ${number}`)
   }
-  return { ...entry, state: world.commit(changes), stateTrie }
+  return { ...entry, block, state: world.commit(changes), stateTrie }
 }

@@ -1,10 +1,10 @@
 /** Everything that a chain answers about its sealed blocks and their states. */
 import type { Hex, PresealChain } from '../../src/index.ts'
 import { hexToBytes } from '../../src/primitives/bytes.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
 import { CONTRACT, STRANGER } from '../operations.ts'
 import { ask } from '../rpc/scene.ts'
 import { RECIPIENT } from '../sequencer/support.ts'
-import { WITHDRAWAL_REQUESTS } from '../../src/protocol/systemContracts.ts'
 
 const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 const WORDS = ['0x0', '0x1'] as const
@@ -32,16 +32,27 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
   const { standard } = chain
   const one = (method: string, ...params: unknown[]) => ask(standard, method, params)
   const head = Number(await one('eth_blockNumber'))
-  const accounts = [...chain.accounts.slice(0, 3).map(({ address }) => address), CONTRACT, STRANGER, RECIPIENT]
+  const accounts = [
+    ...chain.accounts.slice(0, 3).map(({ address }) => address),
+    CONTRACT,
+    STRANGER,
+    RECIPIENT,
+  ]
   const contracts = [CONTRACT, BEACON_ROOTS, WITHDRAWAL_REQUESTS.address]
   const numbers = Array.from({ length: head + 1 }, (_, n) => n)
   const answers: Record<string, unknown> = {}
   for (const n of newestFirst ? numbers.toReversed() : numbers) {
     const number = `0x${n.toString(16)}`
-    const block = (await standard.request({ method: 'eth_getBlockByNumber', params: [number, true] })) as RpcBlock
+    const block = (await standard.request({
+      method: 'eth_getBlockByNumber',
+      params: [number, true],
+    })) as RpcBlock
     const state: unknown[] = []
     for (const address of accounts) {
-      state.push(await one('eth_getBalance', address, number), await one('eth_getTransactionCount', address, number))
+      state.push(
+        await one('eth_getBalance', address, number),
+        await one('eth_getTransactionCount', address, number),
+      )
       state.push(await one('eth_getCode', address, number))
     }
     for (const address of contracts) {
@@ -49,7 +60,10 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
     }
     const transactions: unknown[] = []
     for (const { hash, from, nonce } of block.transactions) {
-      transactions.push(await one('eth_getTransactionByHash', hash), await one('eth_getTransactionReceipt', hash))
+      transactions.push(
+        await one('eth_getTransactionByHash', hash),
+        await one('eth_getTransactionReceipt', hash),
+      )
       transactions.push(await one('eth_getTransactionBySenderAndNonce', from, nonce))
       transactions.push(await one('debug_traceTransaction', hash, { tracer: 'callTracer' }))
     }
@@ -61,7 +75,8 @@ export async function everythingOf(chain: PresealChain, newestFirst = false): Pr
       logs: await one('eth_getLogs', { fromBlock: number }),
       ofContract: await one('eth_getLogs', { fromBlock: number, toBlock: number, address: CONTRACT }),
       call: await one('eth_call', { to: CONTRACT, from: accounts[0] }, number),
-      fees: await one('eth_feeHistory', '0x3', number, [50]),
+      // The fee after the head depends on the settings of the blocks to come.
+      fees: n < head && (await one('eth_feeHistory', '0x3', number, [50])),
       state,
       transactions,
     }

@@ -17,7 +17,8 @@ async function checkRestarts(
   rounds: readonly (readonly Operation[])[],
 ): Promise<void> {
   const database = memory()
-  const start = () => startChain({ ...options, database: database as never }, {}, { skipHeaderValidation: true })
+  const start = () =>
+    startChain({ ...options, database: database as never }, {}, { skipHeaderValidation: true })
   let chain = await start()
   for (const [round, operations] of rounds.entries()) {
     for (const operation of operations) await perform(chain, operation, options).catch(() => {})

@@ -333,5 +333,7 @@ async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined
     return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
   const { readFormat } = await import('../format/databaseFormat.ts')
   const format = await readFormat(db)
-  return format && { hash: format.genesis, timestamp: format.timestamp }
+  if (format !== undefined) return { hash: format.genesis, timestamp: format.timestamp }
+  if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
+  return undefined
 }

@@ -1,0 +1,162 @@
+/** The start of a stored chain: what it reads, and going back to before it. */
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { assembleChain } from '../../src/chain/chain.ts'
+import { createChain, createManualClock, type PresealChain } from '../../src/index.ts'
+import { DatabaseVersionError } from '../../src/ledger/errors.ts'
+import { startChain } from '../harness.ts'
+import type { TestLevel } from '../ledger/failingDatabase.ts'
+import { send } from '../sequencer/support.ts'
+import { everythingOf } from './everything.ts'
+
+const memory = (): TestLevel => new MemoryLevel({ storeEncoding: 'view' })
+
+/** The database, with what is read from it counted. */
+function withCount(level: TestLevel, count: { reads: number }): TestLevel {
+  return new Proxy(level, {
+    get(target, name) {
+      if (name === 'get') {
+        return (...args: [never, never]) => {
+          count.reads += 1
+          return target.get(...args)
+        }
+      }
+      if (name === 'iterator') {
+        return (options: object) => {
+          const iterator = target.iterator(options as never)
+          return {
+            async nextv(size: number) {
+              const entries = await iterator.nextv(size)
+              count.reads += entries.length
+              return entries
+            },
+            close: () => iterator.close(),
+          }
+        }
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+const OPTIONS = { mining: 'manual' as const, history: { blocks: 1000, proofs: 10 } }
+const open = (database: TestLevel): Promise<PresealChain> =>
+  createChain({
+    ...OPTIONS,
+    clock: createManualClock(1_700_000_000_000),
+    database: database as never,
+  })
+
+async function chainOf(blocks: number): Promise<TestLevel> {
+  const level = memory()
+  // Before Cancun an empty block changes no state.
+  const chain = await createChain({
+    ...OPTIONS,
+    hardfork: 'shanghai',
+    clock: createManualClock(1_700_000_000_000),
+    database: level as never,
+  })
+  await chain.mine(blocks)
+  await chain.close()
+  return level
+}
+
+describe('the start of a stored chain', () => {
+  it('executes nothing', async () => {
+    const database = memory()
+    const chain = await startChain({ database: database as never })
+    await send(chain, { nonce: 0 })
+    await chain.seal()
+    await chain.seal()
+    await chain.finish()
+    const executed: unknown[] = []
+    const resumed = await assembleChain(
+      { ...OPTIONS, clock: createManualClock(1_700_000_000_000), database: database as never },
+      {
+        executor: (own) => ({
+          ...own,
+          execute: (...args: never[]) => {
+            executed.push(args)
+            return (own.execute as (...values: never[]) => never)(...args)
+          },
+        }),
+      },
+    )
+    expect(await resumed.standard.request({ method: 'eth_blockNumber' })).toBe('0x2')
+    expect(executed).toEqual([])
+    await resumed.close()
+  })
+
+  it('reads as much of a long chain as of a short one with the same state', async () => {
+    const readsOf = async (blocks: number): Promise<number> => {
+      const count = { reads: 0 }
+      const database = withCount(await chainOf(blocks), count) as never
+      const clock = createManualClock(1_700_000_000_000)
+      const chain = await createChain({ ...OPTIONS, hardfork: 'shanghai', clock, database })
+      await chain.close()
+      return count.reads
+    }
+    // The hashes that BLOCKHASH reaches are read in parts of 256.
+    expect((await readsOf(1100)) - (await readsOf(600))).toBeLessThan(256)
+  })
+
+  it('refuses a database of a newer format, and leaves it unchanged', async () => {
+    const level = memory()
+    await (await open(level)).close()
+    const all = () => level.iterator({ keyEncoding: 'view', valueEncoding: 'view' } as never).all()
+    await level.put(
+      'preseal:format' as never,
+      Uint8Array.of(2, 1) as never,
+      { keyEncoding: 'utf8', valueEncoding: 'view' } as never,
+    )
+    const before = await all()
+    await expect(open(level)).rejects.toThrow(new DatabaseVersionError(2, 1))
+    expect(await all()).toEqual(before)
+  })
+})
+
+describe('going back to before the start', () => {
+  /** A chain of six blocks with transfers and cheats, and its answers at each. */
+  async function stored() {
+    const database = memory()
+    const chain = await startChain({ database: database as never })
+    for (let nonce = 0; nonce < 6; nonce++) {
+      await send(chain, { nonce })
+      await chain.seal()
+      if (nonce === 2) await chain.setBalance(chain.accounts[5]!.address, 7n)
+    }
+    const answers = (await everythingOf(chain)) as { readonly answers: Readonly<Record<string, unknown>> }
+    await chain.finish()
+    return { database, answers: answers.answers }
+  }
+
+  it.each([
+    ['anvil_rollback', [3], 3],
+    ['anvil_rollback', [5], 1],
+    ['anvil_reset', [], 0],
+  ] as const)('%s %j leaves the blocks before as they were, and is stored', async (method, params, head) => {
+    const { database, answers } = await stored()
+    const chain = await startChain({ database: database as never })
+    await chain.standard.request({ method, params: [...params] })
+    const found = (await everythingOf(chain)) as { readonly answers: Readonly<Record<string, never>> }
+    expect(Object.keys(found.answers)).toEqual(Object.keys(answers).slice(0, head + 1))
+    for (let number = 0; number < head; number++) expect(found.answers[number]!).toEqual(answers[number])
+    await chain.tick()
+    await chain.seal()
+    const after = await everythingOf(chain)
+    await chain.finish()
+    const again = await startChain({ database: database as never })
+    expect(await everythingOf(again)).toEqual(after)
+  })
+
+  it('replaces blocks in a reorg', async () => {
+    const { database } = await stored()
+    const chain = await startChain({ database: database as never })
+    await chain.seal()
+    await chain.reorg({ depth: 4 })
+    const after = await everythingOf(chain)
+    await chain.finish()
+    expect(await everythingOf(await startChain({ database: database as never }))).toEqual(after)
+  })
+})
