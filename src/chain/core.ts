@@ -94,7 +94,7 @@ export interface Core {
  * Opens a chain: starts one, or resumes the one in its database.
  *
  * @param onError - receives the errors of failed ticks and seals, and those that listeners throw.
- * @throws InvalidOptionError, GenesisMismatchError, DatabaseVersionError, DatabaseCorruptError, ReplayError, ImportError
+ * @throws as `createChain` does.
  */
 export async function openCore(
   options: ResolvedOptions,
@@ -196,8 +196,8 @@ async function openTip(
     canonical,
     settings: NO_SETTINGS,
   }
-  const { recoveryScript } = parts
-  return { accounts, config, decode, world, ledger, importer, genesis: resumed.genesis, tip, recoveryScript }
+  const opened = { accounts, config, decode, world, ledger, importer, genesis: resumed.genesis, tip }
+  return { ...opened, recoveryScript: parts.recoveryScript }
 }
 
 /** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
@@ -213,7 +213,7 @@ async function openEngine(
   return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
 }
 
-/** Resumes the chain of a database. The module is loaded on first use, since most chains have no database. */
+/** Resumes the chain of a database, by a module that most chains do not load. */
 async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
   const { resume } = await import('../import/resume.ts')
   return resume(...stored)

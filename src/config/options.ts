@@ -172,8 +172,8 @@ export const CHAIN_OPTIONS = {
     },
   }),
   /**
-   * The store of blocks, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`. A chain
-   * that it holds is replayed. The chain opens it, but leaves it open: close it after `chain.close()` has resolved.
+   * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`.
+   * A chain that it holds is resumed at its head. The chain opens it, but leaves it open: close it after `chain.close()` has resolved.
    */
   database: option(database, {
     flag: { value: 'DIR', help: 'keep the chain here; needs classic-level', of: 'folder' },

@@ -35,11 +35,12 @@ describe('a database that was written by an earlier version', () => {
     await chain.close()
   })
 
-  it('has the same entries and answers once it is migrated', async () => {
+  it('has the same keys and answers once it is migrated', async () => {
     const [level, expected] = [await levelOf(older), await levelOf(format1)]
     const [chain, other] = [await open(level), await open(expected)]
     expect(await everythingOf(chain)).toEqual(await everythingOf(other))
-    expect(await entriesIn(level)).toEqual(format1)
+    const keysOf = (entries: readonly (readonly string[])[]) => entries.map(([key]) => key)
+    expect(keysOf(await entriesIn(level))).toEqual(keysOf(format1))
     await Promise.all([chain.close(), other.close()])
   })
 })

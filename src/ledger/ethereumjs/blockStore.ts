@@ -61,7 +61,7 @@ export interface StoredChain {
 
 /** See the file's header. */
 export class BlockStore {
-  /** The caller's database; undefined for one in memory, which is loaded at the first access and never resumed. */
+  /** The caller's; undefined for one in memory, which is loaded at the first access and never resumed. */
   readonly #given: Level | undefined
   /** The blocks that the database in memory gets with the next group. */
   readonly #waiting = new Map<Hash, Block>()
@@ -162,9 +162,9 @@ export class BlockStore {
     const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
     if (added !== undefined) entries.push(...blocks.blockEntries(added))
     keys.push(...(await this.#keysOf(removed)))
-    // Entries of the layout before format 1, which are now in the block's index.
+    // They are in the block's index now.
     const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
-    // The patch of the genesis block is written after the block itself.
+    // That of genesis has its patch written later.
     if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
     await writeTo(db, entries, keys)
   }
