@@ -146,13 +146,12 @@ async function openTip(
   const executor = parts.executor?.(ownExecutor) ?? ownExecutor
   const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
-  const { revertReason } = options
   const config: PayloadConfig = {
     executor,
     crypto,
     rules,
     depositContract,
-    revertReason,
+    revertReason: options.revertReason,
     clock: options.clock,
   }
   const source = parts.source?.(genesis.changes)

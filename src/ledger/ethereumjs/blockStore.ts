@@ -46,7 +46,7 @@ interface Opened {
   readonly level: Level
   readonly db: BytesDatabase
   readonly blocks: typeof import('./blockchain.ts')
-  /** What the caller's database has besides blocks; one in memory has blocks alone. */
+  /** What the caller's database has besides blocks. */
   readonly format: DatabaseFormat | undefined
 }
 
