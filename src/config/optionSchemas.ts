@@ -110,12 +110,13 @@ export interface Database {
   close(): Promise<void>
   get(key: never, options: never): Promise<unknown>
   batch(operations: never, options: never): Promise<void>
+  iterator(options: never): { all(): Promise<unknown> }
 }
 
 /** A {@link Database}, recognised by its methods. */
 export const database: Schema<Database, Database> = accept(
   'an abstract-level database, such as new ClassicLevel(path) of classic-level',
-  (value) => hasMethods(value, ['open', 'get', 'batch']),
+  (value) => hasMethods(value, ['open', 'get', 'batch', 'iterator']),
 )
 
 /** Bytes. */

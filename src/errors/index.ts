@@ -30,6 +30,7 @@ export {
   VerificationError,
 } from '../import/errors.ts'
 export {
+  DatabaseCorruptError,
   DatabaseInUseError,
   DatabaseOpenError,
   DatabaseWriteError,

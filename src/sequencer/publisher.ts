@@ -12,6 +12,7 @@
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import type { StoredChange } from '../ledger/ethereumjs/blockStore.ts'
+import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
@@ -53,6 +54,8 @@ export interface PublisherParts {
   readonly config: PayloadConfig
   readonly ledger: Ledger
   readonly world: WorldState
+  /** Undefined unless the chain has a database. */
+  readonly journal?: Journal | undefined
   readonly onError: (error: Error) => void
 }
 
@@ -81,6 +84,25 @@ export class Publisher {
   /** The current tip. */
   get tip(): Tip {
     return this.#tip
+  }
+
+  /**
+   * Writes what is pre-confirmed with a payload, which is published next. Undefined without a database.
+   *
+   * @param dropped - the transactions that leave the mempool with it.
+   * @throws DatabaseWriteError
+   */
+  record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
+    return this.#parts.journal?.write(undefined, {
+      preconfirmed: block.transactions,
+      settings: this.#tip.settings,
+      dropped: dropped?.map(({ transaction }) => transaction.hash),
+    })
+  }
+
+  /** Writes what a swap did to the mempool beyond what was written before it. Undefined if there is nothing to write. */
+  settle(): Promise<void> | undefined {
+    return this.#parts.journal?.settle()
   }
 
   /**
@@ -131,7 +153,7 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    await this.#write({ head: block.hash, added: block })
+    await this.#write({ head: block.hash, added: block }, { preconf, settings })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
@@ -141,6 +163,8 @@ export class Publisher {
     this.#emitDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
+    const settled = this.settle()
+    if (settled !== undefined) await settled
     return head
   }
 
@@ -148,19 +172,27 @@ export class Publisher {
    * Replaces the tip. The new head is the current one or an ancestor of it, with a state that it has or had; the blocks
    * and snapshots after it are withdrawn.
    *
+   * @param dropped - transactions that leave the mempool or the block under construction with it, if that is known.
    * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
    *   nothing has changed then.
    */
-  async replace(tip: Tip, reason: RetractionReason, updateMempool: () => readonly Dropped[]): Promise<void> {
-    const { ledger, world } = this.#parts
+  async replace(
+    tip: Tip,
+    reason: RetractionReason,
+    updateMempool: () => readonly Dropped[],
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const { journal, ledger, world } = this.#parts
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const retraction = this.#compare(before, tip, reason)
     const { blocks, kept } = retraction
     const { block, patches } = tip.head
     const isPatched = patches !== ledger.get(block.hash)?.patches
-    if (isPatched || blocks.length > 0) {
-      await this.#write({ head: block.hash, removed: blocks, ...(isPatched && { patched: { patches } }) })
+    const isChanged = isPatched || blocks.length > 0
+    if (isChanged || journal !== undefined) {
+      const change = { head: block.hash, removed: blocks, ...(isPatched && { patched: { patches } }) }
+      await this.#write(isChanged ? change : undefined, tip, dropped)
     }
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
@@ -172,13 +204,20 @@ export class Publisher {
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+    const settled = this.settle()
+    if (settled !== undefined) await settled
   }
 
   /** Writes a change to the database; if that fails, the state is the tip's again. */
-  async #write(change: StoredChange): Promise<void> {
-    const { ledger, world } = this.#parts
+  async #write(
+    change: StoredChange | undefined,
+    { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const { journal, ledger, world } = this.#parts
     try {
-      await ledger.write(change)
+      if (journal === undefined) await ledger.write(change!)
+      else await journal.write(change, { preconfirmed: preconf.block.transactions, settings, dropped })
     } catch (error) {
       world.revert(this.#tip.head.state)
       throw error

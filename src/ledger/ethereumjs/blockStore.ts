@@ -37,6 +37,12 @@ const GROUP_SIZE = 64
 
 type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
 
+/** Entries that are written and removed with others in one batch. */
+export interface BatchPart {
+  readonly entries: readonly Entry[]
+  readonly removed: readonly Key[]
+}
+
 /** What a change of the chain writes. */
 export interface StoredChange {
   /** The hash of the head after it, from which the next start resumes the chain. */
@@ -47,6 +53,8 @@ export interface StoredChange {
   readonly patched?: { readonly patches: Patches | undefined }
   /** Blocks that were withdrawn; their hashes are unknown from then on. */
   readonly removed?: readonly Block[]
+  /** What else is written in the same batch; only with a database that was given. */
+  readonly part?: BatchPart
 }
 
 /** An open database, with the layout of blocks in it. */
@@ -71,17 +79,20 @@ export class BlockStore {
   readonly #waiting = new Map<Hash, Block>()
   #genesis: { readonly block: Block; readonly rules: ChainRules } | undefined
   #opened: Promise<Opened> | undefined
+  readonly #sync: boolean
 
-  private constructor(given: Level | undefined) {
+  private constructor(given: Level | undefined, sync: boolean) {
     this.#given = given
+    this.#sync = sync
   }
 
   /**
    * Opens the database; without one, the store uses one in memory, which it closes itself.
    *
+   * @param sync - whether a change of the chain is written only once it is on the disk.
    * @throws DatabaseInUseError, DatabaseOpenError
    */
-  static async open(database: object | undefined): Promise<BlockStore> {
+  static async open(database: object | undefined, sync = false): Promise<BlockStore> {
     const given = database as Level | undefined
     try {
       await given?.open()
@@ -91,7 +102,7 @@ export class BlockStore {
       const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
       throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(toError(cause))
     }
-    return new BlockStore(given)
+    return new BlockStore(given, sync)
   }
 
   /** The hash of the stored genesis block and its timestamp, in seconds; undefined if there is none. */
@@ -124,7 +135,7 @@ export class BlockStore {
    */
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
-    const { head, added, patched, removed = [] } = change
+    const { head, added, patched, removed = [], part } = change
     const { db, entriesOf } = await this.#open()
     const entries: Entry[] = [{ key: HEAD_KEY, value: hexToBytes(head) }]
     if (added !== undefined) entries.push(...entriesOf(added))
@@ -133,7 +144,26 @@ export class BlockStore {
     if (patched?.patches !== undefined)
       entries.push({ key, value: encodePatch(mergePatches(patched.patches)) })
     else if (patched !== undefined) withdrawn.push(key)
-    await writeTo(db, entries, withdrawn)
+    if (part !== undefined) {
+      entries.push(...part.entries)
+      withdrawn.push(...part.removed)
+    }
+    await writeTo(db, entries, withdrawn, this.#sync)
+  }
+
+  /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
+  async writePart({ entries, removed }: BatchPart): Promise<void> {
+    await writeTo((await this.#open()).db, entries, removed)
+  }
+
+  /** The value of an entry that {@link writePart} wrote. */
+  async entry(key: string): Promise<Uint8Array | undefined> {
+    return (await this.#open()).db.get(key)
+  }
+
+  /** The entries that {@link writePart} wrote under keys with this prefix. */
+  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+    return (await this.#open()).db.entriesOf(prefix)
   }
 
   /** The changes to the state of a block since it was sealed. */
@@ -258,9 +288,10 @@ async function writeTo(
   db: BytesDatabase,
   entries: readonly Entry[],
   removed?: readonly Key[],
+  sync?: boolean,
 ): Promise<void> {
   try {
-    await db.write(entries, removed)
+    await db.write(entries, removed, sync)
   } catch (error) {
     throw new DatabaseWriteError(toError(error))
   }
