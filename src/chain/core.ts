@@ -209,7 +209,6 @@ async function openTip(
     canonical,
     settings,
   }
-  const { recoveryScript } = parts
   return {
     accounts,
     config,
@@ -219,7 +218,7 @@ async function openTip(
     importer,
     genesis: first,
     tip,
-    recoveryScript,
+    recoveryScript: parts.recoveryScript,
     stored: kept,
   }
 }
@@ -289,18 +288,8 @@ async function connect(
     await mining.sealPending()
     return tx
   }
-  const announce =
-    stored &&
-    (await (
-      await import('./restore.ts')
-    ).restore(stored, opened.decode, {
-      config,
-      ledger,
-      mempool,
-      mining,
-      sequencer,
-      signers,
-    }))
+  const restored = { config, ledger, mempool, mining, sequencer, signers }
+  const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
     accounts,
     config,

@@ -31,7 +31,7 @@ export class Mempool {
   readonly #entries: Map<Hash, Entry>
   readonly #queues = new Map<Address, SenderQueue>()
   readonly #preconfirmed = new Set<Hash>()
-  /** The transactions that a tick is executing. */
+  /** Those that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
@@ -56,7 +56,7 @@ export class Mempool {
     }
   }
 
-  /** The number of waiting transactions. */
+  /** How many wait. */
   get size(): number {
     return this.#entries.size
   }
@@ -146,7 +146,7 @@ export class Mempool {
     this.#held.add(hash)
   }
 
-  /** Ends every hold. */
+  /** Ends all holds. */
   releaseHeld(): void {
     this.#held.clear()
   }
@@ -246,7 +246,7 @@ export class Mempool {
     return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
-  /** The first nonce from `from` on that no waiting transaction of this sender has. */
+  /** The first nonce from `from` on that no waiting one of this sender has. */
   contiguousNonce(address: Address, from: bigint): bigint {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
@@ -262,7 +262,7 @@ export class Mempool {
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
   }
 
-  /** Why the transaction with this hash was dropped; undefined if it is not among the last 10,000 dropped. */
+  /** Why the one with this hash was dropped; undefined if it is not among the last 10,000. */
   dropReasonOf(hash: Hash): DropReason | undefined {
     return this.#drops.get(hash)
   }
