@@ -4,15 +4,18 @@
  *   openStored ─► the settings, and what else the parts start with     before the first tip
  *   restore    ─► the mempool, then the pre-confirmed transactions     once the parts are connected
  */
-import type { Impersonation } from '../accounts/signers.ts'
+import type { Impersonation, Signers } from '../accounts/signers.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import type { PoolEntry } from '../ledger/format/poolEntry.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { PoolStore } from '../ledger/poolStore.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
+import type { Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, toDropReason } from '../mempool/requeue.ts'
 import { createEntry } from '../mempool/senderQueue.ts'
 import { type BlockSettings, NO_SETTINGS } from '../payload/attributes.ts'
+import type { PayloadConfig } from '../payload/payload.ts'
 import { InvalidOptionError, TransactionRejectedError } from '../primitives/errors.ts'
 import type { DropReason } from '../primitives/eventTypes.ts'
 import { whenLoaded } from '../primitives/missing.ts'
@@ -20,8 +23,8 @@ import type { Address, Hash } from '../primitives/types.ts'
 import { bundle } from '../protocol/bundle.ts'
 import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import type { Transaction } from '../protocol/transaction.ts'
-import type { MiningModes } from '../sequencer/mining.ts'
-import type { Core } from './core.ts'
+import type { Mining, MiningModes } from '../sequencer/mining.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
 import { decodeValue, encodeValue } from './storedValues.ts'
 
 /** What a chain starts with, and where it writes what changes. */
@@ -78,7 +81,14 @@ export async function openStored(
 }
 
 /** The parts of a chain that {@link restore} fills. */
-export type RestoredParts = Pick<Core, 'config' | 'ledger' | 'mempool' | 'mining' | 'sequencer' | 'signers'>
+export interface RestoredParts {
+  readonly config: PayloadConfig
+  readonly ledger: Ledger
+  readonly mempool: Mempool
+  readonly mining: Mining
+  readonly sequencer: Sequencer
+  readonly signers: Signers
+}
 
 /**
  * Fills the mempool, and includes again what was pre-confirmed.
