@@ -8,13 +8,14 @@
 import type { Crypto } from '../crypto/crypto.ts'
 import type { TypedData } from '../crypto/typedData.ts'
 import { signTransaction, toUnsignedTransaction } from '../evm/transactionEncoding.ts'
+import type { Recorder } from '../ledger/journal.ts'
 import { bigintToBytes32, bytesToHex, concatBytes, hexToBytes } from '../primitives/bytes.ts'
-import type { Address, DevAccount, Hex } from '../primitives/types.ts'
+import type { Address, DevAccount, Hex, MaybePromise } from '../primitives/types.ts'
 import type { Transaction, TxEnv } from '../protocol/transaction.ts'
 import { UnknownAccountError } from './errors.ts'
 
-/** Which accounts are impersonated. */
-interface Impersonation {
+/** Which accounts are impersonated; a value, replaced as a whole. */
+export interface Impersonation {
   /** Whether every account is impersonated. */
   readonly everyone: boolean
   readonly accounts: ReadonlySet<Address>
@@ -28,10 +29,20 @@ export class Signers {
   readonly #chainId: () => bigint
   readonly #crypto: Crypto
   readonly #listeners = new Set<() => void>()
+  readonly #record: Recorder<Impersonation> | undefined
   #impersonation = NO_IMPERSONATION
 
-  /** @param chainId - returns the chain id of new transactions. */
-  constructor(accounts: readonly DevAccount[], chainId: () => bigint, crypto: Crypto) {
+  /**
+   * @param chainId - returns the chain id of new transactions.
+   * @param record - writes each change to the chain's database, if it has one.
+   */
+  constructor(
+    accounts: readonly DevAccount[],
+    chainId: () => bigint,
+    crypto: Crypto,
+    record?: Recorder<Impersonation>,
+  ) {
+    this.#record = record
     this.#keys = new Map(accounts.map(({ address, privateKey }) => [address, privateKey]))
     this.#chainId = chainId
     this.#crypto = crypto
@@ -40,6 +51,16 @@ export class Signers {
   /** The accounts with a key, then those impersonated individually. */
   accounts(): Address[] {
     return [...new Set([...this.#keys.keys(), ...this.#impersonation.accounts])]
+  }
+
+  /** Which accounts are impersonated. */
+  get impersonation(): Impersonation {
+    return this.#impersonation
+  }
+
+  /** Sets which accounts are impersonated to what an earlier run has recorded. */
+  resume(impersonation: Impersonation): void {
+    this.#set(impersonation)
   }
 
   /** Captures which accounts are impersonated; the returned function restores this. */
@@ -54,21 +75,25 @@ export class Signers {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Lets an account send without a key. */
-  impersonate(address: Address): void {
-    const { everyone, accounts } = this.#impersonation
-    this.#set({ everyone, accounts: new Set([...accounts, address]) })
+  /** Lets an account send without a key. @throws DatabaseWriteError, here and below, if that cannot be written. */
+  impersonate(address: Address): MaybePromise<void> {
+    return this.#change(({ everyone, accounts }) => ({
+      everyone,
+      accounts: new Set([...accounts, address]),
+    }))
   }
 
   /** Ends the impersonation of one account; {@link impersonateEveryone} is unaffected. */
-  stopImpersonating(address: Address): void {
-    const { everyone, accounts } = this.#impersonation
-    this.#set({ everyone, accounts: new Set([...accounts].filter((one) => one !== address)) })
+  stopImpersonating(address: Address): MaybePromise<void> {
+    return this.#change(({ everyone, accounts }) => ({
+      everyone,
+      accounts: new Set([...accounts].filter((one) => one !== address)),
+    }))
   }
 
   /** Lets every account send without a key, or again only those impersonated individually. */
-  impersonateEveryone(everyone: boolean): void {
-    this.#set({ ...this.#impersonation, everyone })
+  impersonateEveryone(everyone: boolean): MaybePromise<void> {
+    return this.#change((now) => ({ ...now, everyone }))
   }
 
   /** Whether an account has a key or is impersonated. */
@@ -111,6 +136,12 @@ export class Signers {
     const key = this.#keyOf(address)
     const { signTypedData } = await import('../crypto/typedData.ts')
     return signTypedData(data, key)
+  }
+
+  #change(change: (now: Impersonation) => Impersonation): MaybePromise<void> {
+    const next = () => change(this.#impersonation)
+    if (this.#record === undefined) return this.#set(next())
+    return this.#record(next, (value) => this.#set(value))
   }
 
   #set(next: Impersonation): void {

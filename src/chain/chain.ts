@@ -82,7 +82,8 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
   const chain = createHandle(resolved, core, output, events, reportError)
-  if (resolved.mining === 'interval') chain.start()
+  core.mining.begin()
+  void core.announce?.()
   return chain
 }
 

@@ -40,10 +40,10 @@ export function createChainCheats(
       await patchAccount(cheats, account, () => ({ stateDiff: new Map([entry]) }))
     },
     async impersonateAccount(account) {
-      signers.impersonate(readAddress(account))
+      await signers.impersonate(readAddress(account))
     },
     async stopImpersonatingAccount(account) {
-      signers.stopImpersonating(readAddress(account))
+      await signers.stopImpersonating(readAddress(account))
     },
     async deal(token, owner, units) {
       const contract = parseParam(token, 'token', address)

@@ -51,6 +51,7 @@ export function toServices(
       submitRaw: (raw) => core.submit(raw),
       submit: (transaction) => core.send(transaction),
       enter: (transactions) => core.enter(transactions),
+      stored: (transaction) => core.stored(transaction),
     },
     control: {
       cheats: { ...core, clock: options.clock, attributes: options },

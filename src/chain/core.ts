@@ -8,26 +8,23 @@ import { Signers } from '../accounts/signers.ts'
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ResolvedOptions } from '../config/options.ts'
 import { type Crypto, loadCrypto } from '../crypto/crypto.ts'
-import type { Engine } from '../evm/engine.ts'
 import type { Executor } from '../evm/executor.ts'
-import { createPresealEngine } from '../evm/preseal/engine.ts'
 import { createExecutor } from '../evm/transition.ts'
-import { isDelegation } from '../evm/validate.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst } from '../import/importFirst.ts'
 import type { resume } from '../import/resume.ts'
 import { startAtGenesis } from '../import/startAtGenesis.ts'
+import { claimDatabase } from '../ledger/claimDatabase.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
-import { addTogether } from '../mempool/addTogether.ts'
-import { Mempool } from '../mempool/mempool.ts'
+import type { Mempool } from '../mempool/mempool.ts'
 import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import { InvalidOptionError } from '../primitives/errors.ts'
 import { whenLoaded } from '../primitives/missing.ts'
-import type { Address, DevAccounts, EngineName, Hex } from '../primitives/types.ts'
-import { type DecodeTransaction, decodeTransaction } from '../protocol/decodeTransaction.ts'
+import type { Address, DevAccounts, Hex, MaybePromise } from '../primitives/types.ts'
+import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
 import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import { Batches } from '../rpc/wallet/batches.ts'
@@ -37,11 +34,15 @@ import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
 import type { Tip } from '../sequencer/tip.ts'
-import { readCode, type StateChanges } from '../state/account.ts'
+import type { StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
 import { Arrivals } from './arrivals.ts'
+import { createMempool } from './chainMempool.ts'
+import { openEngine } from './engine.ts'
+import { createEnter } from './enter.ts'
 import { openGenesis } from './genesis.ts'
+import type { StoredChain } from './restore.ts'
 
 /** Parts that replace the chain's own, mostly in tests. */
 export interface ChainParts {
@@ -80,6 +81,10 @@ export interface Core {
   send(transaction: Transaction): Promise<Transaction>
   /** Adds transactions to the mempool at once, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
+  /** Resolves once a transaction that was entered is stored, if there is a database. @throws DatabaseWriteError */
+  stored(transaction: Transaction): MaybePromise<void>
+  /** Emits the events of a restart, after its listeners were added; undefined without a database. */
+  readonly announce: (() => Promise<void>) | undefined
   /** Replaces the last sealed blocks; see {@link reorg}. @param replace - raw transactions per block. */
   reorg(depth: number, replace: readonly (readonly Uint8Array[])[]): Promise<void>
   /** Imports blocks on top of the head; see `Sequencer.importBlocks`. */
@@ -103,13 +108,16 @@ export async function openCore(
 ): Promise<Core> {
   const ownCrypto = await loadCrypto()
   const crypto = parts.crypto?.(ownCrypto) ?? ownCrypto
-  const ownStore = await BlockStore.open(options.database)
-  const store = parts.store?.(ownStore) ?? ownStore
+  const release = claimDatabase(options.database)
+  let store: BlockStore | undefined
   try {
-    const opened = await openTip(options, crypto, store, parts)
-    return connect(options, opened, onError)
+    const ownStore = await BlockStore.open(options.database, options.durability === 'disk')
+    store = parts.store?.(ownStore) ?? ownStore
+    const opened = await openTip(options, crypto, store, parts, onError)
+    return await connect(options, opened, onError, release)
   } catch (error) {
-    await store.close()
+    await store?.close()
+    release()
     throw error
   }
 }
@@ -125,6 +133,8 @@ interface OpenedTip {
   readonly genesis: SealedEntry
   readonly tip: Tip
   readonly recoveryScript: string | undefined
+  /** Undefined without a database. */
+  readonly stored: StoredChain | undefined
 }
 
 async function openTip(
@@ -132,6 +142,7 @@ async function openTip(
   crypto: Crypto,
   store: BlockStore,
   parts: ChainParts,
+  onError: (error: Error) => void,
 ): Promise<OpenedTip> {
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
@@ -140,6 +151,10 @@ async function openTip(
   const genesis = openGenesis(options, accounts, started, stored?.hash, crypto)
   const { rules } = genesis
   await store.begin(genesis.block, rules, genesis.changes)
+  const kept =
+    options.database === undefined
+      ? undefined
+      : await (await import('./restore.ts')).openStored(options, store, onError)
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)
@@ -184,8 +199,10 @@ async function openTip(
   }
 
   const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
-  const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
-  const attributes = nextAttributes(options, head.block, slotEnd, crypto)
+  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } = kept?.modes ?? {}
+  const settings = kept?.settings ?? NO_SETTINGS
+  const slotEnd = now + (isRunning ? blockTime : 0)
+  const attributes = nextAttributes(options, head.block, slotEnd, crypto, settings)
   const preconf = await startPayload(config, parent, attributes)
   const tip: Tip = {
     head,
@@ -193,23 +210,20 @@ async function openTip(
     snapshots: [preconf],
     previousSnapshots: [],
     canonical,
-    settings: NO_SETTINGS,
+    settings,
   }
-  const opened = { accounts, config, decode, world, ledger, importer, genesis: resumed.genesis, tip }
-  return { ...opened, recoveryScript: parts.recoveryScript }
-}
-
-/** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
-async function openEngine(
-  name: EngineName,
-  crypto: Crypto,
-): Promise<{ readonly engine: Engine; readonly decode: DecodeTransaction }> {
-  if (name === 'preseal') return { engine: createPresealEngine(crypto), decode: decodeTransaction }
-  const [{ createEthereumjsEngine }, { decodeEthereumjsTransaction }] = await Promise.all([
-    import('../evm/ethereumjs/engine.ts'),
-    import('../import/ethereumjsTransaction.ts'),
-  ])
-  return { engine: createEthereumjsEngine(crypto), decode: decodeEthereumjsTransaction }
+  return {
+    accounts,
+    config,
+    decode,
+    world,
+    ledger,
+    importer,
+    genesis: resumed.genesis,
+    tip,
+    recoveryScript: parts.recoveryScript,
+    stored: kept,
+  }
 }
 
 /** Resumes the chain of a database, by a module that most chains do not load. */
@@ -218,10 +232,16 @@ async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<ty
   return resume(...stored)
 }
 
-function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
-  const { accounts, config, world, ledger, importer, recoveryScript } = opened
+async function connect(
+  options: ResolvedOptions,
+  opened: OpenedTip,
+  onError: (error: Error) => void,
+  release: () => void,
+): Promise<Core> {
+  const { accounts, config, world, ledger, importer, recoveryScript, stored } = opened
+  const journal = stored?.journal
   const tip = () => sequencer.tip
-  const mempool = createMempool(tip, options)
+  const mempool = createMempool(tip, options, journal?.entries)
   const faults = new Faults(options.faults)
   const sequencer: Sequencer = new Sequencer(
     {
@@ -234,6 +254,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       world,
       importer,
       faults,
+      journal,
       afterArrivals: (earlier) => arrivals.before(earlier),
       onError,
     },
@@ -246,19 +267,15 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     clock: options.clock,
     genesis: opened.genesis,
   })
-  const mining = new Mining(sequencer, options.mining)
-  const signers = new Signers(accounts, () => tip().preconf.attributes.chainId, config.crypto)
+  const mining = new Mining(sequencer, options.mining, journal?.recorder('modes'), stored?.modes)
+  const chainId = () => tip().preconf.attributes.chainId
+  const signers = new Signers(accounts, chainId, config.crypto, journal?.recorder('impersonation'))
   snapshots.include(signers)
   snapshots.include(faults)
   const batches = new Batches(config.crypto)
   snapshots.include(batches)
   const transactions: Core['transactions'] = new Emitter(onError)
-  const enter = (entering: readonly Transaction[]): void => {
-    const drops = addTogether(mempool, entering)
-    for (const { transaction, reason } of drops) sequencer.events.emit('dropped', transaction.hash, reason)
-    sequencer.wake()
-    for (const tx of entering) transactions.emit('added', tx)
-  }
+  const enter = createEnter({ mempool, sequencer, transactions }, journal)
   const arrivals: Arrivals = new Arrivals({
     decode: opened.decode,
     crypto: config.crypto,
@@ -270,9 +287,12 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   })
   const send = async (tx: Transaction): Promise<Transaction> => {
     await whenLoaded(() => enter([tx]))
+    if (journal !== undefined) await journal.answer(tx)
     await mining.sealPending()
     return tx
   }
+  const restored = { config, ledger, mempool, mining, sequencer, signers }
+  const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
     accounts,
     config,
@@ -288,6 +308,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     transactions,
     async submit(raw) {
       const tx = await arrivals.add(raw)
+      if (journal !== undefined) await journal.answer(tx)
       if (mining.automine) await mining.sealPending()
       return tx
     },
@@ -298,6 +319,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     send,
     enter,
+    stored: (tx) => journal?.answer(tx),
+    announce,
     async importBlocks(bytes, importOptions) {
       const head = await sequencer.importBlocks(bytes, importOptions)
       // The blocks may have closed nonce gaps that transactions waited for.
@@ -312,39 +335,10 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
     },
     async close() {
       await Promise.all([arrivals.close(), sequencer.close()])
+      await journal?.close()
       transactions.clear()
       await ledger.close()
+      release()
     },
   }
-}
-
-/** A mempool that reads the preconf tip at the moment of use. */
-function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
-  const state = () => tip().preconf.state
-  return new Mempool(
-    {
-      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
-      balanceOf: (address) => state().account(address)?.balance ?? 0n,
-      isContract(address) {
-        const code = readCode(state(), address)
-        return code.length > 0 && !isDelegation(code)
-      },
-      nextBaseFee: () => tip().preconf.env.baseFee,
-      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
-      rules() {
-        const { env } = tip().preconf
-        const { rules, gasLimit } = env
-        return {
-          chainId: rules.chainId,
-          fork: rules.fork,
-          maxInitCodeSize: rules.maxInitCodeSize,
-          blobs: options.blobs,
-          gasLimit,
-          maxBlobGas: rules.blobs.maxGas,
-          minFeeCap: tip().settings.minGasPrice ?? 0n,
-        }
-      },
-    },
-    options.mempool,
-  )
 }

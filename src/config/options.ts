@@ -31,6 +31,9 @@ import {
 /** When blocks are made: by the clock, after each send, or only on demand. */
 export type MiningMode = 'interval' | 'auto' | 'manual'
 
+/** What the blocks in a database survive: the end of the process, or a power failure too. */
+export type Durability = 'process' | 'disk'
+
 const HARDFORKS: readonly Hardfork[] = ['paris', 'shanghai', 'cancun', 'prague', 'osaka']
 
 /** Every option of a chain; all of them can be left out. */
@@ -173,10 +176,19 @@ export const CHAIN_OPTIONS = {
   }),
   /**
    * The store of blocks and state, such as `new ClassicLevel(path)` of `classic-level`; by default a new `memory-level`.
-   * A chain that it holds is resumed at its head. The chain opens it, but leaves it open: close it after `chain.close()` has resolved.
+   * A chain that it holds is resumed at its head, with its mempool, settings and modes. The chain opens it, but leaves it
+   * open: close it after `chain.close()` has resolved.
    */
   database: option(database, {
     flag: { value: 'DIR', help: 'keep the chain here; needs classic-level', of: 'folder' },
+  }),
+  /**
+   * When a change of the head is stored: `'process'` once the database has it, so that it survives the end of the
+   * process, or `'disk'` once the disk has it, so that it survives a power failure too. Only with a `database`.
+   */
+  durability: option(choice<Durability>(['process', 'disk'], "'process' or 'disk'"), {
+    default: 'process',
+    flag: { value: 'MODE', help: 'process, or disk to wait for the disk at each block' },
   }),
   /** How answers are worded if go-ethereum's differ from this library's specification: `'preconf'` or `'geth'`. */
   dialect: option(dialect, {
@@ -230,6 +242,8 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   }
   const isAfterGenesis = parsed.blocks === undefined || genesis !== undefined
   check(isAfterGenesis, 'blocks', 'no value unless genesis is given')
+  const isStored = parsed.database !== undefined || options.durability === undefined
+  check(isStored, 'durability', 'no value unless database is given')
   check(preconfInterval <= blockTime, 'preconfInterval', `at most blockTime (${blockTime})`)
   check(preconfInterval <= MAX_TIMEOUT, 'preconfInterval', `at most ${MAX_TIMEOUT}`)
   const { tickBudget = preconfInterval / 2 } = parsed

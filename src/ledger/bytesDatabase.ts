@@ -14,6 +14,7 @@ export interface Level {
 /** The part of abstract-level's iterators that is used. */
 interface LevelIterator {
   nextv(size: number): Promise<readonly (readonly [key: Uint8Array, value: Uint8Array])[]>
+  all(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -45,6 +46,12 @@ export class BytesDatabase {
     this.#level = level
   }
 
+  /** The entries whose keys are texts with this prefix, in the order of their keys. */
+  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+    const range = { gt: prefix, lt: `${prefix}\uffff`, ...TEXT }
+    return (await this.#level.iterator(range).all()) as [string, Uint8Array][]
+  }
+
   /** The value under a key; undefined if there is none. */
   async get(key: Key): Promise<Uint8Array | undefined> {
     try {
@@ -74,8 +81,12 @@ export class BytesDatabase {
     }
   }
 
-  /** Writes entries and removes those under `removed`, all or none; keys without an entry are ignored. */
-  write(entries: readonly Entry[], removed: readonly Key[] = []): Promise<void> {
+  /**
+   * Writes entries and removes those under `removed`, all or none; keys without an entry are ignored.
+   *
+   * @param sync - whether it resolves only once all is on the disk.
+   */
+  write(entries: readonly Entry[], removed: readonly Key[] = [], sync = false): Promise<void> {
     const operations: object[] = []
     // Field by field, since a spread of the encodings takes longer than the write itself.
     for (const { key, value } of entries) {
@@ -85,7 +96,7 @@ export class BytesDatabase {
     for (const key of removed) {
       operations.push({ type: 'del', key, keyEncoding: encodingsOf(key).keyEncoding })
     }
-    return this.#level.batch(operations, {})
+    return this.#level.batch(operations, sync ? { sync } : {})
   }
 }
 

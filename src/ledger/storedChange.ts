@@ -3,6 +3,13 @@ import type { Hash } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import type { StateDifference } from '../state/difference.ts'
 import type { Patches } from '../state/patch.ts'
+import type { Entry, Key } from './bytesDatabase.ts'
+
+/** Entries that are written and removed with others in one batch. */
+export interface BatchPart {
+  readonly entries: readonly Entry[]
+  readonly removed: readonly Key[]
+}
 
 /** A change of the chain, written in one batch. */
 export interface StoredChange {
@@ -20,4 +27,6 @@ export interface StoredChange {
   readonly root?: Hash | undefined
   /** The number of the block that leaves the history. */
   readonly pruned?: number | undefined
+  /** What else is written in the same batch; only with a database that was given. */
+  readonly part?: BatchPart
 }

@@ -18,7 +18,7 @@ import { BestTransactions } from './bestTransactions.ts'
 import { DropMemory, type Dropped } from './dropMemory.ts'
 import { AlreadyKnownError } from './errors.ts'
 import { EvictionOrder } from './evictionOrder.ts'
-import { type Executable, type MempoolContent, toContent } from './results.ts'
+import { type Executable, type MempoolContent, type MempoolStatus, toContent, toStatus } from './results.ts'
 import { type Entry, SenderQueue } from './senderQueue.ts'
 import type { MempoolOptions, MempoolSource } from './source.ts'
 
@@ -28,10 +28,10 @@ const NONE: readonly Dropped[] = []
 export class Mempool {
   readonly #source: MempoolSource
   readonly #options: MempoolOptions
-  readonly #entries = new Map<Hash, Entry>()
+  readonly #entries: Map<Hash, Entry>
   readonly #queues = new Map<Address, SenderQueue>()
   readonly #preconfirmed = new Set<Hash>()
-  /** The transactions that a tick is executing. */
+  /** Those that a tick is executing. */
   readonly #held = new Set<Hash>()
   readonly #drops = new DropMemory()
   readonly #evictions: EvictionOrder
@@ -40,9 +40,11 @@ export class Mempool {
   /** The lowest reserved place in the order of arrival, at most 0; transactions not included before start at 0. */
   #front = 0
 
-  constructor(source: MempoolSource, options: MempoolOptions) {
+  /** @param entries - an empty map. */
+  constructor(source: MempoolSource, options: MempoolOptions, entries = new Map<Hash, Entry>()) {
     this.#source = source
     this.#options = options
+    this.#entries = entries
     this.#evictions = new EvictionOrder((queue) => source.nonceOf(queue.sender))
     this.#pool = {
       source,
@@ -54,7 +56,7 @@ export class Mempool {
     }
   }
 
-  /** The number of waiting transactions. */
+  /** How many wait. */
   get size(): number {
     return this.#entries.size
   }
@@ -144,7 +146,7 @@ export class Mempool {
     this.#held.add(hash)
   }
 
-  /** Ends every hold. */
+  /** Ends all holds. */
   releaseHeld(): void {
     this.#held.clear()
   }
@@ -225,6 +227,15 @@ export class Mempool {
     }
   }
 
+  /** Puts entries of an earlier run into an empty pool. */
+  restore(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#put(entry)
+      this.#arrivals = Math.max(this.#arrivals, entry.arrival + 1)
+      this.#front = Math.min(this.#front, entry.arrival)
+    }
+  }
+
   /** The waiting transaction with this hash. */
   get(hash: Hash): Transaction | undefined {
     return this.#entries.get(hash)?.transaction
@@ -235,7 +246,7 @@ export class Mempool {
     return this.#queues.get(sender)?.at(nonce)?.transaction
   }
 
-  /** The first nonce from `from` on that no waiting transaction of this sender has. */
+  /** The first nonce from `from` on that no waiting one of this sender has. */
   contiguousNonce(address: Address, from: bigint): bigint {
     return this.#queues.get(address)?.gapFrom(from) ?? from
   }
@@ -251,26 +262,24 @@ export class Mempool {
     return distance >= 0n && distance < BigInt(end - start) ? 'pending' : 'queued'
   }
 
-  /** Why the transaction with this hash was dropped; undefined if it is not among the last 10,000 dropped. */
+  /** Why the one with this hash was dropped; undefined if it is not among the last 10,000. */
   dropReasonOf(hash: Hash): DropReason | undefined {
     return this.#drops.get(hash)
   }
 
-  /** Why this transaction object was dropped, regardless of a later one with the same hash. */
+  /** Why this object was dropped, regardless of a later one with its hash. */
   fateOf(transaction: Transaction): DropReason | undefined {
     return this.#drops.fateOf(transaction)
   }
 
-  /** All waiting transactions, in new maps and arrays. */
+  /** All that wait, in new maps and arrays. */
   content(): MempoolContent {
     return toContent(this.#queues.values(), (queue) => this.#executable(queue))
   }
 
-  /** The number of waiting transactions by stage. */
-  status(): { readonly pending: number; readonly queued: number } {
-    let pending = 0
-    for (const { length } of this.content().pending.values()) pending += length
-    return { pending, queued: this.size - pending }
+  /** How many wait, by stage. */
+  status(): MempoolStatus {
+    return toStatus(this.content(), this.size)
   }
 
   #executable(queue: SenderQueue): Executable {

@@ -18,6 +18,19 @@ export interface Executable {
   readonly end: number
 }
 
+/** The number of waiting transactions by stage. */
+export interface MempoolStatus {
+  readonly pending: number
+  readonly queued: number
+}
+
+/** @param size - the number of all waiting transactions. */
+export function toStatus(content: MempoolContent, size: number): MempoolStatus {
+  let pending = 0
+  for (const { length } of content.pending.values()) pending += length
+  return { pending, queued: size - pending }
+}
+
 /** All waiting transactions of some queues, in new maps and arrays. */
 export function toContent(
   queues: Iterable<SenderQueue>,

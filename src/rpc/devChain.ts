@@ -50,7 +50,7 @@ export function setIntervalMining<const Alias extends string = never>(
   return method(
     [integer],
     async ({ control }, value) => {
-      control.cheats.mining.setBlockTime(toMs(value))
+      await control.cheats.mining.setBlockTime(toMs(value))
       return null
     },
     options,

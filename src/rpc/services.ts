@@ -8,7 +8,7 @@ import type { Executor } from '../evm/executor.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { PayloadConfig } from '../payload/payload.ts'
 import type { Clock } from '../primitives/clock.ts'
-import type { Address, Hex } from '../primitives/types.ts'
+import type { Address, Hex, MaybePromise } from '../primitives/types.ts'
 import type { Transaction } from '../protocol/transaction.ts'
 import type { Mining } from '../sequencer/mining.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -62,6 +62,8 @@ export interface SendServices {
   submit(transaction: Transaction): Promise<Transaction>
   /** Adds transactions to the mempool, all of them or none; seals nothing. */
   enter(transactions: readonly Transaction[]): void
+  /** Resolves once a transaction that was entered is stored, if the chain has a database. @throws DatabaseWriteError */
+  stored(transaction: Transaction): MaybePromise<void>
 }
 
 /** Changing the chain by means other than transactions. */

@@ -11,6 +11,7 @@
  */
 
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
+import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { StoredChange } from '../ledger/storedChange.ts'
 import type { Dropped } from '../mempool/dropMemory.ts'
@@ -57,6 +58,8 @@ export interface PublisherParts {
   readonly config: PayloadConfig
   readonly ledger: Ledger
   readonly world: WorldState
+  /** Undefined unless the chain has a database. */
+  readonly journal?: Journal | undefined
   readonly onError: (error: Error) => void
 }
 
@@ -85,6 +88,25 @@ export class Publisher {
   /** The current tip. */
   get tip(): Tip {
     return this.#tip
+  }
+
+  /**
+   * Writes what is pre-confirmed with a payload, which is published next. Undefined without a database.
+   *
+   * @param dropped - the transactions that leave the mempool with it.
+   * @throws DatabaseWriteError
+   */
+  record({ block }: Payload, dropped?: readonly Dropped[]): Promise<void> | undefined {
+    return this.#parts.journal?.write(undefined, {
+      preconfirmed: block.transactions,
+      settings: this.#tip.settings,
+      dropped: dropped?.map(({ transaction }) => transaction.hash),
+    })
+  }
+
+  /** Writes what a swap did to the mempool beyond what was written before it. Undefined if there is nothing to write. */
+  settle(): Promise<void> | undefined {
+    return this.#parts.journal?.settle()
   }
 
   /**
@@ -135,7 +157,8 @@ export class Publisher {
     const state = world.commit(changesSince(layers, before.head.state))
     const head: SealedEntry = { block, state, stateTrie }
     const preconf = rebasePayload(next, { ...onLayers, state })
-    await this.#write({ head: block.hash, added: block, state: this.#difference(before.head, head) })
+    const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
+    await this.#write(change, { preconf, settings })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
     const oldest = ledger.append(head, hashAt)
     if (oldest !== undefined) world.prune(oldest)
@@ -145,6 +168,8 @@ export class Publisher {
     this.#emitDropped(drops)
     this.events.emit('block', head, reason === undefined)
     this.events.emit('preconf', preconf)
+    const settled = this.settle()
+    if (settled !== undefined) await settled
     return head
   }
 
@@ -152,11 +177,17 @@ export class Publisher {
    * Replaces the tip. The new head is the current one or an ancestor of it, with a state that it has or had; the blocks
    * and snapshots after it are withdrawn.
    *
+   * @param dropped - transactions that leave the mempool or the block under construction with it, if that is known.
    * @throws StateUnavailableError if that block was withdrawn, or if the history no longer reaches it or its state;
    *   nothing has changed then.
    */
-  async replace(tip: Tip, reason: RetractionReason, updateMempool: () => readonly Dropped[]): Promise<void> {
-    const { ledger, world } = this.#parts
+  async replace(
+    tip: Tip,
+    reason: RetractionReason,
+    updateMempool: () => readonly Dropped[],
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const { journal, ledger, world } = this.#parts
     const before = this.#tip
     if (!ledger.holds(tip.head)) throw new StateUnavailableError()
     const compared = whenLoaded(() => this.#compare(before, tip, reason))
@@ -164,14 +195,16 @@ export class Publisher {
     const { blocks, kept } = retraction
     const { block, patches } = tip.head
     const isPatched = patches !== ledger.get(block.hash)?.patches
-    if (isPatched || blocks.length > 0) {
-      await this.#write({
+    const isChanged = isPatched || blocks.length > 0
+    if (isChanged || journal !== undefined) {
+      const change: StoredChange = {
         head: block.hash,
         removed: blocks,
         ...(isPatched && { patched: { number: block.number, patches } }),
         state: this.#difference(before.head, tip.head),
         root: patches && this.#rootOf(tip.head),
-      })
+      }
+      await this.#write(isChanged ? change : undefined, tip, dropped)
     }
     world.revert(tip.head.state)
     ledger.rewind(blocks, tip.head)
@@ -183,6 +216,8 @@ export class Publisher {
     const { chainId } = tip.preconf.attributes
     if (chainId !== before.preconf.attributes.chainId) this.events.emit('chainChanged', chainId)
     if (tip.preconf !== before.preconf) this.events.emit('preconf', { ...tip.preconf, added: kept })
+    const settled = this.settle()
+    if (settled !== undefined) await settled
   }
 
   /** What a database that keeps the state gets. */
@@ -198,10 +233,15 @@ export class Publisher {
   }
 
   /** Writes a change to the database; if that fails, the state is the tip's again. */
-  async #write(change: StoredChange): Promise<void> {
-    const { ledger, world } = this.#parts
+  async #write(
+    change: StoredChange | undefined,
+    { preconf, settings }: Pick<Tip, 'preconf' | 'settings'>,
+    dropped?: Iterable<Hash>,
+  ): Promise<void> {
+    const { journal, ledger, world } = this.#parts
     try {
-      await ledger.write(change)
+      if (journal === undefined) await ledger.write(change!)
+      else await journal.write(change, { preconfirmed: preconf.block.transactions, settings, dropped })
     } catch (error) {
       world.revert(this.#tip.head.state)
       throw error

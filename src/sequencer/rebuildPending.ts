@@ -92,7 +92,7 @@ export async function rebuildPending(
   }
   const snapshots = isSame ? before.snapshots : [changed.preconf]
   const tip = { ...before, ...changed, snapshots, settings: settings ?? before.settings }
-  await publisher.replace(tip, reason, () => {
+  const updateMempool = (): Dropped[] => {
     const included = new Set(payload.block.transactions.map(({ hash }) => hash))
     const excluded = all.filter(({ hash }) => !included.has(hash))
     const refused = excluded.filter(({ hash }) => !drop.has(hash))
@@ -103,7 +103,8 @@ export async function rebuildPending(
       ...requeue(mempool, refused, included),
       ...dropAll(mempool, drop, dropMessage, excluded),
     ]
-  })
+  }
+  await publisher.replace(tip, reason, updateMempool, drop)
 }
 
 /** The block that a chain restarts from, and the inputs of those after it. */

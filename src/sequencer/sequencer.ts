@@ -12,6 +12,7 @@
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
 import type { ConsoleEntry } from '../evm/consoleCalls.ts'
 import { type BlockImporter, importBlocks } from '../import/importBlocks.ts'
+import type { Journal } from '../ledger/journal.ts'
 import type { Ledger, SealedEntry } from '../ledger/ledger.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { requeue } from '../mempool/requeue.ts'
@@ -40,6 +41,7 @@ import type { Transaction } from '../protocol/transaction.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { DisconnectedError } from './errors.ts'
 import type { Faults } from './faults.ts'
+import { includeAgain, includeExactly } from './include.ts'
 import { Publisher, type TipEvents } from './publisher.ts'
 import { type Change, type RebuildParts, rebuildPending, rewind } from './rebuildPending.ts'
 import { type Schedule, SlotTimer } from './slotTimer.ts'
@@ -60,6 +62,8 @@ export interface SequencerParts {
   readonly world: WorldState
   readonly importer: BlockImporter
   readonly faults: Faults
+  /** Undefined unless the chain has a database. */
+  readonly journal?: Journal | undefined
   /** Resolves after `earlier`, once the transactions that were sent before now are in the mempool too. */
   readonly afterArrivals: (earlier: Promise<unknown>) => Promise<unknown>
   readonly onError: (error: Error) => void
@@ -236,6 +240,8 @@ export class Sequencer {
       const drops = await fillDraft(draft, { ...this.#parts, onConsole }, base.env.gasLimit, budget)
       const built = draft.size > 0 ? draft.publish(index) : repeatPayload(base, index)
       const payload = built instanceof Promise ? await built : built
+      const recorded = this.#publisher.record(payload, drops)
+      if (recorded !== undefined) await recorded
 
       faults.countSnapshot(payload)
       this.#publisher.publish(payload, () => {
@@ -247,6 +253,8 @@ export class Sequencer {
         return drops
       })
       for (const entry of entries) this.events.emit('console', entry)
+      const settled = this.#publisher.settle()
+      if (settled !== undefined) await settled
       return payload
     } finally {
       mempool.releaseHeld()
@@ -281,18 +289,8 @@ export class Sequencer {
 
   /** See {@link Writer.sealExactly}. */
   async #sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry> {
-    const { config, mempool, clock } = this.#parts
-    const { preconf } = this.tip
-    const draft = new PayloadDraft(config, preconf)
-    for (const tx of transactions) if (draft.hasRoomFor(tx)) await draft.add(tx)
-    if (draft.size > 0) {
-      const payload = await draft.publish(preconf.index + 1)
-      this.#publisher.publish(payload, () => [
-        ...mempool.preconfirmed(payload.block.transactions),
-        ...mempool.prune(),
-      ])
-    }
-    return this.#promote(clock.now())
+    await includeExactly(this.#rebuildParts, transactions)
+    return this.#promote(this.#parts.clock.now())
   }
 
   /** Makes an external block the head, instead of the payload. */
@@ -318,6 +316,7 @@ export class Sequencer {
       return rewind(this.#rebuildParts, { ...target, attributes }, reason, updateMempool)
     },
     sealExactly: (transactions) => this.#sealExactly(transactions),
+    includeAgain: (transactions) => includeAgain(this.#rebuildParts, transactions),
     seal: async (update) => {
       if (this.#closed) throw new DisconnectedError()
       return this.#seal(this.#parts.clock.now(), undefined, update)

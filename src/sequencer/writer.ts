@@ -6,6 +6,7 @@ import type { BlockSettings } from '../payload/attributes.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
 import type { Block } from '../protocol/block.ts'
 import type { Transaction } from '../protocol/transaction.ts'
+import type { includeAgain } from './include.ts'
 import type { Publisher } from './publisher.ts'
 import type { Change, RewindTarget } from './rebuildPending.ts'
 import type { Tip } from './tip.ts'
@@ -33,6 +34,8 @@ export interface Writer {
   seal(update?: SettingsUpdate): Promise<SealedEntry>
   /** Seals an empty block under construction with just these transactions; what cannot be included is left out. */
   sealExactly(transactions: readonly Transaction[]): Promise<SealedEntry>
+  /** See {@link includeAgain}. */
+  includeAgain(transactions: readonly Transaction[]): Promise<void>
 }
 
 /** Changes the settings of the blocks after a sealed one; `settings` are those without the change. */

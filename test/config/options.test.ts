@@ -50,6 +50,7 @@ const DEFAULTS = {
   console: false,
   clientVersion: CLIENT_VERSION,
   database: undefined,
+  durability: 'process',
   dialect: 'preconf',
   engine: 'preseal',
   faults: {},
@@ -113,7 +114,8 @@ describe('resolveOptions', () => {
       engine: 'ethereumjs',
       faults: { zeroHash: true, dropEvery: 2 },
     } as const
-    expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, database: undefined })
+    const rest = { genesis: undefined, database: undefined, durability: 'process' }
+    expect(resolveOptions(given)).toEqual({ ...given, ...rest })
   })
 
   it('does not change the given object', () => {
@@ -337,6 +339,13 @@ describe('resolveOptions', () => {
       'at most 2147483647',
     ],
     ['an object as database', { database: {} }, 'database', A_DATABASE],
+    [
+      'a durability without a database',
+      { durability: 'disk' },
+      'durability',
+      'no value unless database is given',
+    ],
+    ['another durability', { durability: 'fsync' }, 'durability', "'process' or 'disk'"],
     ['the path of a database', { database: './x' }, 'database', A_DATABASE],
     ['a node to fork', { fork: 'http://localhost:8545' }, 'fork', 'no value: forking is not supported'],
     ['settings of a fork', { forking: { url: '' } }, 'forking', 'no value: forking is not supported'],

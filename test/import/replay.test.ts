@@ -25,7 +25,9 @@ const memory = (): Level => new MemoryLevel({ storeEncoding: 'view' })
 /** Opens a chain on a database that may already contain one. */
 async function reopen(database: Level, options: ChainOptions = {}): Promise<PresealChain> {
   await toOlderFormat(database)
-  return startChain({ clock: createManualClock(1_800_000_000_000), database, ...options })
+  // Another instance, as another process has: the chain before may not have closed its own.
+  const other = withFailingWrites(database as never, () => false) as never
+  return startChain({ clock: createManualClock(1_800_000_000_000), database: other, ...options })
 }
 
 /** Seals a block with a transaction of every type, with logs and a revert, and two empty ones. */

@@ -51,8 +51,8 @@ describe('BytesDatabase over a database that rejects', () => {
     open: async () => {},
     close: async () => {},
     batch: async () => {},
-    iterator: () => ({ nextv: async () => [], close: async () => {} }),
     get: () => Promise.reject(Object.assign(new Error('rejected'), { code })),
+    iterator: () => ({ nextv: async () => [], all: async () => [], close: async () => {} }),
   })
 
   it('treats LEVEL_NOT_FOUND as a missing key', async () => {

@@ -1,5 +1,5 @@
 /** A database that fails, as one does whose disk is full or whose process dies. */
-import type { MemoryLevel } from 'memory-level'
+import { MemoryLevel } from 'memory-level'
 import { bytesToHex } from '../../src/primitives/bytes.ts'
 
 /** The database of a test. */
@@ -26,4 +26,16 @@ export function withFailingWrites(level: TestLevel, fails: (write: number) => bo
 export async function entriesIn(level: TestLevel): Promise<string[][]> {
   const entries = await level.iterator({ keyEncoding: 'view', valueEncoding: 'view' }).all()
   return entries.map((entry) => entry.map((bytes) => bytesToHex(bytes as Uint8Array)))
+}
+
+/** A database with the same entries, as a process that was killed leaves them. */
+export async function copyOf(level: TestLevel): Promise<TestLevel> {
+  const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
+  const entries = await level.iterator<Uint8Array, Uint8Array>(BYTES).all()
+  const copy: TestLevel = new MemoryLevel({ storeEncoding: 'view' })
+  await copy.batch(
+    entries.map(([key, value]) => ({ type: 'put', key, value })),
+    BYTES,
+  )
+  return copy
 }

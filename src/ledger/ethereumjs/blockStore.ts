@@ -25,7 +25,7 @@ import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databas
 import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
 import { decodeParts, decodeVerified, type OwnFields } from '../storedBlock.ts'
-import type { StoredChange } from '../storedChange.ts'
+import type { BatchPart, StoredChange } from '../storedChange.ts'
 
 const HEAD_KEY = 'preseal:head'
 /** Before format 1: the genesis block. */
@@ -67,18 +67,21 @@ export class BlockStore {
   readonly #waiting = new Map<Hash, Block>()
   #genesis: { readonly block: Block; readonly rules: ChainRules; readonly state: StateChanges } | undefined
   #opened: Promise<Opened> | undefined
+  readonly #sync: boolean
   #headKey = HEAD_KEY
 
-  private constructor(given: Level | undefined) {
+  private constructor(given: Level | undefined, sync: boolean) {
     this.#given = given
+    this.#sync = sync
   }
 
   /**
    * Opens the database; without one, the store uses one in memory, which it closes itself.
    *
+   * @param sync - whether a change of the chain is written only once it is on the disk.
    * @throws DatabaseInUseError, DatabaseOpenError
    */
-  static async open(database: object | undefined): Promise<BlockStore> {
+  static async open(database: object | undefined, sync = false): Promise<BlockStore> {
     const given = database as Level | undefined
     try {
       await given?.open()
@@ -88,7 +91,7 @@ export class BlockStore {
       const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
       throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(toError(cause))
     }
-    return new BlockStore(given)
+    return new BlockStore(given, sync)
   }
 
   /** Whether it keeps the state too. */
@@ -157,7 +160,7 @@ export class BlockStore {
    */
   async write(change: StoredChange): Promise<void> {
     if (this.#given === undefined) return this.#writeInGroups(change)
-    const { added, removed = [] } = change
+    const { added, removed = [], part } = change
     const { db, format, blocks } = await this.#open()
     const { entries, removed: keys } = await format!.entriesOf(this.#headKey, change)
     if (added !== undefined) entries.push(...blocks.blockEntries(added))
@@ -166,7 +169,26 @@ export class BlockStore {
     const isMigrated = added !== undefined && this.#headKey !== HEAD_KEY
     // That of genesis has its patch written later.
     if (isMigrated && added.number > 0n) keys.push(...olderKeysOf(added))
-    await writeTo(db, entries, keys)
+    if (part !== undefined) {
+      entries.push(...part.entries)
+      keys.push(...part.removed)
+    }
+    await writeTo(db, entries, keys, this.#sync)
+  }
+
+  /** Writes entries that change no block, all of them or none. @throws DatabaseWriteError */
+  async writePart({ entries, removed }: BatchPart): Promise<void> {
+    await writeTo((await this.#open()).db, entries, removed)
+  }
+
+  /** The value of an entry that {@link writePart} wrote. */
+  async entry(key: string): Promise<Uint8Array | undefined> {
+    return (await this.#open()).db.get(key)
+  }
+
+  /** The entries that {@link writePart} wrote under keys with this prefix. */
+  async entriesOf(prefix: string): Promise<[key: string, value: Uint8Array][]> {
+    return (await this.#open()).db.entriesOf(prefix)
   }
 
   /** The changes to the state of a block since it was sealed. @throws DatabaseCorruptError */
@@ -314,9 +336,10 @@ async function writeTo(
   db: BytesDatabase,
   entries: readonly Entry[],
   removed?: readonly Key[],
+  sync?: boolean,
 ): Promise<void> {
   try {
-    await db.write(entries, removed)
+    await db.write(entries, removed, sync)
   } catch (error) {
     throw new DatabaseWriteError(toError(error))
   }

@@ -5,8 +5,8 @@ import { boolean } from '../params/scalars.ts'
 /** Turns impersonation of all accounts on or off; accounts that are impersonated by address are not affected. */
 export const anvil_autoImpersonateAccount = method(
   [boolean],
-  ({ send }, enabled) => {
-    send.signers.impersonateEveryone(enabled)
+  async ({ send }, enabled) => {
+    await send.signers.impersonateEveryone(enabled)
     return null
   },
   { aliases: devNames('autoImpersonateAccount') },

@@ -5,8 +5,8 @@ import { address } from '../params/scalars.ts'
 /** Impersonates an account: it can send without its key (design, decision 33). */
 export const anvil_impersonateAccount = method(
   [address],
-  ({ send }, account) => {
-    send.signers.impersonate(account)
+  async ({ send }, account) => {
+    await send.signers.impersonate(account)
     return null
   },
   { aliases: devNames('impersonateAccount') },

@@ -5,8 +5,8 @@ import { address } from '../params/scalars.ts'
 /** Stops impersonating an account; its transactions stay. */
 export const anvil_stopImpersonatingAccount = method(
   [address],
-  ({ send }, account) => {
-    send.signers.stopImpersonating(account)
+  async ({ send }, account) => {
+    await send.signers.stopImpersonating(account)
     return null
   },
   { aliases: devNames('stopImpersonatingAccount') },

@@ -1,7 +1,7 @@
 import { method } from '../method.ts'
 
 /** Stops automine and interval mining: blocks are sealed on request only. */
-export const miner_stop = method([], ({ control }) => {
-  control.cheats.mining.pause()
+export const miner_stop = method([], async ({ control }) => {
+  await control.cheats.mining.pause()
   return true
 })

@@ -62,6 +62,13 @@ export class Batches {
     return batch
   }
 
+  /** Removes a batch whose transactions could not be stored. */
+  remove(id: string): void {
+    const sent = new Map(this.#sent)
+    sent.delete(id)
+    this.#sent = sent
+  }
+
   /** Captures the batches; the returned function restores them. */
   capture(): () => void {
     const [sent, count] = [this.#sent, this.#count]

@@ -15,7 +15,7 @@ import type { RpcCallsSent } from '../../primitives/rpcTypes.ts'
 import type { Address } from '../../primitives/types.ts'
 import { createYielder } from '../../primitives/yielder.ts'
 import { bundle } from '../../protocol/bundle.ts'
-import { gasOf, type TxEnv } from '../../protocol/transaction.ts'
+import { gasOf, type Transaction, type TxEnv } from '../../protocol/transaction.ts'
 import { EMPTY_ACCOUNT } from '../../state/account.ts'
 import { Overlay } from '../../state/overlay.ts'
 import { fillFields } from '../fillTransaction.ts'
@@ -60,7 +60,13 @@ async function simulateAndSend(
   const atomic = gas <= gasLimit
   if (request.atomicRequired && !atomic) throw new AtomicityUnsupportedError(gas, gasLimit)
 
-  const id = await whenLoaded(() => signAndEnter(context, request, from, fields, atomic))
+  const { id, last, undo } = await whenLoaded(() => signAndEnter(context, request, from, fields, atomic))
+  try {
+    await send.stored(last)
+  } catch (error) {
+    undo()
+    throw error
+  }
   await send.mining.sealPending()
   return { id }
 }
@@ -72,7 +78,7 @@ function signAndEnter(
   from: Address,
   fields: readonly Omit<TxEnv, 'nonce'>[],
   atomic: boolean,
-): string {
+): { readonly id: string; readonly last: Transaction; undo(): void } {
   const { read, send } = context
   const { batches, signers } = send
   checkChain(read, request)
@@ -87,7 +93,7 @@ function signAndEnter(
     restore()
     throw error
   }
-  return id
+  return { id, last: transactions.at(-1)!, undo: () => batches.remove(id) }
 }
 
 /** Checks a request before anything is simulated. @returns the sender. */

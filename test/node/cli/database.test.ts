@@ -30,17 +30,24 @@ beforeEach(async () => {
 })
 
 /** Starts a chain on a folder, and resolves once it serves. */
-async function start(database: string) {
-  const args = ['--json', '--mining', 'auto', '--port', '0', '--preconf-port', '0', '--database', database]
+async function start(database: string, mining: readonly string[] = ['--mining', 'auto']) {
+  const args = ['--json', ...mining, '--port', '0', '--preconf-port', '0', '--database', database]
   const child = spawn(process.execPath, [commandLine.file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const errors = text(child.stderr)
   const [line] = await Promise.race([once(child.stdout, 'data'), errors.then((stderr) => [stderr])])
   if (!String(line).startsWith('{')) throw new Error(String(line))
-  const { url } = JSON.parse(String(line)) as { readonly url: string }
-  const transport = http(url, { retryCount: 0 })
-  const client = createWalletClient({ account: from, chain: foundry, transport }).extend(publicActions)
-  return { child, client }
+  const { url, preconfUrl } = JSON.parse(String(line)) as {
+    readonly url: string
+    readonly preconfUrl: string
+  }
+  const clientOf = (at: string) =>
+    createWalletClient({
+      account: from,
+      chain: foundry,
+      transport: http(at, { retryCount: 0 }),
+    }).extend(publicActions)
+  return { child, client: clientOf(url), preconf: clientOf(preconfUrl) }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -74,6 +81,37 @@ describe('preseal --database', () => {
         sealed.push(
           await client.request({ method: 'eth_sendTransaction', params: [{ from, to: from, value: '0x1' }] }),
         )
+        acknowledged += 1
+        if (acknowledged === kill) child.kill('SIGKILL')
+      })
+      await Promise.allSettled(sends)
+      await closed
+    }
+  })
+
+  it.each(RUNS)('has every send that was answered, and the order of pre-confirmations, run %i', async () => {
+    // No block is sealed meanwhile.
+    const mining = ['--block-time', '3600000', '--preconf-interval', '10']
+    const sent: Hash[] = []
+    /** What was last seen to be pre-confirmed. */
+    let shown: readonly Hash[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const { child, preconf } = await start(folder, mining)
+      const pending = async () => (await preconf.getBlock({ blockTag: 'pending' })).transactions
+      expect((await pending()).slice(0, shown.length)).toEqual(shown)
+      const stages = await Promise.all(
+        sent.map((hash) =>
+          preconf.request({ method: 'chain_transactionStatus' as never, params: [hash] as never }),
+        ),
+      )
+      for (const stage of stages) expect(stage).toMatchObject({ status: 'Known' })
+      const kill = 1 + (round % ACCOUNTS.length)
+      let acknowledged = 0
+      const closed = once(child, 'close')
+      const sends = ACCOUNTS.map(async (from) => {
+        const transaction = { from, to: from, value: '0x1' } as const
+        sent.push(await preconf.request({ method: 'eth_sendTransaction', params: [transaction] }))
+        shown = await pending()
         acknowledged += 1
         if (acknowledged === kill) child.kill('SIGKILL')
       })

@@ -1,0 +1,28 @@
+/** What a stored chain writes beside its blocks, as the parts of a chain see it; `poolStore.ts` implements it. */
+import type { Hash } from '../primitives/types.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import type { StoredChange } from './storedChange.ts'
+
+/** What follows a change of the tip. */
+export interface JournalTip {
+  /** The transactions of the block under construction, in order. */
+  readonly preconfirmed: readonly Transaction[]
+  /** The settings of the blocks to come. */
+  readonly settings: object
+  /** Transactions that leave the mempool or the block under construction with the change, and are not sealed. */
+  readonly dropped?: Iterable<Hash> | undefined
+}
+
+/** See the file's header. Every write is one batch; it rejects with DatabaseWriteError, and then nothing has changed. */
+export interface Journal {
+  /** Writes a change of the tip before its swap. @param change - its blocks, if it has any. */
+  write(change: StoredChange | undefined, tip: JournalTip): Promise<void>
+  /**
+   * Writes what the swap did to the mempool beyond that; undefined if it did nothing. A failure is reported, and written
+   * with the next change.
+   */
+  settle(): Promise<void> | undefined
+}
+
+/** Writes the new value of a part, and then sets it with `apply`; rejects without doing so if it cannot be written. */
+export type Recorder<Value> = (next: () => Value, apply: (value: Value) => void) => Promise<void>
