@@ -50,6 +50,8 @@ export interface ChainParts {
   readonly store?: (own: BlockStore) => BlockStore
   /** A source that the genesis state is read from, instead of being committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
+  /** Called with the parts of the chain once it is open. */
+  readonly inspect?: (core: Core) => void
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
   /** The text of the workers that recover senders; without a build there are none by default. */
@@ -107,7 +109,9 @@ export async function openCore(
   const store = parts.store?.(ownStore) ?? ownStore
   try {
     const opened = await openTip(options, crypto, store, parts)
-    return connect(options, opened, onError)
+    const core = connect(options, opened, onError)
+    parts.inspect?.(core)
+    return core
   } catch (error) {
     await store.close()
     throw error
