@@ -71,7 +71,7 @@ export async function runBatch(
   { valid, named, links }: Surroundings,
   limits: Pick<fc.Parameters, 'interruptAfterTimeLimit'> = {},
 ): Promise<BatchResult> {
-  const places: readonly Place[] = [...PLACES, 'database', 'source']
+  const places: readonly Place[] = [...PLACES, ...medium.places]
   const total: Counts = { operations: 0, failures: 0, repeated: 0, compared: 0 }
   // Calls can name any amount of gas; the limit keeps them cheap.
   const options = { ...configuration.options, limits: { gasCap: 200_000n } }

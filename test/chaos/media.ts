@@ -6,13 +6,14 @@ const nothing = async (): Promise<void> => {}
 
 /** In memory, on a database in memory, and with a genesis that is loaded entry by entry. */
 export const MEDIA: readonly Medium[] = [
-  { name: 'memory', open: async () => ({ close: nothing }) },
+  { name: 'memory', places: [], open: async () => ({ close: nothing }) },
   {
     name: 'database',
+    places: ['database', 'database'],
     open: async () => {
       const database = new MemoryLevel({ storeEncoding: 'view' })
       return { database, close: () => database.close() }
     },
   },
-  { name: 'slow source', open: async () => ({ isSlow: true, close: nothing }) },
+  { name: 'slow source', places: ['source', 'source'], open: async () => ({ isSlow: true, close: nothing }) },
 ]

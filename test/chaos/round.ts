@@ -9,18 +9,21 @@ import type { ChainOptions, ManualClock, PresealChain, Provider } from '../../sr
 import { createManualClock, systemClock } from '../../src/index.ts'
 import { PresealRpcError } from '../../src/primitives/errors.ts'
 import { type TestChain, watchChain } from '../harness.ts'
+import { storedOf } from '../ledger/storedOf.ts'
 import { CONTRACT, perform, type StartOther } from '../operations.ts'
 import type { OracleOptions } from '../oracle.ts'
 import { canWait } from '../rpc/randomRequests.ts'
 import { dump } from '../sequencer/support.ts'
 import { answerOf, Client, type Connect } from './clients.ts'
-import { Failures, INJECTED } from './failures.ts'
+import { Failures, INJECTED, type Place } from './failures.ts'
 import { BrokenLawError, expectEqual, Model, toText } from './model.ts'
 import { type Action, type Link, nested, type Step, type ViewName } from './steps.ts'
 
 /** Where the blocks of a round are kept, and where its state comes from. */
 export interface Medium {
   readonly name: string
+  /** The parts that can fail besides those that every chain has. */
+  readonly places: readonly Place[]
   /** Opens a new one. */
   open(): Promise<OpenMedium>
 }
@@ -169,7 +172,7 @@ class Round {
   async step(step: Step): Promise<void> {
     const side = this.#side
     const { action, meanwhile, failure } = this.#localise(step) as Step
-    this.counts.operations += 1 + meanwhile.length
+    this.counts.operations += (action.kind === 'together' ? action.operations.length : 1) + meanwhile.length
     const before = failure && (await dump(side.chain))
     this.#model.take()
     side.codes.length = 0
@@ -246,10 +249,29 @@ class Round {
     await chain.tick()
     await chain.seal()
     await this.#model.check()
-    const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [] })
-    if ('result' in reset) expectEqual('a reset releases all state', sizesOf(this.#side.core), this.#before)
+    const { database } = this.#medium
+    if (database !== undefined && this.counts.operations % 2 === 0) await this.#restart(database)
+    else {
+      const reset = await answerOf(chain.standard, { method: 'anvil_reset', params: [] })
+      if ('result' in reset) expectEqual('a reset releases all state', sizesOf(this.#side.core), this.#before)
+    }
     await chain.close()
     if (this.#circumstances.isChecked) await this.#side.finish()
+  }
+
+  /** Another chain finds in the database what this one holds. */
+  async #restart(database: object): Promise<void> {
+    const { chain } = this.#side
+    const held = await storedOf(chain)
+    await chain.close()
+    const { options } = this.#circumstances
+    const clock = createManualClock(this.#twinSide.chain.clock.now())
+    const again = await watchChain({ mining: 'manual', ...options, clock, database: database as never })
+    try {
+      expectEqual('a restart finds what the chain held', await storedOf(again.chain), held)
+    } finally {
+      await again.chain.close()
+    }
   }
 
   async close(): Promise<void> {
@@ -269,6 +291,15 @@ class Round {
         const answer = await work.then(toText, ({ message }: Error) => `failed: ${message}`)
         for (const close of this.#others.splice(0)) await close()
         return answer
+      }
+      case 'together': {
+        const { options } = this.#circumstances
+        const works = action.operations.map((one) => perform(chain, one, options, this.#startOther))
+        await Promise.allSettled(works)
+        for (const close of this.#others.splice(0)) await close()
+        // Their order may differ on the twin.
+        this.#twin = undefined
+        return 'together'
       }
       case 'request':
         return this.#request(side, action.view, action.request)

@@ -21,6 +21,8 @@ export interface DeepRequest {
 /** What happens in a step. */
 export type Action =
   | { readonly kind: 'operation'; readonly operation: Operation }
+  /** Several at the same time. */
+  | { readonly kind: 'together'; readonly operations: readonly Operation[] }
   | { readonly kind: 'request'; readonly view: ViewName; readonly request: unknown }
   | DeepRequest
   | { readonly kind: 'jump'; readonly ms: number }
@@ -93,6 +95,9 @@ const deep: fc.Arbitrary<DeepRequest> = fc.record({
   isList: fc.boolean(),
 })
 
+/** The actions that use parts that can fail. */
+const CAN_FAIL: ReadonlySet<Action['kind']> = new Set(['operation', 'together', 'request', 'jump'])
+
 const READING =
   /^(eth_(get|call|estimate|fee|block|chain|create|simulate|syncing)|debug_|trace_|txpool_|net_|web3_)/
 
@@ -113,7 +118,11 @@ export function stepsOf(
   links: readonly Link[],
 ): fc.Arbitrary<readonly Step[]> {
   const request = randomRequests(valid).map(withoutWaiting)
-  const actions = (operation: fc.Arbitrary<Operation>) =>
+  const together = (operation: fc.Arbitrary<Operation>) =>
+    fc
+      .array(operation, { minLength: 2, maxLength: 4 })
+      .map((all): Action => ({ kind: 'together', operations: all }))
+  const actions = (operation: fc.Arbitrary<Operation>, isConcurrent: boolean) =>
     fc.oneof<fc.WeightedArbitrary<Action>[]>(
       {
         weight: 12,
@@ -124,6 +133,7 @@ export function stepsOf(
         arbitrary: fc.tuple(view, request).map(([on, one]) => ({ kind: 'request', view: on, request: one })),
       },
       { weight: 1, arbitrary: deep },
+      ...(isConcurrent ? [{ weight: 2, arbitrary: together(operation) }] : []),
       {
         weight: 1,
         arbitrary: fc.constantFrom(0, 1, 200, 2000, 60_000).map((ms) => ({ kind: 'jump', ms })),
@@ -137,24 +147,31 @@ export function stepsOf(
       { weight: 5, arbitrary: uses },
       { weight: 1, arbitrary: client.map((index) => ({ kind: 'leave', client: index })) },
     )
-  const failure = fc.option(
-    fc.record({
-      place: fc.constantFrom(...places),
-      at: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(40)),
-    }),
-    { freq: 2, nil: undefined },
-  )
+  const failure = fc.record({
+    place: fc.constantFrom(...places),
+    at: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(30)),
+  })
   const meanwhile = fc.array(request.filter(isRead), { maxLength: 2 })
-  return operations((operation) =>
-    fc.array(
-      fc.tuple(actions(operation), fc.boolean(), meanwhile, failure).map(
-        ([action, isBusy, others, fails]): Step => ({
-          action,
-          meanwhile: isBusy ? others : [],
-          failure: fails,
-        }),
-      ),
-      { minLength: 1, maxLength: 60, size: 'max' },
-    ),
-  )
+  const toStep = ([action, isBusy, others, fails]: readonly [
+    Action,
+    boolean,
+    unknown[],
+    Failure | undefined,
+  ]) => ({
+    action,
+    meanwhile: isBusy ? others : [],
+    failure: CAN_FAIL.has(action.kind) ? fails : undefined,
+  })
+  return fc
+    .record({ isConcurrent: fc.constantFrom(true, false, false), share: fc.constantFrom(1, 2, 6) })
+    .chain(({ isConcurrent, share }) =>
+      operations((operation) => {
+        const fails = fc.oneof(
+          { weight: 1, arbitrary: failure },
+          { weight: share, arbitrary: fc.constant(undefined) },
+        )
+        const step = fc.tuple(actions(operation, isConcurrent), fc.boolean(), meanwhile, fails).map(toStep)
+        return fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })
+      }),
+    )
 }

@@ -8,6 +8,7 @@ import type { Medium } from '../../chaos/round.ts'
 /** classic-level, in a folder of its own that is removed afterwards. */
 export const DISK: Medium = {
   name: 'disk',
+  places: ['database', 'database'],
   open: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-chaos-'))
     const database = new ClassicLevel(folder, { keyEncoding: 'view', valueEncoding: 'view' })
