@@ -50,7 +50,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '200' },
     rate: { type: 'string' },
     seconds: { type: 'string' },
-    slow: { type: 'string', default: '5' },
+    slow: { type: 'string' },
     'step-seconds': { type: 'string', default: '6' },
   },
 })
@@ -58,7 +58,7 @@ const connections = number('connections', 1, 900)
 const { long } = values
 const rate = number('rate', 1, 5_000, long ? 1_000 : 300)
 const seconds = number('seconds', 1, 3_600, long ? 600 : 60)
-const slow = number('slow', 0, 50)
+const slow = number('slow', 0, 50, long ? 0 : 5)
 const stepSeconds = number('step-seconds', 0, 60)
 
 interface Load {
