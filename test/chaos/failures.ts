@@ -21,21 +21,34 @@ export const INJECTED = /^(injected|the database cannot be written: disk full)$/
 /** Makes one call to one part fail. */
 export class Failures {
   readonly #faults = new Map<Place, Fault>()
-  #armed: { readonly fault: Fault; readonly at: number } | undefined
+  #pending: Failure | undefined
 
-  arm({ place, at }: Failure): void {
-    const fault = this.of(place)
-    fault.arm(at)
-    this.#armed = { fault, at }
+  /** The failure that has not happened yet. */
+  get pending(): Failure | undefined {
+    return this.#pending
   }
 
-  /** @returns whether the call was made, and failed. */
-  disarm(): boolean {
-    if (this.#armed === undefined) return false
-    const { fault, at } = this.#armed
-    this.#armed = undefined
+  /** Makes the call fail, in this step or in a later one. */
+  arm(failure: Failure): void {
+    this.#pending = failure
+    this.of(failure.place).arm(failure.at)
+    this.pause()
+  }
+
+  /** Counts the calls to the part again. */
+  resume(): void {
+    if (this.#pending !== undefined) this.of(this.#pending.place).resume()
+  }
+
+  /** @returns the failure if it has happened. */
+  pause(): Failure | undefined {
+    const failure = this.#pending
+    if (failure === undefined) return undefined
+    const fault = this.of(failure.place)
     fault.disarm()
-    return fault.calls > at
+    if (fault.calls <= failure.at) return undefined
+    this.#pending = undefined
+    return failure
   }
 
   of(place: Place): Fault {

@@ -17,7 +17,7 @@ import { dump } from '../sequencer/support.ts'
 import { answerOf, Client, type Connect } from './clients.ts'
 import { Failures, INJECTED, type Place } from './failures.ts'
 import { BrokenLawError, expectEqual, Model, toText } from './model.ts'
-import { type Action, type Link, nested, type Step, type ViewName } from './steps.ts'
+import { type Action, CAN_FAIL, type Link, nested, type Step, type ViewName } from './steps.ts'
 
 /** Where the blocks of a round are kept, and where its state comes from. */
 export interface Medium {
@@ -173,34 +173,36 @@ class Round {
     const side = this.#side
     const { action, meanwhile, failure } = this.#localise(step) as Step
     this.counts.operations += (action.kind === 'together' ? action.operations.length : 1) + meanwhile.length
-    const before = failure && (await dump(side.chain))
+    if (failure !== undefined && this.#failures.pending === undefined) this.#failures.arm(failure)
+    const canFail = CAN_FAIL.has(action.kind) && this.#failures.pending !== undefined
+    const before = canFail ? await dump(side.chain) : undefined
     this.#model.take()
     side.codes.length = 0
-    if (failure !== undefined) this.#failures.arm(failure)
+    if (canFail) this.#failures.resume()
     const reads = meanwhile.map((request) => answerOf(side.desks.preconf, request))
     const answer = await this.#act(side, action)
     const others = (await Promise.all(reads)).flatMap((one) => ('code' in one ? [textOf(one)] : []))
-    const happened = this.#failures.disarm()
+    const happened = this.#failures.pause()
     const events = this.#model.take()
     const internal = side.codes.filter((code) => code.startsWith('-32603'))
-    if (!happened) {
+    if (happened === undefined) {
       const all = [...internal, ...others.filter((code) => code.startsWith('-32603'))]
       expectEqual('no internal errors', all, [])
     }
     const errors = this.#model.errors.splice(0)
     expectEqual(
       'no errors but those of failing parts',
-      errors.filter((message) => !happened || !INJECTED.test(message)),
+      errors.filter((message) => happened === undefined || !INJECTED.test(message)),
       [],
     )
-    if (!happened) {
+    if (happened === undefined) {
       if (events > 0) await this.#model.check()
       await this.#compare(action, answer)
       return
     }
     this.counts.failures += 1
     // The hash of a snapshot is computed for its listeners; if that fails, the error is what they get (design, row 69).
-    const isLost = failure!.place !== 'listener' && errors.length > 0
+    const isLost = happened.place !== 'listener' && errors.length > 0
     if (isLost) await this.#model.restart()
     else await this.#model.check()
     const hasFailed = isFailure(answer)
@@ -210,6 +212,8 @@ class Round {
     }
     if (!hasFailed) return this.#compare(action, answer)
     expectEqual('what fails without an event changes nothing', await dump(side.chain), before)
+    // The twin has done nothing either.
+    if (!happened.isRepeated) return
     this.counts.repeated += 1
     const again = await this.#act(side, action)
     this.#model.errors.length = 0
@@ -275,7 +279,7 @@ class Round {
   }
 
   async close(): Promise<void> {
-    this.#failures.disarm()
+    this.#failures.pause()
     await Promise.all([this.#side.chain.close(), this.#twinSide.chain.close()])
     for (const close of this.#others.splice(0)) await close()
     await this.#medium.close()

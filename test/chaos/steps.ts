@@ -36,10 +36,12 @@ export type Action =
     }
   | { readonly kind: 'leave'; readonly client: number }
 
-/** A call to a part that fails during a step: the one at this index. */
+/** A call to a part that fails, in this step or a later one: the one at this index. */
 export interface Failure {
   readonly place: Place
   readonly at: number
+  /** Whether the step that fails is repeated. */
+  readonly isRepeated: boolean
 }
 
 /** A step: an action, requests under way meanwhile, and possibly a failure. */
@@ -96,7 +98,7 @@ const deep: fc.Arbitrary<DeepRequest> = fc.record({
 })
 
 /** The actions that use parts that can fail. */
-const CAN_FAIL: ReadonlySet<Action['kind']> = new Set(['operation', 'together', 'request', 'jump'])
+export const CAN_FAIL: ReadonlySet<Action['kind']> = new Set(['operation', 'together', 'request', 'jump'])
 
 const READING =
   /^(eth_(get|call|estimate|fee|block|chain|create|simulate|syncing)|debug_|trace_|txpool_|net_|web3_)/
@@ -150,6 +152,7 @@ export function stepsOf(
   const failure = fc.record({
     place: fc.constantFrom(...places),
     at: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(30)),
+    isRepeated: fc.boolean(),
   })
   const meanwhile = fc.array(request.filter(isRead), { maxLength: 2 })
   const toStep = ([action, isBusy, others, fails]: readonly [
@@ -160,10 +163,10 @@ export function stepsOf(
   ]) => ({
     action,
     meanwhile: isBusy ? others : [],
-    failure: CAN_FAIL.has(action.kind) ? fails : undefined,
+    failure: fails,
   })
   return fc
-    .record({ isConcurrent: fc.constantFrom(true, false, false), share: fc.constantFrom(1, 2, 6) })
+    .record({ isConcurrent: fc.constantFrom(true, false, false), share: fc.constantFrom(2, 5, 12) })
     .chain(({ isConcurrent, share }) =>
       operations((operation) => {
         const fails = fc.oneof(
