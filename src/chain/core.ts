@@ -50,7 +50,7 @@ export interface ChainParts {
   readonly store?: (own: BlockStore) => BlockStore
   /** A source that the genesis state is read from, instead of being committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
-  /** Called with the parts of the chain once it is open. */
+  /** Called once the chain is open. */
   readonly inspect?: (core: Core) => void
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
@@ -109,9 +109,7 @@ export async function openCore(
   const store = parts.store?.(ownStore) ?? ownStore
   try {
     const opened = await openTip(options, crypto, store, parts)
-    const core = connect(options, opened, onError)
-    parts.inspect?.(core)
-    return core
+    return connect(options, opened, onError)
   } catch (error) {
     await store.close()
     throw error
