@@ -10,7 +10,7 @@ import { DISK } from './disk.ts'
 import { connectSocket } from './sockets.ts'
 
 const ALL_MEDIA = [...MEDIA, DISK]
-const { numRuns, seed } = runs(6, 300)
+const { numRuns, seed } = runs(3, 300)
 
 const toStep = (action: Action): Step => ({ action, meanwhile: [], failure: undefined })
 const STEPS: readonly Step[] = [
