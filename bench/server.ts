@@ -7,8 +7,14 @@
  *
  * `--connections 200 --rate 300 --seconds 60 --slow 5 --step-seconds 6`; with `--step-seconds 0` there is no search for
  * the highest rate.
+ *
+ * `--long` is ten minutes at 1,000 transactions/s, or at the highest rate below that holds for a step, with a database on
+ * disk and with subscribers of transactions; ten of them also subscribe to snapshots.
  */
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pad, toEventSelector } from 'viem'
 import type { ServeInput, ServeReport, ServeSample } from './children/serve.ts'
@@ -33,22 +39,26 @@ const GROWTH_SECONDS = 60
 const STRETCH = 5
 /** Milliseconds from sending to the log, for 99 of 100: above it the chain or a queue falls behind. */
 const LATENCY_LIMIT = 1_000
+/** In the long form, the subscribers that also subscribe to snapshots. */
+const WITH_SNAPSHOTS = 10
 /** The close code of a connection that reads too slowly. */
 const TRY_AGAIN_LATER = 1013
 
 const { values } = parseArgs({
   options: {
+    long: { type: 'boolean', default: false },
     connections: { type: 'string', default: '200' },
-    rate: { type: 'string', default: '300' },
-    seconds: { type: 'string', default: '60' },
-    slow: { type: 'string', default: '5' },
+    rate: { type: 'string' },
+    seconds: { type: 'string' },
+    slow: { type: 'string' },
     'step-seconds': { type: 'string', default: '6' },
   },
 })
 const connections = number('connections', 1, 900)
-const rate = number('rate', 1, 5_000)
-const seconds = number('seconds', 1, 600)
-const slow = number('slow', 0, 50)
+const { long } = values
+const rate = number('rate', 1, 5_000, long ? 1_000 : 300)
+const seconds = number('seconds', 1, 3_600, long ? 600 : 60)
+const slow = number('slow', 0, 50, long ? 0 : 5)
 const stepSeconds = number('step-seconds', 0, 60)
 
 interface Load {
@@ -67,15 +77,16 @@ buildChildren()
 const { address, plans } = tokenSetup(SENDERS)
 const setup = await sign(plans)
 
+const held = long && stepSeconds > 0 ? await findHeld() : rate
 console.log(
-  `${connections} subscribers and ${slow} that do not read, ${rate} transactions/s for ${seconds} s\n`,
+  `${connections} subscribers and ${slow} that do not read, ${held} transactions/s for ${seconds} s\n`,
 )
-const outcome = await run({ rate, seconds, slow })
+const outcome = await run({ rate: held, seconds, slow })
 printSamples(outcome.samples)
 const growth = growthOf(outcome.samples)
-const { received, logs, mebibytes, latency, endedAfter } = outcome
+const { received, snapshots, logs, mebibytes, latency, endedAfter } = outcome
 console.log(`
-each got ${received.heads} heads and ${received.snapshots} snapshots; together ${logs} logs and ${formatValue(mebibytes)} MiB
+each got ${received.heads} heads${long ? ` and ${received.hashes} hashes, ${WITH_SNAPSHOTS} of them` : ' and'} ${snapshots} snapshots; together ${logs} logs and ${formatValue(mebibytes)} MiB
 from sending a transaction to its log: p50 ${formatValue(latency.p50)} ms, p99 ${formatValue(latency.p99)} ms
 memory in use, second half: ${formatValue(growth)} MiB/min`)
 for (const [index, { code, reason }] of outcome.slow.entries()) {
@@ -98,7 +109,19 @@ if (failures.length > 0) {
   process.exit(1)
 }
 console.log('\nEvery subscriber got every item once and in order, and none of them was closed.')
-if (stepSeconds > 0) await search()
+if (!long && stepSeconds > 0) await search()
+
+/** The highest rate that holds for a step, from `rate` downwards. */
+async function findHeld(): Promise<number> {
+  let next = rate
+  for (let step = 0; step < STEPS; step++) {
+    const [problem] = problemsOf(await run({ rate: next, seconds: stepSeconds, slow: 0 }))
+    console.log(`${next} transactions/s for ${stepSeconds} s: ${problem ?? 'holds'}`)
+    if (problem === undefined) return next
+    next = Math.round(next / STEP_FACTOR)
+  }
+  throw new Error(`no rate of ${STEPS} held; --rate sets the first`)
+}
 
 /** Searches for the highest rate without failures, starting from `rate`. */
 async function search(): Promise<void> {
@@ -119,7 +142,12 @@ async function search(): Promise<void> {
 }
 
 async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
-  const serveInput: ServeInput = { accounts: { mnemonic: MNEMONIC, count: SENDERS }, setup }
+  const folder = long ? await mkdtemp(join(tmpdir(), 'preseal-bench-')) : undefined
+  const serveInput: ServeInput = {
+    accounts: { mnemonic: MNEMONIC, count: SENDERS },
+    setup,
+    ...(folder !== undefined && { folder }),
+  }
   const transactions = await sign(
     Array.from({ length: rate * seconds }, (_, index): Plan => {
       const sender = index % SENDERS
@@ -136,6 +164,8 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
   const input: SubscribersInput = {
     url: listening.url,
     connections,
+    kinds: long ? ['newHeads', 'newPreconfTransactions', 'pendingLogs'] : ['newHeads', 'pendingLogs'],
+    withSnapshots: long ? WITH_SNAPSHOTS : connections,
     slow,
     rate,
     transactions,
@@ -160,6 +190,7 @@ async function run({ rate, seconds, slow }: Load): Promise<Outcome> {
   const exited = once(server, 'exit')
   server.disconnect()
   await exited
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   if (result === undefined) throw new Error('the subscribers failed')
   return { ...result, samples, endedAfter }
 }
@@ -205,8 +236,8 @@ function printSamples(samples: readonly ServeSample[]): void {
 }
 
 /** An option's number. */
-function number(name: keyof typeof values, least: number, most: number): number {
-  const value = Number(values[name])
+function number(name: keyof typeof values, least: number, most: number, otherwise?: number): number {
+  const value = Number(values[name] ?? otherwise)
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw new Error(`--${name} takes an integer from ${least} to ${most}`)
 }

@@ -1,8 +1,17 @@
 /** One subscriber, which checks that it gets everything once and in order. */
 import { LeanWebSocket } from './webSocket.ts'
 
-const KINDS = ['newHeads', 'newPreconfBlocks', 'pendingLogs'] as const
-type Kind = (typeof KINDS)[number]
+/** What a subscriber can subscribe to. */
+export type Kind = 'newHeads' | 'newPreconfBlocks' | 'newPreconfTransactions' | 'pendingLogs'
+
+/** What one subscriber subscribes to, and what is called with what it receives. */
+export interface Subscriptions {
+  readonly kinds: readonly Kind[]
+  /** The log filter. */
+  readonly filter: object
+  /** Called with the value of a log. */
+  onLog(value: number): void
+}
 
 interface Head {
   readonly number: number
@@ -33,6 +42,9 @@ interface Place {
   readonly log: number
 }
 
+/** The hashes of transactions in the order of their pre-confirmation, which is the same for all subscribers. */
+const sequence: string[] = []
+
 /** The beginning of a snapshot; the rest is not read. */
 const SNAPSHOT = /"result":\{"index":(\d+),"block":\{"number":"(0x[\da-f]+)","hash":"(0x[\da-f]+)"/
 
@@ -42,7 +54,10 @@ export class Subscriber {
   /** The values of the received logs, in order. */
   readonly values: number[] = []
   bytes = 0
+  /** The number of received hashes of transactions. */
+  hashes = 0
   readonly #onLog: (value: number) => void
+  readonly #hasSnapshots: boolean
   readonly #heads: Head[] = []
   readonly #snapshots: Snapshot[] = []
   #lastLog: Place = { block: 0, log: -1 }
@@ -51,31 +66,28 @@ export class Subscriber {
   /** By the subscription's id. */
   readonly #kinds = new Map<string, Kind>()
 
-  private constructor(socket: LeanWebSocket, onLog: (value: number) => void) {
+  private constructor(socket: LeanWebSocket, { kinds, onLog }: Subscriptions) {
     this.socket = socket
     this.#onLog = onLog
+    this.#hasSnapshots = kinds.includes('newPreconfBlocks')
   }
 
-  /**
-   * Connects, and subscribes to everything.
-   *
-   * @param filter - the log filter
-   * @param onLog - called with the value of a log
-   */
-  static async connect(url: string, filter: object, onLog: (value: number) => void): Promise<Subscriber> {
+  /** Connects, and subscribes. */
+  static async connect(url: string, subscriptions: Subscriptions): Promise<Subscriber> {
+    const { kinds, filter } = subscriptions
     const socket = await LeanWebSocket.open(url)
-    const subscriber = new Subscriber(socket, onLog)
+    const subscriber = new Subscriber(socket, subscriptions)
     await new Promise<void>((resolve, reject) => {
       socket.onMessage = (text, length) => {
         const answer = JSON.parse(text) as { id?: number; result?: string }
         if (answer.id === undefined) return subscriber.#take(text, length)
         if (answer.result === undefined) return reject(new Error(`cannot subscribe: ${text}`))
-        subscriber.#kinds.set(answer.result, KINDS[answer.id]!)
-        if (subscriber.#kinds.size < KINDS.length) return
+        subscriber.#kinds.set(answer.result, kinds[answer.id]!)
+        if (subscriber.#kinds.size < kinds.length) return
         socket.onMessage = (text, length) => subscriber.#take(text, length)
         resolve()
       }
-      for (const [id, kind] of KINDS.entries()) {
+      for (const [id, kind] of kinds.entries()) {
         const params = kind === 'pendingLogs' ? [kind, filter] : [kind]
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
       }
@@ -106,6 +118,7 @@ export class Subscriber {
       if (number !== first + at) return `head ${number} came out of order`
       if (at > 0 && parentHash !== heads[at - 1]!.hash) return `head ${number} has another parent`
     }
+    if (!this.#hasSnapshots) return undefined
     const snapshots = within(this.#snapshots, first, last)
     const hashes = new Map(heads.map(({ number, hash }) => [number, hash]))
     let before: Snapshot = { number: first - 1, index: 0, hash: '' }
@@ -129,6 +142,7 @@ export class Subscriber {
     const kind = this.#kinds.get(id ?? '')
     if (kind === 'newHeads') this.#takeHead(resultOf(text) as WireHead)
     else if (kind === 'newPreconfBlocks') this.#takeSnapshot(text)
+    else if (kind === 'newPreconfTransactions') this.#takeHash(text)
     else if (kind === 'pendingLogs') this.#takeLog(resultOf(text) as WireLog)
     else this.#disorder ??= `a message of an unknown subscription came: ${text.slice(0, 200)}`
   }
@@ -137,6 +151,16 @@ export class Subscriber {
     this.#heads.push({ number: Number(number), hash, parentHash })
     for (const resolve of this.#onHead) resolve(Number(number))
     this.#onHead = []
+  }
+
+  #takeHash(text: string): void {
+    const at = this.hashes
+    this.hashes += 1
+    const begin = text.indexOf('"result":"') + 10
+    const hash = text.slice(begin, begin + 66)
+    if (at === sequence.length) sequence.push(hash)
+    else if (sequence[at] !== hash)
+      this.#disorder ??= `transaction ${at} is ${hash}, elsewhere ${sequence[at]}`
   }
 
   #takeSnapshot(text: string): void {

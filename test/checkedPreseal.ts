@@ -1,11 +1,12 @@
 /** `preseal` for the examples when tests run them: the oracle checks each chain when it is closed. */
 import type { ChainOptions, PresealChain } from '../src/index.ts'
+import { ENGINE } from './full.ts'
 import { watchChain } from './harness.ts'
 
 export { createManualClock } from '../src/index.ts'
 
 /** `createChain`, whose `close` also checks every sealed block. */
 export async function createChain(options: ChainOptions = {}): Promise<PresealChain> {
-  const { chain, finish } = await watchChain(options)
+  const { chain, finish } = await watchChain({ engine: ENGINE, ...options })
   return Object.assign(chain, { close: finish })
 }

@@ -3,7 +3,7 @@
  */
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { foundry } from 'viem/chains'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { assembleChain } from '../src/chain/chain.ts'
 import type { ChainParts } from '../src/chain/core.ts'
 import { openGenesis } from '../src/chain/genesis.ts'
@@ -22,7 +22,6 @@ import type { Hash } from '../src/primitives/types.ts'
 import type { Block } from '../src/protocol/block.ts'
 import { encodeBlock } from '../src/protocol/blockEncoding.ts'
 import { mergePatches, type StatePatch } from '../src/state/patch.ts'
-import { ENGINE } from './full.ts'
 import { Oracle, type OracleOptions, type Senders } from './oracle.ts'
 import './rootHashNames.ts'
 import { accountOf } from './signing.ts'
@@ -45,19 +44,22 @@ export async function startChain(
   parts: ChainParts = {},
   oracleOptions: OracleOptions = {},
 ): Promise<TestChain> {
-  const resolved = { mining: 'manual', clock: createManualClock(), ...options } as const
+  const engine = inject('engine')
+  const resolved = { engine, mining: 'manual', clock: createManualClock(), ...options } as const
   const { chain, finish } = await watchChain(resolved, parts, oracleOptions)
   onTestFinished(finish)
   return Object.assign(chain as PresealChain<ManualClock>, { finish })
 }
 
-/** Starts a chain. `finish` closes it and lets the oracle check every stored block, including replayed ones. */
+/**
+ * Starts a chain. `finish` closes it and lets the oracle check every stored block, including replayed ones. Works outside
+ * of a test too.
+ */
 export async function watchChain(
-  options: ChainOptions,
+  resolved: ChainOptions,
   parts: ChainParts = {},
   oracleOptions: OracleOptions = {},
 ): Promise<{ readonly chain: PresealChain; finish(): Promise<void> }> {
-  const resolved = { engine: ENGINE, ...options }
   let genesis: Block | undefined
   /** In order, including blocks that were withdrawn since. */
   const sealed: StoredStep[] = []

@@ -35,6 +35,9 @@ export type Operation =
   | { readonly kind: 'drop'; readonly method: string; readonly place: number }
   | { readonly kind: 'retractSnapshots'; readonly count: number }
 
+/** Starts a chain that {@link perform} needs besides its own. */
+export type StartOther = typeof startChain
+
 const START = 1_700_000_000
 export const CONTRACT = '0x00000000000000000000000000000000000c0de5'
 const UNKNOWN_HASH: Hash = `0x${'77'.repeat(32)}`
@@ -179,12 +182,14 @@ export function orRevert(operation: fc.Arbitrary<Operation>): fc.Arbitrary<Opera
  * Performs an operation.
  *
  * @param options - the options that the chain was started with.
+ * @param start - starts the chain that builds blocks to import.
  * @returns its answer, or the error as text; the same on every chain in the same state.
  */
 export async function perform(
   chain: TestChain,
   operation: Operation,
   options: ChainOptions = {},
+  start: StartOther = startChain,
 ): Promise<unknown> {
   switch (operation.kind) {
     case 'send': {
@@ -232,7 +237,7 @@ export async function perform(
       return orError(chain.retract({ snapshots: operation.count }))
     case 'importOther':
       // Blocks that it reads may be withdrawn meanwhile.
-      return orError(importOther(chain, operation.blocks, options))
+      return orError(importOther(chain, operation.blocks, options, start))
     case 'importAgain': {
       const raw = await chain.standard.request({ method: 'debug_getRawBlock', params: ['latest'] })
       const back = await ask(chain.standard, 'anvil_rollback', [1])
@@ -294,8 +299,9 @@ async function importOther(
   chain: TestChain,
   blocks: readonly (readonly Draft[] | 'same')[],
   options: ChainOptions,
+  start: StartOther,
 ): Promise<unknown> {
-  const other = await startChain({ ...options, mining: 'manual' }, {}, { skipHeaderValidation: true })
+  const other = await start({ ...options, mining: 'manual' }, {}, { skipHeaderValidation: true })
   const head = Number(await chain.standard.request({ method: 'eth_blockNumber' }))
   const imported = await orError(other.importBlocks(await rawBlocks(chain, 1, head)))
   // Blocks that cheats have changed cannot be imported.

@@ -8,6 +8,8 @@ export interface ServeInput {
   readonly accounts: { readonly mnemonic: string; readonly count: number }
   /** Sealed in their own block before the first connection. */
   readonly setup: readonly string[]
+  /** The folder of its database; without one it keeps its blocks in memory. */
+  readonly folder?: string
 }
 
 /** Once a second. */
@@ -36,12 +38,14 @@ const HISTORY = { blocks: 4, proofs: 1 }
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as ServeInput
 const { createChain } = await loadPreseal()
 const { serve } = await loadServer()
+const database = input.folder === undefined ? undefined : await openDatabase(input.folder)
 const chain = await createChain({
   chainId: CHAIN_ID,
   accounts: input.accounts,
   // A block holds the transactions of any rate.
   gasLimit: 2_000_000_000n,
   history: HISTORY,
+  ...(database && { database }),
 })
 const server = await serve(
   { ...chain, provider: (...of) => chain.provider(...of).on('disconnect', () => report({ kind: 'ended' })) },
@@ -77,8 +81,15 @@ process.once('disconnect', async () => {
   clearInterval(sampling)
   await server.close()
   await chain.close()
+  await database?.close()
 })
 report({ kind: 'listening', url: server.preconfUrl })
+
+/** Only runs with a folder load it. */
+async function openDatabase(folder: string) {
+  const { ClassicLevel } = await import('classic-level')
+  return new ClassicLevel<Uint8Array, Uint8Array>(folder, { keyEncoding: 'view', valueEncoding: 'view' })
+}
 
 function report(message: ServeReport): void {
   if (process.connected) process.send?.(message)

@@ -1,12 +1,16 @@
 /** Subscribers of a served chain, and the sender of its transactions, in their own process. */
 import { readFileSync } from 'node:fs'
 import { quantile } from '../measure.ts'
-import { Subscriber } from '../subscriber.ts'
+import { type Kind, Subscriber } from '../subscriber.ts'
 import { type Ending, LeanWebSocket } from '../webSocket.ts'
 
 export interface SubscribersInput {
   readonly url: string
   readonly connections: number
+  /** What each connection subscribes to. */
+  readonly kinds: readonly Kind[]
+  /** The first connections, and those that stop reading, subscribe to `newPreconfBlocks` too. */
+  readonly withSnapshots: number
   /** Further connections that subscribe to the same and stop reading. */
   readonly slow: number
   /** Transactions per second. */
@@ -19,7 +23,9 @@ export interface SubscribersInput {
 
 export interface SubscribersResult {
   /** Per subscriber, and the same for all of them. */
-  readonly received: { readonly heads: number; readonly snapshots: number }
+  readonly received: { readonly heads: number; readonly hashes: number }
+  /** Of a subscriber to snapshots. */
+  readonly snapshots: number
   /** Of all subscribers together. */
   readonly logs: number
   readonly mebibytes: number
@@ -41,16 +47,21 @@ const SEND_MS = 20
 const DRAIN_MS = 10_000
 
 const input = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as SubscribersInput
-const { url, connections, filters, rate, transactions } = input
+const { url, connections, kinds, withSnapshots, filters, rate, transactions } = input
+const hasHashes = kinds.includes('newPreconfTransactions')
 
 const sentAt = new Float64Array(transactions.length)
 const latencies: number[] = []
-const subscribe = (index: number) =>
-  Subscriber.connect(url, filters[index % filters.length]!, (value) => {
-    latencies.push(performance.now() - sentAt[value - 1]!)
+const subscribe = (index: number, hasSnapshots: boolean) =>
+  Subscriber.connect(url, {
+    kinds: hasSnapshots ? [...kinds, 'newPreconfBlocks'] : kinds,
+    filter: filters[index % filters.length]!,
+    onLog: (value) => latencies.push(performance.now() - sentAt[value - 1]!),
   })
-const subscribers = await Promise.all(Array.from({ length: connections }, (_, index) => subscribe(index)))
-const slow = await Promise.all(Array.from({ length: input.slow }, (_, index) => subscribe(index)))
+const subscribers = await Promise.all(
+  Array.from({ length: connections }, (_, index) => subscribe(index, index < withSnapshots)),
+)
+const slow = await Promise.all(Array.from({ length: input.slow }, (_, index) => subscribe(index, true)))
 
 // All have subscribed, so all of them receive everything from the next block on.
 const first = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) + 1
@@ -69,20 +80,21 @@ sender.onMessage = (text) => {
 }
 await sendAll()
 const deadline = performance.now() + DRAIN_MS
-while (performance.now() < deadline && subscribers.some((_, index) => !hasAllLogs(index)))
-  await pause(SEND_MS)
+while (performance.now() < deadline && subscribers.some((_, index) => !hasAll(index))) await pause(SEND_MS)
 // The block that holds the last of them is sealed.
 const last = Math.max(...(await Promise.all(subscribers.map((subscriber) => subscriber.nextHead())))) - 1
 const dropsSeen = [...dropped]
 
 const problems = subscribers.flatMap((subscriber, index) => {
-  const problem = subscriber.problem(first, last) ?? problemOfLogs(subscriber, index)
+  const problem =
+    subscriber.problem(first, last) ?? problemOfHashes(subscriber) ?? problemOfLogs(subscriber, index)
   return problem === undefined ? [] : [problem]
 })
 const [example] = subscribers
 for (const { socket } of slow) socket.resume()
 const result: SubscribersResult = {
-  received: { heads: example!.headsIn(first, last), snapshots: example!.snapshotsIn(first, last) },
+  received: { heads: example!.headsIn(first, last), hashes: example!.hashes },
+  snapshots: example!.snapshotsIn(first, last),
   logs: latencies.length,
   mebibytes: subscribers.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20,
   latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
@@ -116,10 +128,16 @@ function* expectedLogs(index: number): Generator<number> {
   for (let at = index % filters.length; at < transactions.length; at += filters.length) yield at + 1
 }
 
-function hasAllLogs(index: number): boolean {
+function hasAll(index: number): boolean {
+  if (hasHashes && subscribers[index]!.hashes < transactions.length) return false
   const filter = index % filters.length
   const expected = Math.ceil((transactions.length - filter) / filters.length)
   return subscribers[index]!.values.length >= expected
+}
+
+function problemOfHashes({ hashes }: Subscriber): string | undefined {
+  if (!hasHashes || hashes === transactions.length) return undefined
+  return `${hashes} hashes of ${transactions.length} transactions came`
 }
 
 function problemOfLogs({ values }: Subscriber, index: number): string | undefined {

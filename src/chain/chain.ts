@@ -79,6 +79,7 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     else throwLater(error)
   }
   core = await openCore(resolved, parts, reportError)
+  parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
   const chain = createHandle(resolved, core, output, events, reportError)

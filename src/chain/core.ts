@@ -51,6 +51,8 @@ export interface ChainParts {
   readonly store?: (own: BlockStore) => BlockStore
   /** A source that the genesis state is read from, instead of being committed as the first version. */
   readonly source?: (genesis: StateChanges) => StateSource
+  /** Called once the chain is open. */
+  readonly inspect?: (core: Core) => void
   /** Prints a line that a contract logged to the console, if printing is on. */
   readonly print?: (line: string) => void
   /** The text of the workers that recover senders; without a build there are none by default. */

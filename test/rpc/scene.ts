@@ -134,7 +134,12 @@ export async function startScene(
   options: ChainOptions = {},
   oracleOptions: OracleOptions = {},
 ): Promise<Scene> {
-  const chain = await startChain({ finality: { safe: 1, finalized: 2 }, ...options }, {}, oracleOptions)
+  const sceneOptions = { finality: { safe: 1, finalized: 2 }, ...options }
+  return buildScene(await startChain(sceneOptions, {}, oracleOptions))
+}
+
+/** Builds the scene on a new chain in `manual` mining. */
+export async function buildScene(chain: TestChain): Promise<Scene> {
   const accounts = chain.accounts.map(({ address }) => address)
   const [alice, bob, carol] = accounts as [Hex, Hex, Hex]
   const addressAt = (nonce: bigint) => getContractAddress({ from: alice, nonce }).toLowerCase() as Hex

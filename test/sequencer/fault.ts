@@ -18,6 +18,11 @@ export class Fault {
     this.#armed = false
   }
 
+  /** Goes on counting after {@link disarm}. */
+  resume(): void {
+    this.#armed = true
+  }
+
   pass(): void {
     if (!this.#armed) return
     const call = this.calls

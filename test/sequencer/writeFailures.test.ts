@@ -2,11 +2,10 @@
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import type { Hex, PresealChain } from '../../src/index.ts'
-import { hexToBytes } from '../../src/primitives/bytes.ts'
 import { CONFIGURATIONS, type Configuration, runsOf } from '../configurations.ts'
 import { startChain } from '../harness.ts'
 import { copyOf, type TestLevel, withFailingWrites } from '../ledger/failingDatabase.ts'
+import { storedOf } from '../ledger/storedOf.ts'
 import { type Operation, operations, orRevert, perform } from '../operations.ts'
 
 const steps = operations((operation) => fc.array(orRevert(operation), { minLength: 1, maxLength: 12 }))
@@ -14,19 +13,6 @@ const steps = operations((operation) => fc.array(orRevert(operation), { minLengt
 const failing = fc.uniqueArray(fc.integer({ min: 3, max: 20 }), { maxLength: 6 })
 
 const REFUSED = 'the database cannot be written: disk full'
-
-/** What a database keeps: the canonical blocks, and the state at the head. */
-async function storedOf(chain: PresealChain): Promise<unknown> {
-  const ask = (method: string, ...params: unknown[]) => chain.standard.request({ method, params })
-  const head = Number(await ask('eth_blockNumber'))
-  const blocks = Array.from({ length: head + 1 }, (_, number) =>
-    ask('eth_getBlockByNumber', `0x${number.toString(16)}`, false),
-  )
-  const file = hexToBytes((await ask('anvil_dumpState')) as Hex)
-  const json = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'))
-  const { accounts } = (await new Response(json).json()) as { readonly accounts: unknown }
-  return { blocks: await Promise.all(blocks), accounts }
-}
 
 async function checkWrites(
   { options }: Configuration,

@@ -174,31 +174,33 @@ export class Filters {
 
   /** @throws FilterLimitError */
   #install(filter: Filter): Hex {
-    this.#removeExpired()
+    const now = this.#removeExpired()
     if (this.#installed.size >= MAX_FILTERS) throw new FilterLimitError(MAX_FILTERS)
     this.#lastId += 1
     const id = quantity(this.#lastId)
-    this.#installed.set(id, { filter, stop: filter.listen(), polledAt: this.#read.clock.now() })
+    this.#installed.set(id, { filter, stop: filter.listen(), polledAt: now })
     return id
   }
 
   /** @throws FilterNotFoundError */
   #get(id: Hex): Filter {
-    this.#removeExpired()
+    const now = this.#removeExpired()
     const installed = this.#installed.get(id)
     if (installed === undefined) throw new FilterNotFoundError()
     // Inserted again, which moves it to the end.
     this.#installed.delete(id)
-    this.#installed.set(id, { ...installed, polledAt: this.#read.clock.now() })
+    this.#installed.set(id, { ...installed, polledAt: now })
     return installed.filter
   }
 
-  #removeExpired(): void {
-    const oldest = this.#read.clock.now() - LIFETIME
+  /** @returns the time, which is read once and first: if the clock fails, nothing has changed. */
+  #removeExpired(): number {
+    const now = this.#read.clock.now()
     for (const [id, { polledAt }] of this.#installed) {
-      if (polledAt > oldest) return
+      if (polledAt > now - LIFETIME) break
       this.#end(id)
     }
+    return now
   }
 
   #end(id: Hex): boolean {

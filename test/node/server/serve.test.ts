@@ -276,6 +276,30 @@ describe('a WebSocket', () => {
     expect(one.received).toEqual([])
   })
 
+  it('has its own limit of requests in flight, and continues to be answered', async () => {
+    const { chain, server } = await startServer({ maxInFlight: 2 })
+    const [one, other] = [await connect(server.preconfUrl), await connect(server.preconfUrl)]
+    const waiting = await Promise.all([1, 2].map((id) => waitingRequest(chain, id)))
+    for (const { request } of waiting) one.send(request)
+    await Promise.all(waiting.map(({ arrived }) => arrived))
+    const refused = (id: number) => failure(id, -32005, 'too many requests in flight: limit 2')
+    one.send(ask(3, 'eth_chainId'))
+    expect(await one.next()).toEqual(refused(3))
+    one.send([ask(4, 'eth_chainId'), ask(5, 'eth_subscribe', 'newHeads')])
+    expect(await one.next()).toEqual([refused(4), refused(5)])
+    // The limit applies to each connection, and not to HTTP.
+    other.send(ask(6, 'eth_chainId'))
+    expect(await other.next()).toEqual(result(6, '0x7a69'))
+    expect((await exchange(server.preconfUrl, post(ask(7, 'eth_chainId')))).body).toEqual(result(7, '0x7a69'))
+    await chain.tick()
+    expect([await one.next(), await one.next()]).toMatchObject([
+      { id: 1, result: { status: '0x1' } },
+      { id: 2, result: { status: '0x1' } },
+    ])
+    one.send(ask(8, 'eth_chainId'))
+    expect(await one.next()).toEqual(result(8, '0x7a69'))
+  })
+
   it('receives long notifications unchanged, under its own subscription', async () => {
     const { chain, server } = await startServer()
     const [one, other] = [await connect(server.preconfUrl), await connect(server.preconfUrl)]

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../../../src/index.ts'
 import { startChain } from '../../harness.ts'
+import { Fault } from '../../sequencer/fault.ts'
 import { ask } from '../scene.ts'
 
 const MINUTE = 60_000
@@ -26,6 +28,31 @@ describe('filters', () => {
     await chain.clock.advance(5 * MINUTE)
     expect(await ask(chain.standard, 'eth_uninstallFilter', [logs])).toBe(false)
     expect(await changes(blocks)).toBe(NOT_FOUND)
+  })
+
+  it('are kept, and none is added, if the clock fails during a request', async () => {
+    const [clock, fault] = [createManualClock(), new Fault()]
+    const failing = Object.assign(Object.create(clock), {
+      now: () => {
+        fault.pass()
+        return clock.now()
+      },
+    }) as typeof clock
+    const chain = await startChain({ clock: failing })
+    for (let call = 0; call < 3; call++) {
+      const id = `0x${(call + 1).toString(16)}`
+      for (const [method, params, answer] of [
+        ['eth_newPendingTransactionFilter', [], id],
+        ['eth_getFilterChanges', [id], []],
+        ['eth_uninstallFilter', [id], true],
+      ] as const) {
+        fault.arm(call)
+        const first = await ask(chain.standard, method, params)
+        const hasFailed = fault.calls > call
+        fault.disarm()
+        expect(hasFailed ? await ask(chain.standard, method, params) : first).toEqual(answer)
+      }
+    }
   })
 
   it('are limited to 1000 per connection, not counting expired ones', async () => {
