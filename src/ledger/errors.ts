@@ -22,9 +22,9 @@ export class DatabaseOpenError extends PresealError {
 /** The database passed to `createChain` is open elsewhere: two chains in one database would destroy each other's blocks. */
 export class DatabaseInUseError extends PresealError {
   override name = 'DatabaseInUseError'
-  /** @param place - the database's folder. */
+  /** @param place - the database's folder, or its name in IndexedDB. */
   constructor(place: string) {
-    super(`the database ${place} is in use: expected a folder that no other process or instance has open`)
+    super(`the database ${place} is in use: expected one that no other process, page or instance has open`)
   }
 }
 
