@@ -203,10 +203,9 @@ const copyLevel: Plugin = {
       if (pluginData === copyLevel) return undefined
       if (pluginData !== LEVEL_COPY && !importer.includes('/node_modules/browser-level/')) return undefined
       const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: copyLevel })
-      const { path: resolved, namespace, suffix } = found
-      return resolved.includes('/node_modules/')
-        ? { path: resolved, suffix: LEVEL_COPY, pluginData: LEVEL_COPY }
-        : { path: resolved, namespace, suffix }
+      const { path: resolved, namespace } = found
+      const isLibrary = resolved.includes('/node_modules/')
+      return { path: resolved, namespace, suffix: LEVEL_COPY, ...(isLibrary && { pluginData: LEVEL_COPY }) }
     })
   },
 }

@@ -11,7 +11,7 @@ export class WorkerFailedError extends PresealError {
   }
 }
 
-/** The host lacks what a database of a page needs; `cause` of a DatabaseOpenError. */
+/** The host lacks what a database of a page needs. A DatabaseOpenError has its text. */
 export class HostFeatureMissingError extends PresealError {
   override name = 'HostFeatureMissingError'
   /** @param place - where the feature is available. */
@@ -21,7 +21,7 @@ export class HostFeatureMissingError extends PresealError {
   }
 }
 
-/** An IndexedDB database was created by another program; `cause` of a DatabaseOpenError. */
+/** An IndexedDB database was created by another program. A DatabaseOpenError has its text. */
 export class ForeignDatabaseError extends PresealError {
   override name = 'ForeignDatabaseError'
   constructor(name: string) {
