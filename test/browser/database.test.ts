@@ -136,16 +136,14 @@ describe('a chain in IndexedDB', () => {
     expect(await ask(again.standard, 'eth_blockNumber')).toBe('0x0')
   })
 
-  it.each([
-    ['the empty string', ''],
-    ['a number', 1],
-    ['null', null],
-    ['an object', { open: 'x' }],
-  ])('has a name, not %s', async (_, database) => {
-    const error = await failureOf(connect(database as string))
-    expect(error.message).toBe(
-      'invalid option database: expected the name of an IndexedDB database, a string that is not empty',
-    )
+  it('has a name that is a string and not empty', async () => {
+    const worker = new Worker(new URL('./manual.worker.ts', import.meta.url), { type: 'module' })
+    onTestFinished(() => worker.terminate())
+    for (const database of ['', 1, null, { open: 'x' }] as never[]) {
+      expect((await failureOf(connectChain(worker, { options: { database } }))).message).toBe(
+        'invalid option database: expected the name of an IndexedDB database, a string that is not empty',
+      )
+    }
   })
 })
 
