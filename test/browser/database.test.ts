@@ -28,7 +28,7 @@ async function connect(database: string): Promise<{ worker: Worker; remote: Remo
   return { worker, remote: await connectChain(worker, { options: { database } }) }
 }
 
-function request<T>(pending: IDBRequest<T>): Promise<T> {
+function request<T>(pending: PendingRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     pending.onsuccess = () => resolve(pending.result)
     pending.onerror = () => reject(pending.error)
@@ -73,7 +73,7 @@ describe('a chain in IndexedDB', () => {
     const name = temporaryName()
     const setQuota = (quota: object) =>
       cdp().send('Storage.overrideQuotaForOrigin', { origin: location.origin, ...quota })
-    onTestFinished(() => setQuota({}))
+    onTestFinished(() => void setQuota({}))
     const { usage = 0 } = await navigator.storage.estimate()
     // Chromium reads the quota at the first access, and only every 30 seconds from then on: this is the first test.
     await setQuota({ quotaSize: usage + 500_000 })
@@ -214,3 +214,22 @@ describe('a database in IndexedDB', () => {
     )
   })
 })
+
+/** The browser's types that the tests use; the checkout is compiled for Node. */
+interface PendingRequest<T> {
+  readonly result: T
+  readonly error: Error | null
+  onsuccess: (() => void) | null
+  onerror: (() => void) | null
+}
+
+declare const indexedDB: {
+  open(name: string, version: number): PendingRequest<{ close(): void }>
+  deleteDatabase(name: string): PendingRequest<unknown>
+  databases(): Promise<readonly object[]>
+}
+declare const location: { readonly origin: string }
+declare const navigator: {
+  readonly locks: { request(name: string, callback: () => void): Promise<void> }
+  readonly storage: { estimate(): Promise<{ readonly usage?: number }> }
+}
