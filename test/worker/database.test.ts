@@ -1,8 +1,8 @@
-/** Databases that a page names, in Node, which has no IndexedDB. */
-import { describe, expect, it } from 'vitest'
-import { DatabaseOpenError } from '../../../src/errors/index.ts'
-import { createChain, InvalidOptionError } from '../../../src/index.ts'
-import { connectChain, exposeChain } from '../../../src/worker/index.ts'
+/** Databases that a page names, if they are refused; `test/browser/` has those that are opened. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { DatabaseOpenError } from '../../src/errors/index.ts'
+import { createChain, InvalidOptionError } from '../../src/index.ts'
+import { connectChain, exposeChain } from '../../src/worker/index.ts'
 
 /** The error of a page that connects with this database. */
 async function refusal(database: string): Promise<Error> {
@@ -20,7 +20,9 @@ async function refusal(database: string): Promise<Error> {
 }
 
 describe('a database that a page names', () => {
-  it('is refused in Node', async () => {
+  it('is refused without IndexedDB, as in Node', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
     const error = await refusal('chain')
     expect(error).toBeInstanceOf(DatabaseOpenError)
     expect(error.message).toBe(
