@@ -95,7 +95,11 @@ startControls(
 )
 status.say('The chain is running. Send something.')
 await startKeeping(
-  () => chain.close(),
+  async () => {
+    // A request in flight would be rejected.
+    await panes.disconnect()
+    await chain.close()
+  },
   (error) => status.fail(error),
 )
 
