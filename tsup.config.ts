@@ -189,6 +189,27 @@ const copyShared: Plugin = {
   },
 }
 
+/** Marks a module as the copy of {@link copyLevel}, and what it imports. */
+const LEVEL_COPY = '?level'
+
+/**
+ * Gives browser-level its own copy of what it shares with memory-level: else that would be one more file that the start
+ * of every chain loads.
+ */
+const copyLevel: Plugin = {
+  name: 'copy-level',
+  setup(build) {
+    build.onResolve({ filter: /./ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+      if (pluginData === copyLevel) return undefined
+      if (pluginData !== LEVEL_COPY && !importer.includes('/node_modules/browser-level/')) return undefined
+      const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: copyLevel })
+      const { path: resolved, namespace } = found
+      const isLibrary = resolved.includes('/node_modules/')
+      return { path: resolved, namespace, suffix: LEVEL_COPY, ...(isLibrary && { pluginData: LEVEL_COPY }) }
+    })
+  },
+}
+
 /**
  * Adds imports: of {@link TEXT_ENCODING} where it is used, and others that load nothing more, or little, but let the
  * bundler make fewer files: it makes one for each set of modules that the same entries and on-demand modules use, and
@@ -224,7 +245,7 @@ const addImports: Plugin = {
         const module = JSON.stringify(TEXT_ENCODING)
         lines.push(isCjs ? `var ${names} = require(${module})` : `import ${names} from ${module}`)
       }
-      if (lines.length === 0 && pluginData !== COPY) return undefined
+      if (lines.length === 0 && pluginData !== COPY && pluginData !== LEVEL_COPY) return undefined
       const contents = isCjs ? `${lines.join('\n')}\n${text}` : `${text}\n${lines.join('\n')}\n`
       return { contents, loader: path.endsWith('.ts') ? ('ts' as const) : ('js' as const), pluginData }
     })
@@ -277,7 +298,16 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   metafile: true,
-  esbuildPlugins: [embedRecoveryScript, onNode, leaveOut, shareLruCache, blockKeys, copyShared, addImports],
+  esbuildPlugins: [
+    embedRecoveryScript,
+    copyLevel,
+    onNode,
+    leaveOut,
+    shareLruCache,
+    blockKeys,
+    copyShared,
+    addImports,
+  ],
   removeNodeProtocol: false,
   esbuildOptions(options, { format }) {
     options.mainFields = ['browser', 'module', 'main']

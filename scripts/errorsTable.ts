@@ -11,6 +11,8 @@ const INTERNAL: Readonly<Record<string, string>> = {
   InvalidHexError: 'the error of the schema that checked the value before',
   InvalidRlpError: 'an `ImportError`, a `ReplayError` or a `TransactionDecodeError`',
   InvalidHashError: 'nothing: every hash is computed',
+  HostFeatureMissingError: 'a `DatabaseOpenError` with its text',
+  ForeignDatabaseError: 'a `DatabaseOpenError` with its text',
   InvalidPrivateKeyError: 'an `InvalidOptionError`: keys are checked if they are given',
 }
 

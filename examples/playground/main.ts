@@ -8,6 +8,7 @@ import { connectChain } from 'preseal/worker'
 import { startControls } from './controls.ts'
 import { find, setText } from './dom.ts'
 import { plural, toNumber } from './format.ts'
+import { database, startKeeping } from './keeping.ts'
 import { Selection } from './selection.ts'
 import { Sender } from './sender.ts'
 import { Story } from './story.ts'
@@ -36,7 +37,7 @@ const latency = new Latency(story)
 const tables = new Tables(story, selection)
 
 const worker = new Worker(new URL('./chain.worker.ts', import.meta.url), { type: 'module' })
-const chain = await connectChain(worker, { options: PACE })
+const chain = await connectChain(worker, { options: { ...PACE, database } })
 chain.on('error', (error) => status.fail(error))
 story.follow(chain)
 
@@ -93,6 +94,14 @@ startControls(
   (error) => status.fail(error),
 )
 status.say('The chain is running. Send something.')
+await startKeeping(
+  async () => {
+    // A request in flight would be rejected.
+    await panes.disconnect()
+    await chain.close()
+  },
+  (error) => status.fail(error),
+)
 
 let drawn = ''
 requestAnimationFrame(function frame(now) {

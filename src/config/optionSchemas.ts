@@ -115,7 +115,7 @@ export interface Database {
 
 /** A {@link Database}, recognised by its methods. */
 export const database: Schema<Database, Database> = accept(
-  'an abstract-level database, such as new ClassicLevel(path) of classic-level',
+  'an abstract-level database, such as new ClassicLevel(path) of classic-level; a name is for preseal/worker only',
   (value) => hasMethods(value, ['open', 'get', 'batch', 'iterator']),
 )
 

@@ -22,12 +22,12 @@ export class DatabaseOpenError extends PresealError {
 /** The database passed to `createChain` is open elsewhere: two chains in one database would destroy each other's blocks. */
 export class DatabaseInUseError extends PresealError {
   override name = 'DatabaseInUseError'
-  /** @param place - the database's folder; undefined if another chain of this process has the same instance. */
+  /** @param place - the database's folder, or its name in IndexedDB; undefined if another chain of this process has the same instance. */
   constructor(place: string | undefined) {
     super(
       place === undefined
         ? 'the database is in use: expected one that no other chain has open'
-        : `the database ${place} is in use: expected a folder that no other process or instance has open`,
+        : `the database ${place} is in use: expected one that no other process, page or instance has open`,
     )
   }
 }

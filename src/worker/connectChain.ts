@@ -9,7 +9,6 @@ import type { ChainEvents, ChainSchedule } from '../primitives/eventTypes.ts'
 import type { Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { WorkerFailedError } from './errors.ts'
-import type { RemoteChainOptions } from './exposeChain.ts'
 import { handshake, toFailure } from './handshake.ts'
 import { Link } from './link.ts'
 import { awaitAbsence } from './presence.ts'
@@ -24,6 +23,7 @@ import {
 } from './protocol.ts'
 import { createRemoteEvents } from './remoteEvents.ts'
 import { connectProvider } from './remoteProvider.ts'
+import type { RemoteChainOptions } from './servedChain.ts'
 
 /** The options of {@link connectChain}. */
 export interface ConnectOptions {

@@ -1,7 +1,12 @@
 /** Conversion of errors to messages and back: structured clone alone loses the class and the code of an `Error`. */
 import { ClockNotManualError } from '../chain/errors.ts'
 import { ImportError, ReplayError, VerificationError } from '../import/errors.ts'
-import { GenesisMismatchError } from '../ledger/errors.ts'
+import {
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseWriteError,
+  GenesisMismatchError,
+} from '../ledger/errors.ts'
 import { InvalidOptionError, PresealError, PresealRpcError } from '../primitives/errors.ts'
 
 /** An error as part of a message. */
@@ -19,6 +24,9 @@ export type Carried = { readonly value: unknown } | { readonly error: CarriedErr
 /** The classes of errors, the more specific first. */
 const CLASSES = {
   ClockNotManualError,
+  DatabaseInUseError,
+  DatabaseOpenError,
+  DatabaseWriteError,
   GenesisMismatchError,
   ImportError,
   InvalidOptionError,

@@ -10,3 +10,21 @@ export class WorkerFailedError extends PresealError {
     if (options?.cause !== undefined) this.cause = options.cause
   }
 }
+
+/** The host lacks what a database of a page needs. A DatabaseOpenError has its text. */
+export class HostFeatureMissingError extends PresealError {
+  override name = 'HostFeatureMissingError'
+  /** @param place - where the feature is available. */
+  constructor(feature: string, place: string, options?: { readonly cause?: unknown }) {
+    super(`${feature} is not available here: expected ${place}`)
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}
+
+/** An IndexedDB database was created by another program. A DatabaseOpenError has its text. */
+export class ForeignDatabaseError extends PresealError {
+  override name = 'ForeignDatabaseError'
+  constructor(name: string) {
+    super(`the IndexedDB database ${name} belongs to another program: expected another name`)
+  }
+}

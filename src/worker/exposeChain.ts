@@ -8,11 +8,10 @@ import type { PresealChain } from '../chain/handle.ts'
 import type { FaultPreset, FaultSettings } from '../config/faultSettings.ts'
 import type { ImportOptions } from '../config/importOptions.ts'
 import { check } from '../config/option.ts'
-import type { ChainOptions } from '../config/options.ts'
 import type { ReorgRequest, RetractRequest } from '../config/requests.ts'
 import { throwLater, toError } from '../primitives/emitter.ts'
 import type { ManualClock } from '../primitives/manualClock.ts'
-import type { Hex, MaybePromise } from '../primitives/types.ts'
+import type { Hex } from '../primitives/types.ts'
 import type { Provider } from '../rpc/provider.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { carry, carryError } from './errorMessages.ts'
@@ -33,12 +32,12 @@ import {
   type RemoteCall,
   type Target,
 } from './protocol.ts'
-
-/** The options of a chain that can be part of a message. */
-export type RemoteChainOptions = Omit<ChainOptions, 'clock' | 'database'>
-
-/** Creates a chain for one page, with the options that the page sent. */
-export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePromise<PresealChain>
+import {
+  type ChainFactory,
+  createServedChain,
+  type RemoteChainOptions,
+  type ServedChain,
+} from './servedChain.ts'
 
 /**
  * Lets pages use a chain that runs in this worker; {@link connectChain} is the page's side. Pages may connect before
@@ -46,7 +45,7 @@ export type ChainFactory = (options: RemoteChainOptions | undefined) => MaybePro
  *
  * If `source` is a chain, all pages share it, and it outlives them. If it is a function, such as `createChain` itself,
  * it is called for each page with the options that the page sent, and the resulting chain is closed with the page's
- * connection.
+ * connection. If the options name a database, the worker opens it, and closes it after the chain.
  *
  * @param endpoint - where pages connect: the scope of a dedicated worker, which is the default, or a `MessagePort`,
  *   such as those that a shared worker receives by `connect` events.
@@ -71,24 +70,25 @@ export function exposeChain(
   const respond = (response: ConnectResponse, transfer: readonly Port[] = []): void =>
     endpoint.postMessage(response, transfer as never[])
 
-  const makeChain = (options: unknown): MaybePromise<PresealChain> => {
-    if (typeof source === 'function') return source(options as RemoteChainOptions | undefined)
+  const serve = async (options: unknown): Promise<ServedChain> => {
+    if (typeof source === 'function')
+      return createServedChain(source, options as RemoteChainOptions | undefined)
     check(options === undefined, 'options', 'no value: the worker has created the chain already')
-    return source
+    return { chain: source, own: false, close: () => source.close() }
   }
 
   const welcome = async ({ id, options, lock }: ConnectRequest): Promise<void> => {
     try {
-      const chain = await makeChain(options)
-      const own = chain !== source
+      const served = await serve(options)
+      const { chain, own } = served
       const presence = lock === undefined ? undefined : await showPresence(`${lock} worker`)
       if (ended) {
         presence?.end()
-        if (own) await chain.close()
+        if (own) await served.close()
         throw new DisconnectedError()
       }
       const { port1, port2 } = new MessageChannel()
-      const session = new Session(chain, own, port1, () => sessions.delete(session))
+      const session = new Session(served, port1, () => sessions.delete(session))
       sessions.add(session)
       awaitAbsence(lock, () => {
         session.end()
@@ -143,11 +143,11 @@ class Session {
   readonly #onEnd: () => void
   #ended = false
 
-  constructor(chain: PresealChain, own: boolean, port: Port, onEnd: () => void) {
-    this.#chain = chain
+  constructor(served: ServedChain, port: Port, onEnd: () => void) {
+    this.#chain = served.chain
     this.#port = port
     this.#onEnd = onEnd
-    this.#open(CHAIN, toChainSource(chain, own))
+    this.#open(CHAIN, toChainSource(served))
     port.addEventListener('message', ({ data }: { readonly data: FromPage }) => this.#receive(data))
     // Some hosts emit this if the page has gone without a last message.
     port.addEventListener('close', () => this.end())
@@ -229,7 +229,7 @@ class Session {
   }
 }
 
-function toChainSource(chain: PresealChain, own: boolean): Source {
+function toChainSource({ chain, own, close }: ServedChain): Source {
   const calls: Record<RemoteCall, (...args: never[]) => unknown> = {
     ...forwardCheats((name, args) => callCheat(chain, name, args)),
     start: () => chain.start(),
@@ -247,7 +247,7 @@ function toChainSource(chain: PresealChain, own: boolean): Source {
     clearFaults: () => chain.faults.clear(),
     // Under any other clock this rejects, and the page gets the error.
     advance: (ms: number) => (chain as PresealChain<ManualClock>).advance(ms),
-    close: () => chain.close(),
+    close,
     schedule: () => ({ blockTime: chain.blockTime, preconfInterval: chain.preconfInterval }),
     chainId: () => chain.standard.request({ method: 'eth_chainId' }),
   }
@@ -265,7 +265,7 @@ function toChainSource(chain: PresealChain, own: boolean): Source {
     },
     close: () => {
       // The page has gone and cannot receive the error.
-      if (own) chain.close().catch(throwLater)
+      if (own) close().catch(throwLater)
     },
   }
 }

@@ -4,7 +4,6 @@ import { InvalidOptionError } from '../primitives/errors.ts'
 import { DisconnectedError } from '../sequencer/errors.ts'
 import { reviveError } from './errorMessages.ts'
 import { WorkerFailedError } from './errors.ts'
-import type { RemoteChainOptions } from './exposeChain.ts'
 import { type Presence, showPresence } from './presence.ts'
 import {
   type ConnectRequest,
@@ -13,6 +12,7 @@ import {
   isProtocolMessage,
   type Welcome,
 } from './protocol.ts'
+import type { RemoteChainOptions } from './servedChain.ts'
 
 /** The result of a handshake: the worker's response, and the presence of the page. */
 export interface Handshake {
@@ -65,7 +65,7 @@ export async function handshake(
     } catch {
       throw new InvalidOptionError(
         'options',
-        'values that structured clone can copy, so no clock and no database',
+        'values that structured clone can copy, so no clock, and a database only by its name',
       )
     }
     return answer

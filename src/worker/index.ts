@@ -3,5 +3,6 @@
 export { ClockNotManualError } from '../chain/errors.ts'
 export { type ConnectOptions, connectChain, type RemoteChain, type RemoteFaults } from './connectChain.ts'
 export { WorkerFailedError } from './errors.ts'
-export { type ChainFactory, exposeChain, type RemoteChainOptions } from './exposeChain.ts'
+export { exposeChain } from './exposeChain.ts'
 export type { Endpoint } from './protocol.ts'
+export type { ChainFactory, RemoteChainOptions } from './servedChain.ts'

@@ -56,7 +56,8 @@ const DEFAULTS = {
   faults: {},
 }
 
-const A_DATABASE = 'an abstract-level database, such as new ClassicLevel(path) of classic-level'
+const A_DATABASE =
+  'an abstract-level database, such as new ClassicLevel(path) of classic-level; a name is for preseal/worker only'
 
 describe('resolveOptions', () => {
   it('has a default for every option', () => {

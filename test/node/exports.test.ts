@@ -201,6 +201,8 @@ describe('the package', () => {
         "BodyTooLargeError",
         "ContentTypeError",
         "EmptyBatchError",
+        "ForeignDatabaseError",
+        "HostFeatureMissingError",
         "HostRefusedError",
         "HttpMethodError",
         "HttpPathError",

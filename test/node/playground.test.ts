@@ -276,6 +276,37 @@ describe('the playground', () => {
       expect(await background()).toBe(dark)
     })
 
+    it('keeps its chain across reloads if it is switched on, until it is forgotten', async () => {
+      const page = await open()
+      const keep = page.getByLabel('Keep the chain across reloads')
+      const forget = page.getByRole('button', { name: 'Forget the kept chain' })
+      const balance = page.locator('.pane[data-view=standard] dd')
+      const start = async () => {
+        await page.locator('#keep:enabled').waitFor({ state: 'attached' })
+        await page.locator('summary', { hasText: 'Keeping the chain' }).click()
+      }
+      /** Does what loads the page again. */
+      const restart = async (act: () => Promise<unknown>) => {
+        await Promise.all([page.waitForEvent('load'), act()])
+        await start()
+      }
+      await start()
+      expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([false, false])
+      await restart(() => keep.click())
+      expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([true, true])
+      await press(page, '1', /^1 transaction sealed within/)
+      await balance.filter({ hasText: /^10,000\.1 ether$/ }).waitFor()
+      await restart(() => page.reload())
+      await balance.filter({ hasText: /^10,000\.1 ether$/ }).waitFor()
+      await restart(() => forget.click())
+      expect(await keep.isChecked()).toBe(true)
+      await balance.filter({ hasText: /^10,000 ether$/ }).waitFor()
+      await restart(() => keep.click())
+      expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([false, true])
+      await restart(() => forget.click())
+      expect([await keep.isChecked(), await forget.isEnabled()]).toEqual([false, false])
+    })
+
     it.each(LOOKS)('passes the checks of axe: %s, %o', async (colorScheme, viewport) => {
       const page = await openPaused({ colorScheme, viewport })
       await press(page, '2', /^10 transactions waiting/)

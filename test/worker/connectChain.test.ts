@@ -647,7 +647,10 @@ describe('a chain for each page', () => {
     const clock = { options: { clock: systemClock } as never }
     const unsendable = failureOf(connectThrough((endpoint) => exposeChain(manual, endpoint), clock))
     expect(await unsendable).toEqual(
-      new InvalidOptionError('options', 'values that structured clone can copy, so no clock and no database'),
+      new InvalidOptionError(
+        'options',
+        'values that structured clone can copy, so no clock, and a database only by its name',
+      ),
     )
     const chain = await startChain()
     const late = failureOf(connectThrough((endpoint) => exposeChain(chain, endpoint), { options: {} }))

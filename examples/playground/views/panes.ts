@@ -19,6 +19,7 @@ export class Panes {
   #question: Question = QUESTIONS[0]!
   #cells: readonly Cells[] = []
   #asking = false
+  #asked: Promise<void> = Promise.resolve()
   #outdated = false
 
   constructor() {
@@ -35,12 +36,22 @@ export class Panes {
   }
 
   /** Sends the request again. While one is in flight, at most one more is scheduled after it. */
-  async ask(): Promise<void> {
+  ask(): Promise<void> {
     this.#outdated = true
-    if (this.#asking || this.#topic === undefined) return
+    if (!this.#asking) this.#asked = this.#askWhileOutdated()
+    return this.#asked
+  }
+
+  /** Sends no further request; resolves once the one in flight is answered. */
+  disconnect(): Promise<void> {
+    this.#topic = undefined
+    return this.#asked
+  }
+
+  async #askWhileOutdated(): Promise<void> {
     this.#asking = true
     try {
-      while (this.#outdated) {
+      while (this.#outdated && this.#topic !== undefined) {
         this.#outdated = false
         await this.#askBoth(this.#question, this.#topic)
       }

@@ -123,7 +123,7 @@ describe('preseal --database', () => {
   it('refuses a folder that another process has open, and one that is none', async () => {
     await start(folder)
     await expect(start(folder)).rejects.toThrow(
-      `preseal: the database ${folder} is in use: expected a folder that no other process or instance has open\n`,
+      `preseal: the database ${folder} is in use: expected one that no other process, page or instance has open\n`,
     )
     const file = join(folder, 'file')
     await writeFile(file, '')
