@@ -115,6 +115,7 @@ const THROWN = [
   'chain',
   'crypto',
   'evm',
+  'fork',
   'payload',
   'protocol',
   'cheats',
