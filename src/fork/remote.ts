@@ -1,6 +1,12 @@
 /** A client of the forked node: an untrusted JSON-RPC node, over a URL or an EIP-1193 provider. */
 import type { Clock } from '../primitives/clock.ts'
-import { InvalidOptionError } from '../primitives/errors.ts'
+import { InvalidOptionError, SchemaError } from '../primitives/errors.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { ForkedStateUnavailableError, InvalidRemoteAnswerError, RemoteRpcError } from './errors.ts'
+import { HttpRoute } from './httpRoute.ts'
+import { resolveTarget } from './httpTarget.ts'
+import { createProviderRoute, type Eip1193Like } from './providerRoute.ts'
+import { isStateLost } from './trip.ts'
 
 /** A request to the forked node. */
 export interface RemoteRequest<Result = unknown> {
@@ -37,11 +43,6 @@ export interface Remote {
   close(): void
 }
 
-/** The part of an EIP-1193 provider that is used. */
-export interface Eip1193Like {
-  request(args: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
-}
-
 /** Options of a remote, resolved; `provider` or `url` is given. */
 export interface RemoteOptions {
   readonly provider?: Eip1193Like | undefined
@@ -58,6 +59,50 @@ export interface RemoteOptions {
 }
 
 /** Connects to a node; the first request makes the first trip. @throws InvalidOptionError for an unusable URL or header. */
-export function createRemote(options: RemoteOptions): Remote {
-  throw new InvalidOptionError('fork', `a client of ${typeof options}`)
+export function createRemote({ provider, url, headers, batch, clock, ...rest }: RemoteOptions): Remote {
+  if ((provider === undefined) === (url === undefined)) {
+    throw new InvalidOptionError('fork', 'either provider or url')
+  }
+  const route = provider
+    ? createProviderRoute(provider)
+    : new HttpRoute(resolveTarget(url!, headers), batch, clock)
+  return new Client(new Dispatcher(route, { ...rest, clock }))
+}
+
+class Client implements Remote {
+  readonly #dispatcher: Dispatcher
+
+  constructor(dispatcher: Dispatcher) {
+    this.#dispatcher = dispatcher
+  }
+
+  async ask<Result>(request: RemoteRequest<Result>): Promise<Result> {
+    let answer: unknown
+    try {
+      answer = await this.#dispatcher.ask(request)
+    } catch (error) {
+      const { stateOf } = request
+      const isLost = stateOf !== undefined && error instanceof RemoteRpcError && isStateLost(error)
+      throw isLost ? new ForkedStateUnavailableError(stateOf) : error
+    }
+    return readAnswer(request, answer)
+  }
+
+  askAll(requests: readonly RemoteRequest[]): Promise<readonly PromiseSettledResult<unknown>[]> {
+    return Promise.allSettled(requests.map((request) => this.ask(request)))
+  }
+
+  close(): void {
+    this.#dispatcher.close()
+  }
+}
+
+/** Converts an answer as its request says. @throws InvalidRemoteAnswerError if it has another shape. */
+export function readAnswer<Result>({ method, params, read }: RemoteRequest<Result>, answer: unknown): Result {
+  try {
+    return read(answer)
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    throw new InvalidRemoteAnswerError(method, params, error.path, error.expected)
+  }
 }
