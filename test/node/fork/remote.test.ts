@@ -1,6 +1,6 @@
 /** The client of a forked node over HTTP: trips, batches, retries and limits. */
 import { describe, expect, it } from 'vitest'
-import { json, quantity } from '../../../src/fork/answers.ts'
+import { json } from '../../../src/fork/answers.ts'
 import {
   ForkClosedError,
   ForkedNodeUnansweredError,
@@ -50,7 +50,6 @@ describe('trips', () => {
     const node = await startNode(async (trip, number) => {
       // Two at a time; the last has no other.
       if (number < 4) await new Promise<void>((resolve) => open.push(resolve))
-      if (number < 4) return answering(trip)
       return answering(trip)
     })
     const answers = connectTo(node, { concurrency: 2, batch: 3 }).askAll(numbers(13))
@@ -378,9 +377,4 @@ describe('secrets', () => {
       .join()
     expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
   })
-})
-
-it('is a quantity only as a whole', () => {
-  expect(quantity(64)('0xffffffffffffffff')).toBe(2n ** 64n - 1n)
-  expect(() => quantity(64)('0x10000000000000000')).toThrow('expected a hex quantity of up to 64 bits')
 })
