@@ -133,6 +133,7 @@ const FORWARDED = [
   'primitives/schema.ts',
   'primitives/disposal.ts',
   'primitives/emitter.ts',
+  'primitives/loopback.ts',
   'config/option.ts',
   'config/optionSchemas.ts',
   'config/providerOptions.ts',
@@ -268,8 +269,9 @@ export default defineConfig({
     index: 'src/index.ts',
     errors: 'src/errors/index.ts',
     server: 'src/server/index.ts',
-    // package.json excludes this file from browser bundles by its name.
+    // package.json excludes these two files from browser bundles by their names.
     'server.node': 'src/server/node.ts',
+    'fork.node': 'src/fork/node.ts',
     viem: 'src/viem/index.ts',
     ethers: 'src/ethers/index.ts',
     worker: 'src/worker/index.ts',

@@ -38,6 +38,7 @@ export const FLOORS: readonly (readonly Room[])[] = [
   [
     { name: 'ledger', about: 'sealed blocks by hash, the transaction and log indices, the database' },
     { name: 'evm', about: "the executor's interface, calls, estimates, access lists; one folder per engine" },
+    { name: 'fork', about: 'the forked node: a client of untrusted JSON-RPC, checked answers, their cache' },
   ],
   [
     { name: 'payload', about: 'the block under construction, and simulated blocks' },

@@ -25,6 +25,16 @@ export {
   PrecompileTargetOverriddenError,
 } from '../evm/errors.ts'
 export {
+  ForkCacheError,
+  ForkClosedError,
+  ForkedNodeUnansweredError,
+  ForkedStateUnavailableError,
+  InvalidRemoteAnswerError,
+  NotInForkCacheError,
+  RemoteRpcError,
+  TripError,
+} from '../fork/errors.ts'
+export {
   ImportError,
   ReplayError,
   VerificationError,

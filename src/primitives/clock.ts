@@ -55,6 +55,11 @@ export function realNow(): number {
   return readRealTime()
 }
 
+/** A date as text, such as that of an HTTP header, in ms since the Unix epoch; NaN if it is none. */
+export function readDate(text: string): number {
+  return Date.parse(text)
+}
+
 /** Replaces {@link realNow} with `read` until the returned function is called. For tests. */
 export function replaceRealTime(read: () => number): () => void {
   readRealTime = read

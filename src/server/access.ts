@@ -2,6 +2,7 @@
  * Access to a server: the checks of `Host` and `Origin` that keep remote pages from reaching a server on
  * loopback, even by DNS rebinding. Owns nothing.
  */
+import { isLoopback } from '../primitives/loopback.ts'
 
 /** Host names that requests may be addressed to, and origins that they may come from; '*' for any. */
 export interface Access {
@@ -28,11 +29,6 @@ export function isOriginAllowed(origin: string | null, { origins }: Access): boo
   if (!URL.canParse(origin)) return false
   const { hostname, protocol } = new URL(origin)
   return isLoopback(hostname) || EXTENSIONS.includes(protocol)
-}
-
-/** Whether every resolver maps a host name to this machine; IPv6 in brackets. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
 const EXTENSIONS = ['chrome-extension:', 'moz-extension:', 'safari-web-extension:']

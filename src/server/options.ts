@@ -2,8 +2,8 @@
 import { check, group, type OptionsInput, type OptionsValue, option, parseOptions } from '../config/option.ts'
 import { integer, text } from '../config/optionSchemas.ts'
 import { PROVIDER_OPTIONS } from '../config/providerOptions.ts'
+import { isLoopback } from '../primitives/loopback.ts'
 import { type Schema, scalar } from '../primitives/schema.ts'
-import { isLoopback } from './access.ts'
 
 const port = integer(0, { most: 65_535 })
 

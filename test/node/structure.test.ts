@@ -25,8 +25,8 @@ const ENTRIES = [
 /** Globals that only Node has. */
 const NODE_GLOBAL = /(?<!\.)\b(Buffer|process|__dirname)\b|\brequire\(''/
 
-/** The one file of the library that needs Node; only one file imports it, on demand. */
-const NODE_ONLY = 'server/node.ts'
+/** The files of the library that need Node, by the only file that imports each, on demand. */
+const NODE_ONLY = { 'fork/cache.ts': 'fork/node.ts', 'server/serve.ts': 'server/node.ts' }
 
 /** Files that ask the host for modules or globals of Node at run time, and go without them on other hosts. */
 const ASKING_FOR_NODE = ['crypto/recoveryPool.ts', 'crypto/recoveryWorker.ts', 'primitives/bytes.ts']
@@ -108,14 +108,15 @@ describe('src', () => {
     expect(loadedBy(textOf('import/importBlocks.ts'))).not.toContain('./ethereumjsBlockRunner.ts')
   })
 
-  it('imports nothing of Node, except in the Node server and the command line', () => {
+  it('imports nothing of Node, except in the Node server, the folder of a cache and the command line', () => {
+    const nodeOnly = Object.values(NODE_ONLY)
     const importing = files.filter((file) => specifiersOf(textOf(file)).some(isBuiltin))
-    expect(importing).toEqual([...COMMAND_LINE, NODE_ONLY])
+    expect(importing).toEqual([...COMMAND_LINE, ...nodeOnly])
     const touching = files.filter((file) => NODE_GLOBAL.test(codeOf(textOf(file))))
-    expect(touching.filter((file) => file !== NODE_ONLY)).toEqual(['cli/index.ts', ...ASKING_FOR_NODE])
-    const loading = files.filter((file) => importsOf(file).includes(NODE_ONLY))
-    expect(loading).toEqual(['server/serve.ts'])
-    expect(textOf('server/serve.ts')).not.toMatch(/\bfrom '\.\/node\.ts'/)
+    expect(touching.filter((file) => !nodeOnly.includes(file))).toEqual(['cli/index.ts', ...ASKING_FOR_NODE])
+    const loading = files.filter((file) => importsOf(file).some((target) => nodeOnly.includes(target)))
+    expect(loading).toEqual(Object.keys(NODE_ONLY))
+    for (const file of loading) expect(textOf(file)).not.toMatch(/\bfrom '\.\/node\.ts'/)
   })
 
   it('uses time and timers only in primitives/clock.ts', () => {

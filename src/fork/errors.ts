@@ -1,0 +1,79 @@
+/** Errors of a forked node, its answers and the cache of them. */
+import { PresealError, PresealRpcError } from '../primitives/errors.ts'
+
+/** The characters of a request's params that an error quotes. */
+const QUOTED_PARAMS = 200
+
+/** An error that the forked node answered with, as it answered: its code, message and data. */
+export class RemoteRpcError extends PresealRpcError {
+  override name = 'RemoteRpcError'
+}
+
+/** The forked node has discarded the state of the block that the fork begins at. */
+export class ForkedStateUnavailableError extends PresealRpcError {
+  override name = 'ForkedStateUnavailableError'
+  constructor(block: bigint) {
+    super(
+      -32000,
+      `the forked node no longer has the state of block ${block}; use an archive node or a later block`,
+    )
+  }
+}
+
+/** The forked node did not answer within the option `timeout`, or not at all; `cause` says what happened last. */
+export class ForkedNodeUnansweredError extends PresealRpcError {
+  override name = 'ForkedNodeUnansweredError'
+  constructor(method: string, cause: Error) {
+    super(-32000, `the forked node did not answer: ${method}`)
+    this.cause = cause
+  }
+}
+
+/** Why a trip to the forked node failed; it names the node by its origin, since the rest of a URL can be a secret. */
+export class TripError extends PresealError {
+  override name = 'TripError'
+  constructor(place: string, problem: string) {
+    super(`${place}: ${problem}`)
+  }
+}
+
+/** The forked node answered with something else than the method's result. */
+export class InvalidRemoteAnswerError extends PresealRpcError {
+  override name = 'InvalidRemoteAnswerError'
+  /** @param path - where in the answer, such as `.transactions[0].hash`; empty for the answer itself. */
+  constructor(method: string, params: readonly unknown[], path: string, expected: string) {
+    const request = `${method} ${quoteParams(params)}`
+    const place = path === '' ? '' : ` at ${path}`
+    super(-32000, `invalid answer of the forked node to ${request}: expected ${expected}${place}`)
+  }
+}
+
+/** A chain that works offline needs an answer that its fork's cache does not have. */
+export class NotInForkCacheError extends PresealRpcError {
+  override name = 'NotInForkCacheError'
+  constructor(method: string, params: readonly unknown[]) {
+    super(-32000, `not in the fork's cache: ${method} ${quoteParams(params)}`)
+  }
+}
+
+/** The connection to the forked node was closed before it answered. */
+export class ForkClosedError extends PresealRpcError {
+  override name = 'ForkClosedError'
+  constructor(method: string) {
+    super(-32000, `the chain was closed before the forked node answered: ${method}`)
+  }
+}
+
+/** The fork's cache cannot be used; `cause`, if any, is the error of the file or the database. */
+export class ForkCacheError extends PresealError {
+  override name = 'ForkCacheError'
+  constructor(problem: string, cause?: Error) {
+    super(`the fork's cache cannot be ${problem}`)
+    if (cause !== undefined) this.cause = cause
+  }
+}
+
+function quoteParams(params: readonly unknown[]): string {
+  const text = JSON.stringify(params)
+  return text.length > QUOTED_PARAMS ? `${text.slice(0, QUOTED_PARAMS)}…` : text
+}

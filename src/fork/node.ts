@@ -1,0 +1,84 @@
+/** A fork's cache in a folder. Owns nothing. Needs Node, so `cache.ts` imports it on demand, and pages never do. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Hash, Hex } from '../primitives/types.ts'
+import type { CacheStore, ForkName } from './cacheStore.ts'
+
+const CODES = 'codes'
+const ENDING = '.jsonl'
+
+/** `<chainId>/<blockHash>.jsonl` for the lines of a fork, `codes/<hash>` for a code. No lock: a line is written at once. */
+export class FolderStore implements CacheStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async forks(): Promise<readonly ForkName[]> {
+    const chains = (await namesIn(this.#folder)).filter((name) => /^[1-9]\d*$/.test(name))
+    const forks = chains.map(async (chain) => {
+      const files = await namesIn(join(this.#folder, chain))
+      const hashes = files.filter((name) => /^0x[0-9a-f]{64}\.jsonl$/.test(name))
+      return hashes.map((name) => ({
+        chainId: BigInt(chain),
+        blockHash: name.slice(0, -ENDING.length) as Hash,
+      }))
+    })
+    return (await Promise.all(forks)).flat()
+  }
+
+  async read(fork: ForkName): Promise<string> {
+    return (await textOf(this.#pathOf(fork))) ?? ''
+  }
+
+  async append(fork: ForkName, lines: string): Promise<void> {
+    const path = this.#pathOf(fork)
+    await mkdir(dirname(path), { recursive: true })
+    const bytes = new TextEncoder().encode(lines)
+    const file = await open(path, 'a')
+    try {
+      // One call: the system adds it as a whole, whoever else adds to the file.
+      const { bytesWritten } = await file.write(bytes)
+      if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fitted`)
+    } finally {
+      await file.close()
+    }
+  }
+
+  readCode(hash: Hash): Promise<string | undefined> {
+    return textOf(join(this.#folder, CODES, hash))
+  }
+
+  async writeCode(hash: Hash, code: Hex): Promise<void> {
+    const path = join(this.#folder, CODES, hash)
+    await mkdir(dirname(path), { recursive: true })
+    // Under a name of its own first, so that no reader meets a part of it.
+    const draft = `${path}.${randomUUID()}`
+    await writeFile(draft, code)
+    await rename(draft, path)
+  }
+
+  #pathOf({ chainId, blockHash }: ForkName): string {
+    return join(this.#folder, `${chainId}`, `${blockHash}${ENDING}`)
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await orAbsent(readdir(folder))) ?? []
+}
+
+function textOf(path: string): Promise<string | undefined> {
+  return orAbsent(readFile(path, 'utf8'))
+}
+
+/** What a file or folder has; undefined if there is none. */
+async function orAbsent<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+/** One HTTP request: no redirect to another host, and an answer of limited size. */
+import { isLoopback } from '../primitives/loopback.ts'
+import { TripError } from './errors.ts'
+import type { HttpTarget } from './httpTarget.ts'
+import type { Failure } from './trip.ts'
+
+/** Bytes of an answer, after decompression. */
+const MAX_BODY = 2 ** 26
+
+/** Redirects in a row, on loopback. */
+const MAX_REDIRECTS = 5
+
+/** An answer. */
+export interface HttpReply {
+  readonly status: number
+  readonly retryAfter: string | null
+  /** The JSON; undefined if it is none. */
+  readonly body: unknown
+}
+
+/** Posts a text. Never rejects: a failure says why there is no answer. */
+export async function post(
+  { url, origin, headers }: HttpTarget,
+  body: string,
+  signal: AbortSignal,
+): Promise<HttpReply | Failure> {
+  const fail = (problem: string, retry: Failure['retry']): Failure => {
+    return { kind: 'failure', error: new TripError(origin, problem), retry }
+  }
+  try {
+    let target = url
+    for (let redirects = 0; ; redirects++) {
+      const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' })
+      if (!isRedirect(response)) {
+        const text = await readText(response)
+        if (text === undefined) return fail(`an answer of more than ${MAX_BODY} bytes`, 'never')
+        return {
+          status: response.status,
+          retryAfter: response.headers.get('retry-after'),
+          body: parse(text),
+        }
+      }
+      await response.body?.cancel()
+      const next = nextOf(target, response)
+      if (next === undefined || redirects === MAX_REDIRECTS)
+        return fail('a redirect, which is not followed', 'never')
+      target = next
+    }
+  } catch (error) {
+    const code = codeOf(error)
+    return fail(`the connection failed${code === undefined ? '' : `: ${code}`}`, 'later')
+  }
+}
+
+/** Browsers hide the status and the target of a redirect. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
+}
+
+/** The target of a redirect from loopback to loopback; undefined for any other. */
+function nextOf(from: URL, { headers }: Response): URL | undefined {
+  const location = headers.get('location')
+  if (location === null || !URL.canParse(location, from.href)) return undefined
+  const to = new URL(location, from)
+  const isHere = isLoopback(from.hostname) && isLoopback(to.hostname)
+  return isHere && /^https?:$/.test(to.protocol) ? to : undefined
+}
+
+/** The text of an answer; undefined if it is too long. Read in parts, since a length that is announced can be wrong. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  if (body === null) return ''
+  const reader = body.getReader()
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length
+    if (length > MAX_BODY) {
+      await reader.cancel()
+      return undefined
+    }
+    parts.push(part.value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return new TextDecoder().decode(bytes)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of a host's network error; its message is not shown, as it can contain the URL. */
+function codeOf(error: unknown): string | undefined {
+  const { cause } = error as { cause?: unknown }
+  const code = (cause as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : undefined
+}

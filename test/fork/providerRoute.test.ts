@@ -1,0 +1,158 @@
+/** A forked node behind an EIP-1193 provider: another chain in the process, or the provider of a library. */
+import { BaseError, RpcRequestError, UnknownRpcError } from 'viem'
+import { expect, it } from 'vitest'
+import { json, quantity } from '../../src/fork/answers.ts'
+import type { Eip1193Like } from '../../src/fork/providerRoute.ts'
+import { createRemote } from '../../src/fork/remote.ts'
+import { createManualClock } from '../../src/primitives/manualClock.ts'
+import { startChain } from '../harness.ts'
+import { balanceOf, transferFrom } from './support.ts'
+
+const clock = createManualClock()
+const connect = (provider: Eip1193Like, concurrency = 8) =>
+  createRemote({ provider, concurrency, batch: 100, timeout: 20_000, clock })
+const request = (method = 'test', ...params: unknown[]) => ({ method, params, read: json, isPinned: false })
+const failureOf = (provider: Eip1193Like['request']) =>
+  connect({ request: provider })
+    .ask(request())
+    .then(
+      (answer) => ({ answer }),
+      ({ name, code, message, data }) => ({ name, code, message, data }),
+    )
+
+const failureIn = (asked: Promise<unknown>): Promise<Error & { cause?: Error }> =>
+  asked.then(
+    () => new Error('it was answered'),
+    (error) => error,
+  )
+
+/** What a promise resolves to, while the time passes. */
+async function passing<T>(promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const settled = promise.finally(() => {
+    isSettled = true
+  })
+  while (!isSettled) await clock.advance(1000)
+  return settled
+}
+
+it('answers from another chain, side by side', async () => {
+  const chain = await startChain()
+  const blockHash = await transferFrom(chain)
+  const [from] = chain.accounts
+  const remote = connect(chain.standard as never)
+  const to = `0x${'77'.repeat(20)}` as const
+  const [balance, unknown, block] = await remote.askAll([
+    balanceOf(to, blockHash),
+    request('eth_unknown'),
+    { ...request('eth_chainId'), read: quantity(256) },
+  ])
+  expect(balance).toEqual({ status: 'fulfilled', value: 1n })
+  expect(unknown).toMatchObject({
+    reason: { code: -32601, message: 'the method eth_unknown does not exist/is not available' },
+  })
+  expect(block).toEqual({ status: 'fulfilled', value: 31337n })
+  const call = { from: from.address, to, value: '0x1', data: '0xffffffff' }
+  expect(await remote.ask(request('eth_call', call, { blockHash }))).toBe('0x')
+})
+
+it('has at most `concurrency` requests in flight', async () => {
+  const open: (() => void)[] = []
+  let most = 0
+  let inFlight = 0
+  const provider: Eip1193Like = {
+    async request({ params }) {
+      most = Math.max(most, ++inFlight)
+      await new Promise<void>((resolve) => open.push(resolve))
+      inFlight -= 1
+      return params[0]
+    },
+  }
+  const answers = connect(provider, 3).askAll(Array.from({ length: 7 }, (_, i) => request('test', i)))
+  for (let i = 0; i < 7; i++) {
+    while (open.length === 0) await clock.yield()
+    open.shift()!()
+  }
+  expect(await answers).toEqual(Array.from({ length: 7 }, (_, value) => ({ status: 'fulfilled', value })))
+  expect(most).toBe(3)
+})
+
+it("keeps the node's error, whatever a library wraps it in", async () => {
+  const reverted = { code: 3, message: 'execution reverted', data: '0x08c379a0' }
+  expect(await failureOf(() => Promise.reject(reverted))).toEqual({ name: 'RemoteRpcError', ...reverted })
+  const url = 'https://example.com/secret-key'
+  const inner = new RpcRequestError({ body: {}, error: reverted, url })
+  expect(await failureOf(() => Promise.reject(new UnknownRpcError(inner)))).toEqual({
+    name: 'RemoteRpcError',
+    ...reverted,
+  })
+  const wrapped = new BaseError('outer', { cause: inner })
+  expect(await failureOf(() => Promise.reject(wrapped))).toEqual({ name: 'RemoteRpcError', ...reverted })
+})
+
+it.each<[string, () => unknown, string]>([
+  ['nothing', () => undefined, 'a result'],
+  ['a bigint', () => 1n, 'JSON'],
+  ['a function', () => () => 1, 'JSON'],
+  ['not a number', () => Number.NaN, 'JSON'],
+  [
+    'a getter that throws',
+    () => ({
+      get a() {
+        throw new Error('no')
+      },
+    }),
+    'JSON',
+  ],
+  ['a key __proto__', () => JSON.parse('{"__proto__":{"polluted":true}}'), 'no key __proto__'],
+  [
+    'a circle',
+    () => {
+      const circle: unknown[] = []
+      circle.push(circle)
+      return circle
+    },
+    'at most 2500 levels',
+  ],
+  [
+    'an error without a message',
+    () => {
+      throw { code: 3 }
+    },
+    'an error with a code and a message',
+  ],
+])('refuses %s', async (_, answer, expected) => {
+  expect(await failureOf(async () => answer())).toMatchObject({
+    name: 'InvalidRemoteAnswerError',
+    code: -32000,
+    message: `invalid answer of the forked node to test []: expected ${expected}`,
+  })
+  expect('polluted' in {}).toBe(false)
+})
+
+it('tries again if the provider fails without an answer, and shows nothing of its error', async () => {
+  let attempts = 0
+  const provider: Eip1193Like = {
+    request() {
+      attempts += 1
+      if (attempts === 1) throw new Error('https://example.com/secret-key')
+      if (attempts === 2) return Promise.reject(Object.assign(new Error('gone'), { code: 4900 }))
+      return Promise.resolve(attempts)
+    },
+  }
+  expect(await passing(connect(provider).ask(request()))).toBe(3)
+  const failing = connect({ request: () => Promise.reject(new Error('secret-key')) })
+  const error = await passing(failureIn(failing.ask(request())))
+  expect(error.message).toBe('the forked node did not answer: test')
+  expect(error.cause?.message).toBe('the provider: the request failed')
+})
+
+it('is left by a request that never ends, after `timeout`', async () => {
+  let asked = 0
+  const provider = { request: () => (asked++ === 0 ? new Promise<never>(() => {}) : Promise.resolve('0x1')) }
+  const remote = connect(provider, 1)
+  const stuck = failureIn(remote.ask(request()))
+  await clock.advance(20_000)
+  expect((await stuck).message).toBe('the forked node did not answer: test')
+  expect(await remote.ask(request())).toBe('0x1')
+})

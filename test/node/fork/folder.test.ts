@@ -1,0 +1,141 @@
+/** The cache of a fork in a folder. */
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { expect, it, onTestFinished } from 'vitest'
+import { openForkCache } from '../../../src/fork/cache.ts'
+import type { Hash } from '../../../src/primitives/types.ts'
+import { bundleProgram } from '../program.ts'
+
+const HASH: Hash = `0x${'ab'.repeat(32)}`
+const CODE = `0x60${'00'.repeat(99)}` as const
+const FILE = join('1', `${HASH}.jsonl`)
+const FORK_LINE = `[1,"preseal_fork",[],{"chainId":"0x1","blockHash":"${HASH}"}]\n`
+
+const program = bundleProgram('test/node/fork/append.ts')
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'preseal-fork-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+async function open(folder: string) {
+  const cache = await openForkCache(folder)
+  await cache.load(1n, HASH)
+  return cache
+}
+
+it('has a file for each block, and one for each code', async () => {
+  const folder = await createFolder()
+  const cache = await open(folder)
+  cache.put('eth_getBalance', [1], '0x1')
+  cache.put('eth_getCode', [1], CODE)
+  cache.put('eth_getCode', [2], CODE)
+  await cache.close()
+  const names = (await readdir(folder, { recursive: true })).sort()
+  const code = names.find((name) => name.startsWith('codes/'))!.slice('codes/'.length)
+  expect(names).toEqual(['1', FILE, 'codes', `codes/${code}`])
+  expect(await readFile(join(folder, FILE), 'utf8')).toBe(
+    `${FORK_LINE}[1,"eth_getBalance",[1],"0x1"]\n[1,"eth_getCode",[1],{"codeHash":"${code}"}]\n[1,"eth_getCode",[2],{"codeHash":"${code}"}]\n`,
+  )
+  expect(await readFile(join(folder, 'codes', code), 'utf8')).toBe(CODE)
+  const again = await open(folder)
+  expect(again.get('eth_getCode', [2])).toBe(CODE)
+  expect(await again.forks()).toEqual([{ chainId: 1n, blockHash: HASH, blockNumber: undefined }])
+})
+
+it('goes on after a line that is not whole', async () => {
+  const folder = await createFolder()
+  const first = await open(folder)
+  first.put('a', [], '0x1')
+  await first.close()
+  await appendFile(join(folder, FILE), '[1,"b",[],"0x')
+  const second = await open(folder)
+  expect([second.get('a', []), second.get('b', [])]).toEqual(['0x1', undefined])
+  second.put('b', [], '0x2')
+  await second.close()
+  const third = await open(folder)
+  expect([third.get('a', []), third.get('b', [])]).toEqual(['0x1', '0x2'])
+})
+
+it('asks again for a code that is damaged or missing', async () => {
+  const folder = await createFolder()
+  const cache = await open(folder)
+  cache.put('eth_getCode', [1], CODE)
+  await cache.close()
+  const [name] = await readdir(join(folder, 'codes'))
+  await writeFile(join(folder, 'codes', name!), `${CODE}00`)
+  const damaged = await open(folder)
+  expect(damaged.get('eth_getCode', [1])).toBe(undefined)
+  damaged.put('eth_getCode', [1], CODE)
+  await damaged.close()
+  expect((await open(folder)).get('eth_getCode', [1])).toBe(CODE)
+  await rm(join(folder, 'codes', name!))
+  expect((await open(folder)).get('eth_getCode', [1])).toBe(undefined)
+})
+
+it('that cannot be read or written says so', async () => {
+  const folder = await createFolder()
+  await mkdir(join(folder, FILE), { recursive: true })
+  await expect(open(folder)).rejects.toThrow("the fork's cache cannot be read: EISDIR")
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  await expect(open(file)).rejects.toThrow("the fork's cache cannot be read: ENOTDIR")
+  const other = await createFolder()
+  const cache = await open(other)
+  await writeFile(join(other, '1'), '')
+  cache.put('a', [], '0x1')
+  await expect(cache.close()).rejects.toThrow("the fork's cache cannot be written: E")
+})
+
+it('takes a block hash for a file name only if it is one', async () => {
+  const cache = await openForkCache(await createFolder())
+  await expect(cache.load(1n, '0x/../../../etc/passwd')).rejects.toThrow('expected a hex string of 32 bytes')
+})
+
+it('is written by two processes at once', async () => {
+  const folder = await createFolder()
+  const run = (writer: string) =>
+    promisify(execFile)(process.execPath, [program.file, folder, '1', HASH, writer, '150'])
+  await Promise.all([run('a'), run('b')])
+  const text = await readFile(join(folder, FILE), 'utf8')
+  const lines = text.trimEnd().split('\n')
+  expect(lines.filter((line) => !line.startsWith('[1,"') || !line.endsWith(']'))).toEqual([])
+  const cache = await open(folder)
+  for (const writer of ['a', 'b']) {
+    for (let i = 0; i < 150; i++) {
+      expect(cache.get(`test_${writer}`, [i])).toBe(`0x${`${i % 10}`.repeat(1 + ((i * 37) % 3000))}`)
+      expect(cache.get('eth_getCode', [writer, i])).toBe(`0x60${'00'.repeat(100 + (i % 5))}`)
+    }
+  }
+  expect(await readdir(join(folder, 'codes'))).toHaveLength(5)
+})
+
+it('is refused in a page, where the module of files is empty', async () => {
+  const folder = await createFolder()
+  const outfile = join(folder, 'page.mjs')
+  await build({
+    stdin: { contents: "export { openForkCache } from './src/fork/cache.ts'", resolveDir: '.', loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    outfile,
+    plugins: [
+      {
+        name: 'page',
+        setup(build) {
+          build.onLoad({ filter: /\/src\/fork\/node\.ts$/ }, () => ({ contents: '' }))
+        },
+      },
+    ],
+  })
+  const page: { openForkCache: typeof openForkCache } = await import(pathToFileURL(outfile).href)
+  await expect(page.openForkCache('folder')).rejects.toThrow(
+    'invalid option fork.cache: expected a database or a text, since there are no folders here',
+  )
+})
