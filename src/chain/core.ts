@@ -40,7 +40,9 @@ import type { Tip } from '../sequencer/tip.ts'
 import { readCode, type StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
+import type { ForkReads } from '../view/sources.ts'
 import { Arrivals } from './arrivals.ts'
+import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { openGenesis } from './genesis.ts'
 
 /** Parts that replace the chain's own, mostly in tests. */
@@ -54,11 +56,15 @@ export interface ChainParts {
   readonly print?: (line: string) => void
   /** The text of the workers that recover senders; without a build there are none by default. */
   readonly recoveryScript?: string
+  /** The forked chain that the chain continues. */
+  readonly fork?: OpenedFork | undefined
 }
 
 /** A chain without its providers. */
 export interface Core {
   readonly accounts: DevAccounts
+  /** The forked chain, as views read it. */
+  readonly fork: ForkReads | undefined
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
@@ -97,7 +103,7 @@ export interface Core {
  * @throws InvalidOptionError, GenesisMismatchError, ReplayError, ImportError
  */
 export async function openCore(
-  options: ResolvedOptions,
+  options: CoreOptions,
   parts: ChainParts,
   onError: (error: Error) => void,
 ): Promise<Core> {
@@ -106,7 +112,7 @@ export async function openCore(
   const ownStore = await BlockStore.open(options.database)
   const store = parts.store?.(ownStore) ?? ownStore
   try {
-    const opened = await openTip(options, crypto, store, parts)
+    const opened = await openTip(options, crypto, store, parts, onError)
     return connect(options, opened, onError)
   } catch (error) {
     await store.close()
@@ -125,25 +131,30 @@ interface OpenedTip {
   readonly genesis: SealedEntry
   readonly tip: Tip
   readonly recoveryScript: string | undefined
+  readonly fork: OpenedFork | undefined
 }
 
 async function openTip(
-  options: ResolvedOptions,
+  options: CoreOptions,
   crypto: Crypto,
   store: BlockStore,
   parts: ChainParts,
+  onError: (error: Error) => void,
 ): Promise<OpenedTip> {
+  const { fork } = parts
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const stored = await store.storedGenesis()
   const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
-  const genesis = openGenesis(options, accounts, started, stored?.hash, crypto)
+  const genesis =
+    (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored?.hash, crypto)
   const { rules } = genesis
   const storedHead = await store.begin(genesis.block, rules)
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)
-  const executor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
   const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
   const { revertReason } = options
@@ -154,8 +165,9 @@ async function openTip(
     depositContract,
     revertReason,
     clock: options.clock,
+    ...(fork && { baseTrie: fork.baseTrie }),
   }
-  const source = parts.source?.(genesis.changes)
+  const source = fork?.origin ?? parts.source?.(genesis.changes)
   const world = new WorldState(source)
   const ledger = new Ledger(
     store,
@@ -163,16 +175,16 @@ async function openTip(
     (raw, at, sender) => decode(raw, at, crypto, sender),
     options.history,
   )
-  const state = source === undefined ? world.commit(genesis.changes) : world.head
+  const state = source === undefined || fork ? world.commit(genesis.changes) : world.head
   const first = { block: genesis.block, state, stateTrie: genesis.stateTrie }
   ledger.append(first, () => undefined)
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
   const replayed =
     options.database === undefined
-      ? { head: first, canonical: new Canonical([first.block.hash]) }
+      ? { head: first, canonical: fork?.canonical ?? new Canonical([first.block.hash]) }
       : await replayStored(storedHead, first, { config, decode, store, ledger, world, importer })
   const { head, canonical } = await importFirst(options, replayed, { ledger, world, importer })
-  if (!(await importer.isMerged(head.block))) {
+  if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
         ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
@@ -182,7 +194,8 @@ async function openTip(
 
   const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
   const slotEnd = now + (options.mining === 'interval' ? options.blockTime : 0)
-  const attributes = nextAttributes(options, head.block, slotEnd, crypto)
+  const settings = fork?.settings ?? NO_SETTINGS
+  const attributes = nextAttributes(options, head.block, slotEnd, crypto, settings)
   const preconf = await startPayload(config, parent, attributes)
   const tip: Tip = {
     head,
@@ -190,10 +203,10 @@ async function openTip(
     snapshots: [preconf],
     previousSnapshots: [],
     canonical,
-    settings: NO_SETTINGS,
+    settings,
   }
   const { recoveryScript } = parts
-  return { accounts, config, decode, world, ledger, importer, genesis: first, tip, recoveryScript }
+  return { accounts, config, decode, world, ledger, importer, genesis: first, tip, recoveryScript, fork }
 }
 
 /** What the option `engine` selects. The second engine is loaded on demand, since most chains never use it. */
@@ -215,8 +228,8 @@ async function replayStored(...stored: Parameters<typeof replay>): ReturnType<ty
   return replay(...stored)
 }
 
-function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
-  const { accounts, config, world, ledger, importer, recoveryScript } = opened
+function connect(options: CoreOptions, opened: OpenedTip, onError: (error: Error) => void): Core {
+  const { accounts, config, world, ledger, importer, recoveryScript, fork } = opened
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options)
   const faults = new Faults(options.faults)
@@ -272,6 +285,7 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
   }
   return {
     accounts,
+    fork: fork?.reads,
     config,
     world,
     ledger,
@@ -308,6 +322,8 @@ function connect(options: ResolvedOptions, opened: OpenedTip, onError: (error: E
       return isKnown
     },
     async close() {
+      // First, since a tick may wait for it.
+      fork?.close()
       await Promise.all([arrivals.close(), sequencer.close()])
       transactions.clear()
       await ledger.close()

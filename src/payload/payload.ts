@@ -13,6 +13,7 @@ import type { Crypto } from '../crypto/crypto.ts'
 import {
   type BlockEnv,
   type Executed as ExecutedTransaction,
+  type Execution,
   type Executor,
   executeLoaded,
   type Hooks,
@@ -53,6 +54,8 @@ export interface PayloadConfig {
   readonly clock: Pick<Clock, 'yield'>
   /** Whether receipts contain the revert data of transactions. */
   readonly revertReason: boolean
+  /** What the state tries of a chain are built on if they are built anew; by default the empty trie. */
+  readonly baseTrie?: StateTrie
 }
 
 /** The executed block that a payload is built on: sealed, about to be sealed, or simulated. */
@@ -170,9 +173,12 @@ export class PayloadDraft {
   #blobGasUsed: bigint
   #logCount: number
   #bodySize: number
+  readonly #mayDefer: boolean
 
-  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock)) {
+  /** @param mayDefer - see {@link Execution.mayDefer}. */
+  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock), mayDefer = false) {
     this.#config = config
+    this.#mayDefer = mayDefer
     this.#from = from
     this.pause = pause
     this.#overlay = new Overlay(from.base.layer)
@@ -221,7 +227,14 @@ export class PayloadDraft {
   add(tx: Transaction, hooks?: Hooks): MaybePromise<Included | Rejected> {
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
-    const execution = { tx, env: this.#from.env, state: this.#overlay, checks: transactionChecks(tx), hooks }
+    const execution: Execution = {
+      tx,
+      env: this.#from.env,
+      state: this.#overlay,
+      checks: transactionChecks(tx),
+      hooks,
+      mayDefer: this.#mayDefer,
+    }
     const executed = executeLoaded(this.#config.executor, execution, this.pause)
     return executed instanceof Promise
       ? executed.then((result) => this.#include(tx, result))

@@ -133,7 +133,7 @@ export class Publisher {
     const preconf = rebasePayload(next, { ...onLayers, state })
     await this.#write({ head: block.hash, added: block })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
-    const oldest = ledger.append(head, hashAt)
+    const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
     const drops = updateMempool()
 

@@ -130,7 +130,11 @@ export async function rewind(
   const canonical = publisher.tip.canonical.until(block.number)
   const stateTrie =
     entry.stateTrie === undefined
-      ? updateStateTrie(null, await whenLoaded(() => world.everythingAt(state)), config.crypto)
+      ? updateStateTrie(
+          config.baseTrie ?? null,
+          await whenLoaded(() => world.everythingAt(state)),
+          config.crypto,
+        )
       : entry.stateTrie
   const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
   const preconf = await startPayload(config, parent, attributes)

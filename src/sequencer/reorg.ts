@@ -7,6 +7,7 @@ import { requeue } from '../mempool/requeue.ts'
 import { hexToBytes } from '../primitives/bytes.ts'
 import type { Clock } from '../primitives/clock.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
+import { whenLoaded } from '../primitives/missing.ts'
 import type { Hash } from '../primitives/types.ts'
 import { createYielder } from '../primitives/yielder.ts'
 import type { Block } from '../protocol/block.ts'
@@ -115,7 +116,7 @@ async function withdraw(
     )
   }
   const entryAt = (at: bigint) => ledger.get(canonical.at(at)!)
-  const fork = entryAt(number - BigInt(depth))
+  const fork = await whenLoaded(() => entryAt(number - BigInt(depth)))
   if (fork === undefined) throw new StateUnavailableError()
   const old = Array.from({ length: depth }, (_, i) => entryAt(fork.block.number + BigInt(i + 1))!.block)
   const retracted = [...old, preconf.block].flatMap(({ transactions }) => transactions)

@@ -79,7 +79,8 @@ function firstSealedFrom(tip: Tip, sources: Pick<ViewSources, 'sealed'>, positio
   let low = 0n
   while (low < first.block.number) {
     const middle = (low + first.block.number) / 2n
-    const entry = sources.sealed(tip.canonical.at(middle)!)
+    const hash = tip.canonical.sinceStart(middle)
+    const entry = hash && sources.sealed(hash)
     if (entry !== undefined && entry.state.position >= position) first = entry
     else low = middle + 1n
   }
