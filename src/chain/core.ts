@@ -12,7 +12,6 @@ import type { Engine } from '../evm/engine.ts'
 import type { Executor } from '../evm/executor.ts'
 import { createPresealEngine } from '../evm/preseal/engine.ts'
 import { createExecutor } from '../evm/transition.ts'
-import { isDelegation } from '../evm/validate.ts'
 import { BlockImporter } from '../import/importBlocks.ts'
 import { importFirst } from '../import/importFirst.ts'
 import type { replay } from '../import/replay.ts'
@@ -20,7 +19,7 @@ import { Canonical } from '../ledger/canonical.ts'
 import { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
 import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
 import { addTogether } from '../mempool/addTogether.ts'
-import { Mempool } from '../mempool/mempool.ts'
+import type { Mempool } from '../mempool/mempool.ts'
 import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
 import { type PayloadConfig, startPayload } from '../payload/payload.ts'
 import { Emitter } from '../primitives/emitter.ts'
@@ -37,11 +36,12 @@ import { reorg } from '../sequencer/reorg.ts'
 import { Sequencer } from '../sequencer/sequencer.ts'
 import { Snapshots } from '../sequencer/snapshots.ts'
 import type { Tip } from '../sequencer/tip.ts'
-import { readCode, type StateChanges } from '../state/account.ts'
+import type { StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
 import type { ForkReads } from '../view/sources.ts'
 import { Arrivals } from './arrivals.ts'
+import { createMempool } from './createMempool.ts'
 import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { openGenesis } from './genesis.ts'
 
@@ -329,35 +329,4 @@ function connect(options: CoreOptions, opened: OpenedTip, onError: (error: Error
       await ledger.close()
     },
   }
-}
-
-/** A mempool that reads the preconf tip at the moment of use. */
-function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
-  const state = () => tip().preconf.state
-  return new Mempool(
-    {
-      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
-      balanceOf: (address) => state().account(address)?.balance ?? 0n,
-      isContract(address) {
-        const code = readCode(state(), address)
-        return code.length > 0 && !isDelegation(code)
-      },
-      nextBaseFee: () => tip().preconf.env.baseFee,
-      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
-      rules() {
-        const { env } = tip().preconf
-        const { rules, gasLimit } = env
-        return {
-          chainId: rules.chainId,
-          fork: rules.fork,
-          maxInitCodeSize: rules.maxInitCodeSize,
-          blobs: options.blobs,
-          gasLimit,
-          maxBlobGas: rules.blobs.maxGas,
-          minFeeCap: tip().settings.minGasPrice ?? 0n,
-        }
-      },
-    },
-    options.mempool,
-  )
 }

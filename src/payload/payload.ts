@@ -34,7 +34,7 @@ import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
 import { checkChainId } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
-import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
+import { isUnchanged, Layer, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
@@ -145,18 +145,6 @@ export function repeatPayload(payload: Payload, index: number): Payload {
 /** The block that a payload becomes if it is sealed. */
 export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
-}
-
-/** The same payload over an equal state: the version that its parent's layers were committed to. */
-export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
-  const { base } = payload
-  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
-    const changes = changesSince(top, below)
-    return isUnchanged(changes) ? onto : new Layer(onto, changes)
-  }
-  const layer = rebase(base.layer, base.parent.state, parent.state)
-  const state = rebase(payload.state, base.layer, layer)
-  return { ...payload, state, base: { ...base, parent, layer } }
 }
 
 /** The next snapshot under construction. */

@@ -20,9 +20,9 @@ import {
   type Payload,
   type PayloadConfig,
   type PayloadParent,
-  rebasePayload,
   startPayload,
 } from '../payload/payload.ts'
+import { rebasePayload } from '../payload/rebasePayload.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
 import type { Hash } from '../primitives/types.ts'

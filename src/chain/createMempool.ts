@@ -1,0 +1,36 @@
+import type { ResolvedOptions } from '../config/options.ts'
+import { isDelegation } from '../evm/validate.ts'
+import { Mempool } from '../mempool/mempool.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import { readCode } from '../state/account.ts'
+
+/** A mempool that reads the preconf tip at the moment of use. */
+export function createMempool(tip: () => Tip, options: ResolvedOptions): Mempool {
+  const state = () => tip().preconf.state
+  return new Mempool(
+    {
+      nonceOf: (address) => state().account(address)?.nonce ?? 0n,
+      balanceOf: (address) => state().account(address)?.balance ?? 0n,
+      isContract(address) {
+        const code = readCode(state(), address)
+        return code.length > 0 && !isDelegation(code)
+      },
+      nextBaseFee: () => tip().preconf.env.baseFee,
+      nextBlobBaseFee: () => tip().preconf.env.blobBaseFee,
+      rules() {
+        const { env } = tip().preconf
+        const { rules, gasLimit } = env
+        return {
+          chainId: rules.chainId,
+          fork: rules.fork,
+          maxInitCodeSize: rules.maxInitCodeSize,
+          blobs: options.blobs,
+          gasLimit,
+          maxBlobGas: rules.blobs.maxGas,
+          minFeeCap: tip().settings.minGasPrice ?? 0n,
+        }
+      },
+    },
+    options.mempool,
+  )
+}
