@@ -21,6 +21,7 @@ const DEFAULTS = {
   accounts: { count: 10, mnemonic: DEFAULT_MNEMONIC, balance: 10_000n * 10n ** 18n },
   genesis: undefined,
   blocks: undefined,
+  fork: undefined,
   gasLimit: 30_000_000n,
   coinbase: zero,
   extraData: '0x',

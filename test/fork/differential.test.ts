@@ -53,7 +53,11 @@ describe('a fork and the chain it continues', () => {
         for (const operation of before) await perform(original, operation)
         await original.seal()
         const clock = createManualClock(original.clock.now())
-        const fork = (await forkOf(original.standard, { clock, fork: { time: 'clock' } })) as TestChain
+        const fork = (await forkOf(original.standard, {
+          clock,
+          accounts: original.accounts,
+          fork: { time: 'clock' },
+        })) as TestChain
         // A fork gives dev accounts their balance; here they continue with what they had.
         for (const { address } of original.accounts) {
           const balance = await ask(original.standard, 'eth_getBalance', [address, 'latest'])

@@ -2,6 +2,7 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../src/index.ts'
+import { systemClock } from '../../src/primitives/clock.ts'
 import { Token } from '../contracts/artifacts.ts'
 import { startChain, type TestChain } from '../harness.ts'
 import { ask } from '../rpc/scene.ts'
@@ -148,7 +149,7 @@ describe('a fork', () => {
     const remote = await startRemote()
     const run = async (isWarm: boolean, slowly: boolean): Promise<unknown> => {
       const wait = slowly
-        ? () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))
+        ? () => systemClock.yield()
         : undefined
       const chain = (await forkOf(between(remote.standard, wait))) as TestChain
       if (isWarm) await ask(chain.standard, 'eth_getBalance', [RECIPIENT, 'latest'])
@@ -253,5 +254,56 @@ describe('a fork', () => {
     await expect(forkOf(remote.standard, { fork: { block: 9 } })).rejects.toThrow(
       'the forked node has no block 9; set fork.block to one that it has',
     )
+  })
+
+  it('includes the transactions of other senders while state is being loaded', async () => {
+    const remote = await startRemote()
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const way = between(remote.standard, ({ params }) => (params[0] === AT ? gate : undefined))
+    const manual = createManualClock()
+    // Not recognised as a manual clock, so that ticks of the timer have a budget, as under the system clock.
+    const { advance: _, ...rest } = manual
+    const clock = {
+      ...rest,
+      now: () => manual.now(),
+      setTimeout: manual.setTimeout.bind(manual),
+      clearTimeout: manual.clearTimeout.bind(manual),
+      yield: manual.yield.bind(manual),
+    }
+    const chain = (await forkOf(way, { mining: 'interval', clock })) as unknown as TestChain
+    const slow = [await submit(chain, transfer(1, { to: AT })), await submit(chain, transfer(2))]
+    const fast = await submit(chain, transfer(0, { from: 1 }))
+    await manual.advance(400)
+    const pending = async () => {
+      const block = await ask(chain.preconf, 'eth_getBlockByNumber', ['pending', false])
+      return (block as { transactions: string[] }).transactions
+    }
+    expect(await pending()).toEqual([fast])
+    const loaded = new Promise<void>((resolve) =>
+      chain.on('preconf', ({ block }) => {
+        if (block.transactions.length === 3) resolve()
+      }),
+    )
+    open()
+    // The answers take some turns of the event loop.
+    await ask(chain.preconf, 'eth_getBalance', [AT, 'pending'])
+    await manual.advance(400)
+    await loaded
+    expect(await pending()).toEqual([fast, ...slow])
+  })
+
+  it('says what is forked', async () => {
+    const remote = await startRemote()
+    const chain = await forkOf(remote.standard)
+    const { hash } = (await ask(remote.standard, 'eth_getBlockByNumber', ['0x1', false])) as { hash: string }
+    const forked = { forkedNetwork: { chainId: 31_337, forkBlockNumber: 1, forkBlockHash: hash } }
+    expect(await ask(chain.standard, 'anvil_metadata')).toMatchObject(forked)
+    expect(await ask(chain.standard, 'hardhat_metadata')).toMatchObject(forked)
+    expect(await ask(chain.standard, 'anvil_nodeInfo')).toMatchObject({
+      forkConfig: { forkUrl: null, forkBlockNumber: 1 },
+    })
   })
 })

@@ -213,6 +213,7 @@ describe('the package', () => {
         "ParseError",
         "ResponseTooLargeError",
         "SchemaError",
+        "StateLoadingError",
         "SubscriptionLimitError",
         "SubscriptionsUnsupportedError",
       ]
