@@ -148,9 +148,7 @@ describe('a fork', () => {
   it('has the same blocks whatever the latency and however the state was read before', async () => {
     const remote = await startRemote()
     const run = async (isWarm: boolean, slowly: boolean): Promise<unknown> => {
-      const wait = slowly
-        ? () => systemClock.yield()
-        : undefined
+      const wait = slowly ? () => systemClock.yield() : undefined
       const chain = (await forkOf(between(remote.standard, wait))) as TestChain
       if (isWarm) await ask(chain.standard, 'eth_getBalance', [RECIPIENT, 'latest'])
       await submit(chain, transfer(1))

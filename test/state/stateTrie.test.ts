@@ -12,10 +12,10 @@ import { changesSince, stackLayer } from '../../src/state/layer.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import {
   type AccountLeaf,
-  type StateTrie,
   addressKey,
   proveAccount,
   proveSlot,
+  type StateTrie,
   stateRoot,
   storageRoot,
   updateStateTrie,
