@@ -6,7 +6,6 @@
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { Signers } from '../accounts/signers.ts'
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
-import type { ResolvedOptions } from '../config/options.ts'
 import { type Crypto, loadCrypto } from '../crypto/crypto.ts'
 import type { Engine } from '../evm/engine.ts'
 import type { Executor } from '../evm/executor.ts'
