@@ -118,6 +118,7 @@ const THROWN = [
   'payload',
   'protocol',
   'cheats',
+  'fork',
   'mempool',
   'state',
   'view',

@@ -30,6 +30,7 @@ import { toServices, toSources } from './chainServices.ts'
 import { callCheat, forwardCheats } from './cheatMethods.ts'
 import { type ChainParts, type Core, openCore } from './core.ts'
 import { ClockNotManualError, UnknownSnapshotError } from './errors.ts'
+import type { OpenedFork } from './fork/openFork.ts'
 import { type ConsoleOutput, forwardConsole, forwardEvents } from './forwardEvents.ts'
 import type { AnyChain, ManualTime, PresealChain } from './handle.ts'
 import { addViews, type WithoutViews } from './views.ts'
@@ -57,7 +58,9 @@ export function createChain(options?: ChainOptions): Promise<PresealChain> {
 
 /** @internal {@link createChain}, with some parts passed in. */
 export async function assembleChain(options?: ChainOptions, parts: ChainParts = {}): Promise<PresealChain> {
-  const resolved = resolveOptions(options)
+  const asked = resolveOptions(options)
+  const fork = await forkChain(asked, options)
+  const resolved = fork?.options ?? asked
   let core: Core | undefined
   let release: (() => void) | undefined
   let output: ConsoleOutput | undefined
@@ -78,7 +81,10 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
     if (events.count('error') > 0) events.emit('error', error)
     else throwLater(error)
   }
-  core = await openCore(resolved, parts, reportError)
+  core = await openCore(resolved, { ...parts, fork }, reportError).catch((error) => {
+    fork?.close()
+    throw error
+  })
   parts.inspect?.(core)
   forwardEvents(core, DIALECTS[resolved.dialect], events)
   output = forwardConsole(core, resolved.console, events, parts.print)
@@ -86,6 +92,16 @@ export async function assembleChain(options?: ChainOptions, parts: ChainParts = 
   core.mining.begin()
   void core.announce?.()
   return chain
+}
+
+/** Loaded on first use, since most chains are no forks. */
+async function forkChain(
+  { fork, ...others }: ResolvedOptions,
+  given: ChainOptions = {},
+): Promise<OpenedFork | undefined> {
+  if (fork === undefined) return undefined
+  const { openFork } = await import('./fork/openFork.ts')
+  return openFork({ ...others, fork }, given)
 }
 
 function createHandle(

@@ -69,6 +69,7 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
   const { limits, finality } = options
   const { config, world, ledger, mempool, sequencer } = core
   return {
+    ...(core.fork && { fork: core.fork }),
     tip: () => sequencer.tip,
     candidateAttributes: (head) => sequencer.nextAttributes(head),
     sealed: (hash, number) => ledger.get(hash, number),
@@ -90,7 +91,8 @@ export function toSources(options: ResolvedOptions, core: Core): ViewSources {
       const set = block.hash === head.block.hash ? settings.nextBaseFee : undefined
       return fork.london ? (set ?? nextBaseFee(options, block)) : 0n
     },
-    rebuildStateTrie: (state) => updateStateTrie(null, world.everythingAt(state), config.crypto),
+    rebuildStateTrie: (state) =>
+      updateStateTrie(config.baseTrie ?? null, world.everythingAt(state), config.crypto),
     queryLogs(query, from, to, hashAt, pause, limit = limits.logResults) {
       // Pruned logs are an error, not an empty result; a revert to an older head does not restore them.
       if (ledger.get(hashAt(from) ?? '0x', from) === undefined) throw new StateUnavailableError()

@@ -6,7 +6,6 @@
 import { resolveAccounts } from '../accounts/accounts.ts'
 import { Signers } from '../accounts/signers.ts'
 import type { ResolvedImportOptions } from '../config/importOptions.ts'
-import type { ResolvedOptions } from '../config/options.ts'
 import { type Crypto, loadCrypto } from '../crypto/crypto.ts'
 import type { Executor } from '../evm/executor.ts'
 import { createExecutor } from '../evm/transition.ts'
@@ -37,10 +36,12 @@ import type { Tip } from '../sequencer/tip.ts'
 import type { StateChanges } from '../state/account.ts'
 import type { StateSource } from '../state/source.ts'
 import { WorldState } from '../state/worldState.ts'
+import type { ForkReads } from '../view/sources.ts'
 import { Arrivals } from './arrivals.ts'
 import { createMempool } from './chainMempool.ts'
 import { openEngine } from './engine.ts'
 import { createEnter } from './enter.ts'
+import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
 import { openGenesis } from './genesis.ts'
 import type { StoredChain } from './restore.ts'
 
@@ -57,11 +58,15 @@ export interface ChainParts {
   readonly print?: (line: string) => void
   /** The text of the workers that recover senders; without a build there are none by default. */
   readonly recoveryScript?: string
+  /** The forked chain that the chain continues. */
+  readonly fork?: OpenedFork | undefined
 }
 
 /** A chain without its providers. */
 export interface Core {
   readonly accounts: DevAccounts
+  /** The forked chain, as views read it. */
+  readonly fork: ForkReads | undefined
   readonly config: PayloadConfig
   readonly world: WorldState
   readonly ledger: Ledger
@@ -104,7 +109,7 @@ export interface Core {
  * @throws as `createChain` does.
  */
 export async function openCore(
-  options: ResolvedOptions,
+  options: CoreOptions,
   parts: ChainParts,
   onError: (error: Error) => void,
 ): Promise<Core> {
@@ -137,20 +142,23 @@ interface OpenedTip {
   readonly recoveryScript: string | undefined
   /** Undefined without a database. */
   readonly stored: StoredChain | undefined
+  readonly fork: OpenedFork | undefined
 }
 
 async function openTip(
-  options: ResolvedOptions,
+  options: CoreOptions,
   crypto: Crypto,
   store: BlockStore,
   parts: ChainParts,
   onError: (error: Error) => void,
 ): Promise<OpenedTip> {
+  const { fork } = parts
   const accounts = await resolveAccounts(options, crypto)
   const now = options.clock.now()
   const stored = await store.storedGenesis()
   const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
-  const genesis = openGenesis(options, accounts, started, stored?.hash, crypto)
+  const genesis =
+    (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored?.hash, crypto)
   const { rules } = genesis
   await store.begin(genesis.block, rules, genesis.changes)
   const kept =
@@ -160,7 +168,8 @@ async function openTip(
 
   const { engine, decode } = await openEngine(options.engine, crypto)
   const ownExecutor = createExecutor(engine, crypto)
-  const executor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
   const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
   const depositContract = String(deposits).toLowerCase() as Address
   const config: PayloadConfig = {
@@ -170,8 +179,9 @@ async function openTip(
     depositContract,
     revertReason: options.revertReason,
     clock: options.clock,
+    ...(fork && { baseTrie: fork.baseTrie }),
   }
-  const source = parts.source?.(genesis.changes)
+  const source = fork?.origin ?? parts.source?.(genesis.changes)
   const world = new WorldState(source)
   const ledger = new Ledger(
     store,
@@ -182,7 +192,11 @@ async function openTip(
   const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
   const resumed =
     options.database === undefined
-      ? startAtGenesis(genesis, { ledger, world }, source !== undefined)
+      ? startAtGenesis(
+          genesis,
+          { ledger, world },
+          { isInSource: source !== undefined && !fork, canonical: fork?.canonical },
+        )
       : await resumeStored(genesis, options.history.blocks, {
           config,
           decode,
@@ -192,7 +206,7 @@ async function openTip(
           importer,
         })
   const { head, canonical } = await importFirst(options, resumed, { ledger, world, importer })
-  if (!(await importer.isMerged(head.block))) {
+  if (fork === undefined && !(await importer.isMerged(head.block))) {
     const [option, expected] =
       options.blocks === undefined
         ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
@@ -202,7 +216,7 @@ async function openTip(
 
   const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
   const { isRunning = options.mining === 'interval', blockTime = options.blockTime } = kept?.modes ?? {}
-  const settings = kept?.settings ?? NO_SETTINGS
+  const settings = kept?.settings ?? fork?.settings ?? NO_SETTINGS
   const slotEnd = now + (isRunning ? blockTime : 0)
   const attributes = nextAttributes(options, head.block, slotEnd, crypto, settings)
   const preconf = await startPayload(config, parent, attributes)
@@ -225,6 +239,7 @@ async function openTip(
     tip,
     recoveryScript: parts.recoveryScript,
     stored: kept,
+    fork,
   }
 }
 
@@ -235,12 +250,12 @@ async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<ty
 }
 
 async function connect(
-  options: ResolvedOptions,
+  options: CoreOptions,
   opened: OpenedTip,
   onError: (error: Error) => void,
   release: () => void,
 ): Promise<Core> {
-  const { accounts, config, world, ledger, importer, recoveryScript, stored } = opened
+  const { accounts, config, world, ledger, importer, recoveryScript, stored, fork } = opened
   const journal = stored?.journal
   const tip = () => sequencer.tip
   const mempool = createMempool(tip, options, journal?.entries)
@@ -297,6 +312,7 @@ async function connect(
   const announce = stored && (await (await import('./restore.ts')).restore(stored, opened.decode, restored))
   return {
     accounts,
+    fork: fork?.reads,
     config,
     world,
     ledger,
@@ -336,6 +352,8 @@ async function connect(
       return isKnown
     },
     async close() {
+      // First, since a tick may wait for it.
+      fork?.close()
       await Promise.all([arrivals.close(), sequencer.close()])
       await journal?.close()
       transactions.clear()

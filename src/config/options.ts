@@ -6,6 +6,7 @@ import type { Hardfork } from '../primitives/types.ts'
 import { CLIENT_VERSION } from '../primitives/version.ts'
 import { ACCOUNT_OPTIONS, accounts } from './accountOptions.ts'
 import { faults, NO_FAULTS } from './faultSettings.ts'
+import { FORK_OPTIONS, fork } from './forkOptions.ts'
 import { genesis, genesisQuantity } from './genesisSchema.ts'
 import { LIMIT_OPTIONS } from './limitOptions.ts'
 import { check, type OptionsInput, type OptionsValue, option, parseOptions } from './option.ts'
@@ -70,6 +71,11 @@ export const CHAIN_OPTIONS = {
       of: 'binary file',
     },
   }),
+  /**
+   * A chain to fork: the chain continues it from one of its blocks on, and reads the state of that block from it as
+   * needed. Its chain id, hardfork and gas limit are those of the forked chain, unless they are given.
+   */
+  fork: { ...option(fork), fields: FORK_OPTIONS },
   /** Gas limit of every block: by default 30,000,000, or the genesis block's. */
   gasLimit: option(blockGas, {
     flag: { value: 'GAS', help: 'gas limit of every block', default: '30000000', of: 'bigint' },
@@ -233,12 +239,15 @@ export type ResolvedOptions = Omit<Parsed, Dependent> & {
  * @throws InvalidOptionError for the first invalid option.
  */
 export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
-  refuseForking(options)
+  renameForking(options)
   const parsed = parseOptions(CHAIN_OPTIONS, options)
   const { genesis, blockTime, clock, preconfInterval = Math.min(200, blockTime) } = parsed
   for (const name of ['chainId', 'hardfork', 'initialBaseFeePerGas'] as const) {
     const isAlone = genesis === undefined || options[name] === undefined
     check(isAlone, name, 'no value if genesis is given, which sets it')
+  }
+  for (const name of ['genesis', 'blocks', 'database'] as const) {
+    check(parsed.fork === undefined || parsed[name] === undefined, name, 'no value if fork is given')
   }
   const isAfterGenesis = parsed.blocks === undefined || genesis !== undefined
   check(isAfterGenesis, 'blocks', 'no value unless genesis is given')
@@ -259,12 +268,12 @@ export function resolveOptions(options: ChainOptions = {}): ResolvedOptions {
   return resolved
 }
 
-/** The fork option on other dev chains. */
-const FORKING = ['fork', 'forking', 'forkUrl']
+/** The option `fork` on other dev chains. */
+const FORKING = ['forking', 'forkUrl']
 
-function refuseForking(options: ChainOptions): void {
+function renameForking(options: ChainOptions): void {
   const name = FORKING.find((name) => Object.hasOwn(options ?? {}, name))
-  if (name) check(false, name, 'no value: forking is not supported')
+  if (name) check(false, name, 'its name here, fork: { url }')
 }
 
 /**

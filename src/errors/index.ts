@@ -25,8 +25,10 @@ export {
   PrecompileTargetOverriddenError,
 } from '../evm/errors.ts'
 export {
+  ForkBlockNotFoundError,
   ForkCacheError,
   ForkClosedError,
+  ForkedChainChangedError,
   ForkedNodeUnansweredError,
   ForkedStateUnavailableError,
   InvalidRemoteAnswerError,

@@ -211,6 +211,11 @@ export interface Execution {
   readonly state: StateReader
   readonly checks: Checks
   readonly hooks?: Hooks | undefined
+  /**
+   * Whether it may be refused as retryable instead of waiting for state that a request to a forked node loads; it is
+   * loaded in the background then.
+   */
+  readonly mayDefer?: boolean | undefined
 }
 
 /** The result of an execution. */

@@ -12,7 +12,7 @@ import type { Address, Hash } from '../primitives/types.ts'
 import type { Yielder } from '../primitives/yielder.ts'
 import { type UpfrontGas, upfrontGas } from '../protocol/gas.ts'
 import { blobGasOf, effectiveGasPrice, MAX_NONCE, type TxEnv } from '../protocol/transaction.ts'
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, MAX_BALANCE, readCode } from '../state/account.ts'
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH, isStorageEmpty, MAX_BALANCE, readCode } from '../state/account.ts'
 import { Overlay } from '../state/overlay.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import type { Engine, Message, MessageResult, WarmAtStart } from './engine.ts'
@@ -58,7 +58,7 @@ export function createExecutor(engine: Engine, crypto: Crypto): Executor {
     systemCall(to, data, env, overlay, pause) {
       const account = overlay.account(to)
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return undefined
-      if (account.slotCount === 0 && QUEUE_CODES.has(account.codeHash)) {
+      if (isStorageEmpty(account) && QUEUE_CODES.has(account.codeHash)) {
         return { output: NO_OUTPUT, error: undefined }
       }
       const message: Message = {

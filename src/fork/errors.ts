@@ -77,3 +77,19 @@ function quoteParams(params: readonly unknown[]): string {
   const text = JSON.stringify(params)
   return text.length > QUOTED_PARAMS ? `${text.slice(0, QUOTED_PARAMS)}…` : text
 }
+
+/** The forked node has another block at this number than the one that the fork was made at, or none. */
+export class ForkedChainChangedError extends PresealRpcError {
+  override name = 'ForkedChainChangedError'
+  constructor(block: bigint) {
+    super(-32000, `the forked chain no longer has block ${block} as it was when it was forked`)
+  }
+}
+
+/** The block to fork at does not exist on the forked node. */
+export class ForkBlockNotFoundError extends PresealError {
+  override name = 'ForkBlockNotFoundError'
+  constructor(block: string) {
+    super(`the forked node has no block ${block}; set fork.block to one that it has`)
+  }
+}

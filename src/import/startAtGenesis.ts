@@ -12,17 +12,21 @@ export interface StartedGenesis {
   readonly stateTrie: StateTrie
 }
 
-/**
- * Starts a chain that has no block after genesis.
- *
- * @param isInSource - whether the source of the world state has the genesis state.
- */
+/** Where a chain starts. */
+export interface Start {
+  /** Whether the source of the world state has the genesis state. */
+  readonly isInSource: boolean
+  /** The canonical chain, if blocks are before the first one. */
+  readonly canonical?: Canonical | undefined
+}
+
+/** Starts a chain that has no block after genesis, or after the block of a fork. */
 export function startAtGenesis(
   { block, changes, stateTrie }: StartedGenesis,
   { world, ledger }: { readonly world: WorldState; readonly ledger: Ledger },
-  isInSource = false,
+  { isInSource, canonical = new Canonical([block.hash]) }: Start = { isInSource: false },
 ): { readonly head: SealedEntry; readonly canonical: Canonical; readonly genesis: SealedEntry } {
   const head: SealedEntry = { block, state: isInSource ? world.head : world.commit(changes), stateTrie }
   ledger.append(head, () => undefined)
-  return { head, canonical: new Canonical([block.hash]), genesis: head }
+  return { head, canonical, genesis: head }
 }

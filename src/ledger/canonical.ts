@@ -40,6 +40,11 @@ export class Canonical {
     return index < 0 ? this.#start.earlier(number) : this.#hashes[index]
   }
 
+  /** The hash at a number; undefined beyond the head and before the start. */
+  sinceStart(number: bigint): Hash | undefined {
+    return number < BigInt(this.#start.first) ? undefined : this.at(number)
+  }
+
   /** The chain up to a block. @throws Missing if it is before the start and not loaded. */
   until(number: bigint): Canonical {
     const length = Number(number) + 1 - this.#start.first

@@ -6,6 +6,7 @@ import type { Address, Hash, Hex } from '../primitives/types.ts'
 import type { Block } from '../protocol/block.ts'
 import {
   blobBaseFee,
+  type FeeParameters,
   type Header,
   nextBaseFee as nextBaseFeeOf,
   nextBlobBaseFee,
@@ -35,6 +36,8 @@ export interface AttributeOptions {
   /** The target gas limit of blocks; each header may move towards it by less than a 1024th. */
   readonly gasLimit: bigint
   readonly fixedBaseFee: bigint | undefined
+  /** How base fees follow from the parent's; by default as on Ethereum. */
+  readonly feeParameters?: FeeParameters | undefined
   /** Whether a block may have its parent's timestamp. */
   readonly allowBlocksWithSameTimestamp: boolean
 }
@@ -130,10 +133,10 @@ export function sameAttributes(a: PayloadAttributes, b: PayloadAttributes): bool
 
 /** Wei per gas of the block after `parent`. */
 export function nextBaseFee(
-  { fixedBaseFee }: Pick<AttributeOptions, 'fixedBaseFee'>,
+  { fixedBaseFee, feeParameters }: Pick<AttributeOptions, 'fixedBaseFee' | 'feeParameters'>,
   parent: Pick<Block, 'header'>,
 ): bigint {
-  return fixedBaseFee ?? nextBaseFeeOf(parent.header)
+  return fixedBaseFee ?? nextBaseFeeOf(parent.header, feeParameters)
 }
 
 /** The attributes that a header was built with; a header does not contain the chain id. */

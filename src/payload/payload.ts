@@ -13,6 +13,7 @@ import type { Crypto } from '../crypto/crypto.ts'
 import {
   type BlockEnv,
   type Executed as ExecutedTransaction,
+  type Execution,
   type Executor,
   executeLoaded,
   type Hooks,
@@ -33,7 +34,7 @@ import type { ChainRules } from '../protocol/rules.ts'
 import { blobGasOf, gasOf, type Transaction } from '../protocol/transaction.ts'
 import { checkChainId } from '../protocol/validity.ts'
 import type { StateReader } from '../state/account.ts'
-import { changesSince, isUnchanged, Layer, stackLayer } from '../state/layer.ts'
+import { isUnchanged, Layer, stackLayer } from '../state/layer.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import { type PayloadAttributes, toBlockEnv } from './attributes.ts'
@@ -53,6 +54,8 @@ export interface PayloadConfig {
   readonly clock: Pick<Clock, 'yield'>
   /** Whether receipts contain the revert data of transactions. */
   readonly revertReason: boolean
+  /** What the state tries of a chain are built on if they are built anew; by default the empty trie. */
+  readonly baseTrie?: StateTrie
 }
 
 /** The executed block that a payload is built on: sealed, about to be sealed, or simulated. */
@@ -144,18 +147,6 @@ export function toExecuted({ block, state, commitment }: Payload): Executed {
   return { block, state, stateTrie: commitment.stateTrie }
 }
 
-/** The same payload over an equal state: the version that its parent's layers were committed to. */
-export function rebasePayload(payload: Payload, parent: PayloadParent): Payload {
-  const { base } = payload
-  const rebase = (top: StateReader, below: StateReader, onto: StateReader): StateReader => {
-    const changes = changesSince(top, below)
-    return isUnchanged(changes) ? onto : new Layer(onto, changes)
-  }
-  const layer = rebase(base.layer, base.parent.state, parent.state)
-  const state = rebase(payload.state, base.layer, layer)
-  return { ...payload, state, base: { ...base, parent, layer } }
-}
-
 /** The next snapshot under construction. */
 export class PayloadDraft {
   readonly #config: PayloadConfig
@@ -170,9 +161,12 @@ export class PayloadDraft {
   #blobGasUsed: bigint
   #logCount: number
   #bodySize: number
+  readonly #mayDefer: boolean
 
-  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock)) {
+  /** @param mayDefer - see {@link Execution.mayDefer}. */
+  constructor(config: PayloadConfig, from: Payload, pause = createYielder(config.clock), mayDefer = false) {
     this.#config = config
+    this.#mayDefer = mayDefer
     this.#from = from
     this.pause = pause
     this.#overlay = new Overlay(from.base.layer)
@@ -221,7 +215,14 @@ export class PayloadDraft {
   add(tx: Transaction, hooks?: Hooks): MaybePromise<Included | Rejected> {
     const mismatch = checkChainId(tx, this.#from.env.rules.chainId)
     if (mismatch !== undefined) return { kind: 'rejected', error: mismatch, retryable: false }
-    const execution = { tx, env: this.#from.env, state: this.#overlay, checks: transactionChecks(tx), hooks }
+    const execution: Execution = {
+      tx,
+      env: this.#from.env,
+      state: this.#overlay,
+      checks: transactionChecks(tx),
+      hooks,
+      mayDefer: this.#mayDefer,
+    }
     const executed = executeLoaded(this.#config.executor, execution, this.pause)
     return executed instanceof Promise
       ? executed.then((result) => this.#include(tx, result))

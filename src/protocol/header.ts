@@ -156,16 +156,36 @@ export const INITIAL_BASE_FEE = 1_000_000_000n
 const ELASTICITY = 2n
 const BASE_FEE_CHANGE_DENOMINATOR = 8n
 
+/** How base fees follow from the parent's (EIP-1559); chains of the OP stack have their own. */
+export interface FeeParameters {
+  /** The gas limit over the gas target. */
+  readonly elasticity: bigint
+  /** The base fee changes by at most this fraction per block. */
+  readonly changeDenominator: bigint
+  /** Wei per gas. */
+  readonly least: bigint
+}
+
+const ETHEREUM_FEES: FeeParameters = {
+  elasticity: ELASTICITY,
+  changeDenominator: BASE_FEE_CHANGE_DENOMINATOR,
+  least: 0n,
+}
+
 /** Wei per gas of the block after this one (EIP-1559). */
-export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: Header): bigint {
+export function nextBaseFee(
+  { gasLimit, gasUsed, baseFeePerGas }: Header,
+  { elasticity, changeDenominator, least }: FeeParameters = ETHEREUM_FEES,
+): bigint {
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
-  const target = gasLimit / ELASTICITY
+  const target = gasLimit / elasticity
   if (gasUsed === target) return baseFeePerGas
   if (gasUsed > target) {
-    const delta = (baseFeePerGas * (gasUsed - target)) / target / BASE_FEE_CHANGE_DENOMINATOR
+    const delta = (baseFeePerGas * (gasUsed - target)) / target / changeDenominator
     return baseFeePerGas + (delta > 1n ? delta : 1n)
   }
-  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_CHANGE_DENOMINATOR
+  const lower = baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / changeDenominator
+  return lower < least ? least : lower
 }
 
 /** The gas per blob in the reserve price of blobs (EIP-7918). */

@@ -73,3 +73,14 @@ export function metadata({ read, control, viewed }: RpcContext) {
 export async function dropTransaction({ control }: RpcContext, hash: Hash): Promise<boolean> {
   return (await dropTransactions(control.cheats, (tx) => tx.hash === hash)) > 0
 }
+
+/** The forked chain as anvil_metadata and hardhat_metadata describe it; undefined for a chain that is not a fork. */
+export function forkedNetwork({ viewed }: RpcContext) {
+  const { fork } = viewed.sources
+  if (fork === undefined) return undefined
+  return {
+    chainId: Number(fork.chainId),
+    forkBlockNumber: Number(fork.number),
+    forkBlockHash: fork.hash,
+  }
+}

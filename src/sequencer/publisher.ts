@@ -21,9 +21,9 @@ import {
   type Payload,
   type PayloadConfig,
   type PayloadParent,
-  rebasePayload,
   startPayload,
 } from '../payload/payload.ts'
+import { rebasePayload } from '../payload/rebasePayload.ts'
 import { bytesToHex } from '../primitives/bytes.ts'
 import { Emitter } from '../primitives/emitter.ts'
 import type { DropReason, RetractionReason } from '../primitives/eventTypes.ts'
@@ -160,7 +160,7 @@ export class Publisher {
     const change = { head: block.hash, added: block, state: this.#difference(before.head, head) }
     await this.#write(change, { preconf, settings })
     this.#tip = { head, preconf, snapshots: [preconf], previousSnapshots: snapshots, canonical, settings }
-    const oldest = ledger.append(head, hashAt)
+    const oldest = ledger.append(head, (number) => canonical.sinceStart(number))
     if (oldest !== undefined) world.prune(oldest)
     const drops = updateMempool()
 

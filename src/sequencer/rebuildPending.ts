@@ -6,7 +6,8 @@ import type { Mempool } from '../mempool/mempool.ts'
 import { dropOtherChain, requeue } from '../mempool/requeue.ts'
 import type { BlockSettings, PayloadAttributes } from '../payload/attributes.ts'
 import { sameAttributes } from '../payload/attributes.ts'
-import { type PayloadConfig, type PayloadParent, rebasePayload, startPayload } from '../payload/payload.ts'
+import { type PayloadConfig, type PayloadParent, startPayload } from '../payload/payload.ts'
+import { rebasePayload } from '../payload/rebasePayload.ts'
 import { rebuildPayload } from '../payload/rebuildPayload.ts'
 import type { Clock } from '../primitives/clock.ts'
 import type { RetractionReason } from '../primitives/eventTypes.ts'
@@ -139,7 +140,11 @@ export async function rewind(
   try {
     const stateTrie =
       entry.stateTrie === undefined
-        ? updateStateTrie(null, await whenLoaded(() => world.everythingAt(state)), config.crypto)
+        ? updateStateTrie(
+            config.baseTrie ?? null,
+            await whenLoaded(() => world.everythingAt(state)),
+            config.crypto,
+          )
         : entry.stateTrie
     const parent = { block, state, stateTrie, hashAt: (at: bigint) => canonical.at(at) }
     const preconf = await startPayload(config, parent, attributes)

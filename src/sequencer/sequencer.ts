@@ -233,7 +233,8 @@ export class Sequencer {
       // An empty block's attributes follow the clock until the first transaction fixes them.
       const attributes = this.#newAttributes(preconf)
       const base = attributes ? await startPayload(config, preconf.base.parent, attributes) : preconf
-      const draft = new PayloadDraft(config, base)
+      // With a budget, it is a tick of the timer, which never waits for a forked node.
+      const draft = new PayloadDraft(config, base, undefined, Number.isFinite(budget))
       const entries: ConsoleEntry[] = []
       const onConsole =
         this.events.count('console') > 0 ? (entry: ConsoleEntry) => entries.push(entry) : undefined

@@ -14,6 +14,9 @@ export const NO_CODE = new Uint8Array(0)
  *
  * An id is unique within a state and the states derived from it, and is never part of a hash. The last one
  * assigned is part of the state, so that ids stay valid if a state is stored and read again.
+ *
+ * An id below 0 is a storage of a forked chain: its slots are read from there until they are written here, and their
+ * number is not known.
  */
 export interface AccountRecord {
   readonly nonce: bigint
@@ -21,7 +24,7 @@ export interface AccountRecord {
   readonly balance: bigint
   readonly codeHash: Hash
   readonly storageId: number
-  /** The number of slots with a value other than zero. */
+  /** The number of slots with a value other than zero; of a forked storage 1 once one was written, until then 0. */
   readonly slotCount: number
 }
 
@@ -72,6 +75,11 @@ export interface StateChanges {
 /** Whether the account is empty by EIP-161: no nonce, no balance, no code. */
 export function isEmptyAccount(account: AccountRecord): boolean {
   return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH
+}
+
+/** Whether all slots of the account are known to be zero; those of a forked storage are not known. */
+export function isStorageEmpty({ storageId, slotCount }: AccountRecord): boolean {
+  return slotCount === 0 && storageId >= 0
 }
 
 /** The value of a slot of an account that may be absent. */

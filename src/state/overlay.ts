@@ -90,7 +90,9 @@ export class Overlay implements StateReader {
       this.#lastStorageId = this.lastStorageId + 1
       account = { ...account, storageId: this.#lastStorageId }
     }
-    const before = this.slot(account.storageId, key)
+    const isForked = account.storageId < 0
+    // A forked slot is not read for this: that would be a request, and its count is unknown anyway.
+    const before = isForked ? undefined : this.slot(account.storageId, key)
     if (before === value) return
     let slots = this.#slots.get(account.storageId)
     if (slots === undefined) {
@@ -98,7 +100,11 @@ export class Overlay implements StateReader {
       this.#slots.set(account.storageId, slots)
     }
     this.#write(slots, key, value)
-    const slotCount = account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
+    const slotCount = isForked
+      ? value === 0n
+        ? account.slotCount
+        : 1
+      : account.slotCount + (value === 0n ? -1 : before === 0n ? 1 : 0)
     // Written even if the count is unchanged: a changed slot changes the account's storage root.
     const { nonce, balance, codeHash, storageId } = account
     this.#write(this.#accounts, address, { nonce, balance, codeHash, storageId, slotCount })

@@ -5,6 +5,7 @@ import {
   EMPTY_ACCOUNT,
   EMPTY_CODE_HASH,
   isEmptyAccount,
+  isStorageEmpty,
   type StateChanges,
   type StateReader,
 } from './account.ts'
@@ -52,7 +53,7 @@ export function patchChanges(state: StateReader, patch: StatePatch, crypto: Cryp
   applyPatch(overlay, patch, crypto)
   for (const address of patch.keys()) {
     const account = overlay.account(address)
-    if (account !== undefined && isEmptyAccount(account) && account.slotCount === 0) {
+    if (account !== undefined && isEmptyAccount(account) && isStorageEmpty(account)) {
       overlay.deleteAccount(address)
     }
   }

@@ -7,6 +7,7 @@ import { putHex, putInteger, putList, putString, startRlp, writtenRlp } from '..
 import type { Address, Hex } from '../primitives/types.ts'
 import type { Pause } from '../primitives/yielder.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type StateChanges } from './account.ts'
+import { StateUnavailableError } from './errors.ts'
 import { type TrieChange, type TrieRoot, trieGet, trieHash, trieProof, trieUpdate } from './trie.ts'
 
 /** A leaf of the account trie: the record and the trie of its storage. */
@@ -15,11 +16,20 @@ export interface AccountLeaf {
   readonly storage: TrieRoot<bigint>
 }
 
+/** A commitment to a state whose account trie is not known, such as that of a forked chain; an immutable value. */
+export abstract class OtherCommitment {
+  /** The commitment after changes. */
+  abstract update(changes: StateChanges, crypto: Crypto): OtherCommitment
+  /** The 32 bytes that headers have as their state root. */
+  abstract root(crypto: Crypto): Uint8Array
+}
+
 /** The root of the account trie; an immutable value. */
-export type StateTrie = TrieRoot<AccountLeaf>
+export type StateTrie = TrieRoot<AccountLeaf> | OtherCommitment
 
 /** Applies changes, at a cost proportional to them and not to the state. */
 export function updateStateTrie(root: StateTrie, changes: StateChanges, crypto: Crypto): StateTrie {
+  if (root instanceof OtherCommitment) return root.update(changes, crypto)
   const leaves: TrieChange<AccountLeaf>[] = []
   for (const [address, record] of changes.accounts) {
     const key = addressKey(address, crypto)
@@ -90,6 +100,7 @@ function* partsOf({ accounts, slots, codes }: StateChanges): Generator<StateChan
 
 /** The 32-byte state root. */
 export function stateRoot(root: StateTrie, crypto: Crypto): Uint8Array {
+  if (root instanceof OtherCommitment) return root.root(crypto)
   return trieHash(root, accountCodec(crypto), crypto.keccak256)
 }
 
@@ -105,12 +116,17 @@ export interface Proven<T> {
   readonly proof: readonly Uint8Array[]
 }
 
-/** An account's leaf with its proof; undefined if there is no such account. */
+/**
+ * An account's leaf with its proof; undefined if there is no such account.
+ *
+ * @throws StateUnavailableError if the trie is not known.
+ */
 export function proveAccount(
   root: StateTrie,
   address: Address,
   crypto: Crypto,
 ): Proven<AccountLeaf | undefined> {
+  if (root instanceof OtherCommitment) throw new StateUnavailableError()
   const key = addressKey(address, crypto)
   return {
     value: trieGet(root, key),
@@ -127,6 +143,11 @@ export function proveSlot(root: TrieRoot<bigint>, slot: Hex, crypto: Crypto): Pr
 /** The key of an account in the account trie: the hash of its address. */
 export function addressKey(address: Address, crypto: Crypto): Uint8Array {
   return hashedKey(address, crypto)
+}
+
+/** The key of a slot in its account's trie: the hash of the 32-byte key that contracts use. */
+export function slotKey(slot: Hex, crypto: Crypto): Uint8Array {
+  return hashedKey(slot, crypto)
 }
 
 /** The hashes of addresses and slots: blocks change the same ones repeatedly. */

@@ -68,8 +68,11 @@ export class WorldState {
       if (!reachable.has(id)) return
       const { length } = slots
       slots.push(id)
+      // A forked slot may have been written without having been read.
+      const before = id < 0 ? this.#slots.get(id) : undefined
       entries.forEach((value, key) => {
-        if (this.#read.slot(id, key, head) !== value) slots.push(key)
+        const known = id < 0 ? before?.at(key, head) : this.#read.slot(id, key, head)
+        if (known !== value) slots.push(key)
       })
       if (slots.length === length + 1) slots.length = length
     })

@@ -20,8 +20,21 @@ export interface ViewOptions {
   readonly pendingNonce: 'preconf' | 'pool'
 }
 
+/** The chain that a chain was forked from. */
+export interface ForkReads {
+  /** The number of the block that it was forked at. */
+  readonly number: bigint
+  readonly hash: Hash
+  readonly chainId: bigint
+  /** Where the forked node is, without what may be a secret; undefined for a provider. */
+  readonly url?: string | undefined
+  ask<R>(method: string, params: readonly unknown[], read: (answer: unknown) => R): Promise<R>
+}
+
 /** The sources of a view. */
 export interface ViewSources {
+  /** Undefined for a chain that is not a fork. */
+  readonly fork?: ForkReads
   tip(): Tip
   /** The attributes that a block after the head would have now. */
   candidateAttributes(head: Block): PayloadAttributes

@@ -98,7 +98,8 @@ function firstSealedFrom(
   let low = sources.firstInMemory()
   while (low < first.block.number) {
     const middle = (low + first.block.number) / 2n
-    const entry = sources.sealed(tip.canonical.at(middle)!)
+    const hash = tip.canonical.sinceStart(middle)
+    const entry = hash && sources.sealed(hash)
     if (entry !== undefined && entry.state.position >= position) first = entry
     else low = middle + 1n
   }

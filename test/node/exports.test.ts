@@ -215,6 +215,7 @@ describe('the package', () => {
         "ParseError",
         "ResponseTooLargeError",
         "SchemaError",
+        "StateLoadingError",
         "SubscriptionLimitError",
         "SubscriptionsUnsupportedError",
       ]

@@ -11,6 +11,7 @@ import { EMPTY_CODE_HASH, type StateReader } from '../../src/state/account.ts'
 import { changesSince, stackLayer } from '../../src/state/layer.ts'
 import { Overlay } from '../../src/state/overlay.ts'
 import {
+  type AccountLeaf,
   addressKey,
   proveAccount,
   proveSlot,
@@ -20,7 +21,7 @@ import {
   updateStateTrie,
   updateStateTrieInParts,
 } from '../../src/state/stateTrie.ts'
-import { trieGet } from '../../src/state/trie.ts'
+import { type TrieRoot, trieGet } from '../../src/state/trie.ts'
 import { WorldState } from '../../src/state/worldState.ts'
 import { runs } from '../full.ts'
 import { provenValue } from '../proofs.ts'
@@ -111,7 +112,7 @@ describe('updateStateTrie', () => {
     next.setSlot(ADDRESSES[0]!, KEYS[0]!, 2n)
     const after = updateStateTrie(before, next.changes(), crypto)
     const leaf = (trie: StateTrie) => {
-      const { storage } = trieGet(trie, addressKey(ADDRESSES[0]!, crypto))!
+      const { storage } = trieGet(trie as TrieRoot<AccountLeaf>, addressKey(ADDRESSES[0]!, crypto))!
       return trieGet(storage, crypto.keccak256(hexToBytes(KEYS[0]!)))
     }
     expect([leaf(before), leaf(after)]).toEqual([1n, 2n])

@@ -142,7 +142,7 @@ export class Journal {
     return slot
   }
 
-  /** Whether an account has a slot other than zero (EIP-7610). */
+  /** Whether an account has a slot other than zero (EIP-7610); of a forked storage, one that was written here. */
   hasStorage(account: JournalAccount): boolean {
     return (account.before?.slotCount ?? 0) > 0
   }

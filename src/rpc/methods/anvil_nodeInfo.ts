@@ -8,6 +8,7 @@ export const anvil_nodeInfo = method(
   ({ read, control, viewed }) => {
     const { head, preconf } = viewed.tip
     const { block } = head
+    const { fork } = viewed.sources
     return {
       currentBlockNumber: quantity(block.number),
       currentBlockTimestamp: Number(block.timestamp),
@@ -20,7 +21,11 @@ export const anvil_nodeInfo = method(
         gasLimit: quantity(preconf.attributes.gasLimit),
         gasPrice: quantity(read.gasPrice ?? preconf.attributes.baseFee),
       },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      forkConfig: {
+        forkUrl: fork?.url ?? null,
+        forkBlockNumber: fork === undefined ? null : Number(fork.number),
+        forkRetryBackoff: null,
+      },
     }
   },
   { aliases: devNames('nodeInfo') },

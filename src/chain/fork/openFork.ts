@@ -1,0 +1,248 @@
+/**
+ * Starts a chain on a block of another chain.
+ *
+ *   trip 1: chain id, block, eth_config   trip 2: dev accounts, system contracts   ─► the head of the chain
+ */
+import { DEFAULT_BALANCE, DEFAULT_MNEMONIC } from '../../config/accountOptions.ts'
+import type { ForkBlock, ResolvedFork } from '../../config/forkOptions.ts'
+import type { ChainOptions, ResolvedOptions } from '../../config/options.ts'
+import { type Crypto, loadCrypto } from '../../crypto/crypto.ts'
+import type { Executor } from '../../evm/executor.ts'
+import { blockOrNull, json, type RemoteBlock, quantity as readQuantity } from '../../fork/answers.ts'
+import { ChangesTrie } from '../../fork/changesTrie.ts'
+import { createEarlierHashes } from '../../fork/earlierHashes.ts'
+import { ForkBlockNotFoundError, ForkedChainChangedError, RemoteRpcError } from '../../fork/errors.ts'
+import {
+  feeParametersOf,
+  hardforkByConfig,
+  hardforkByHeader,
+  hardforkBySchedule,
+  toForkedBlock,
+} from '../../fork/forkedBlock.ts'
+import { Origin, type StateKey } from '../../fork/origin.ts'
+import { createRemote, type Remote } from '../../fork/remote.ts'
+import { Canonical } from '../../ledger/canonical.ts'
+import { type AttributeOptions, type BlockSettings, NO_SETTINGS } from '../../payload/attributes.ts'
+import { bigintToBytes32, bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { systemClock } from '../../primitives/clock.ts'
+import type { Address, DevAccount } from '../../primitives/types.ts'
+import type { Block } from '../../protocol/block.ts'
+import { createChainRules, hardforkConfig } from '../../protocol/rules.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../../protocol/systemContracts.ts'
+import { readCode, type StateReader } from '../../state/account.ts'
+import { type AccountPatch, patchChanges, type StatePatch } from '../../state/patch.ts'
+import { WorldState } from '../../state/worldState.ts'
+import type { ForkReads } from '../../view/sources.ts'
+import type { GenesisWithRules } from '../genesis.ts'
+import { createForkExecutor } from './speculation.ts'
+
+/** The options of a chain, with those that only a fork has. */
+export type CoreOptions = ResolvedOptions & Pick<AttributeOptions, 'feeParameters'>
+
+/** What a forked chain is started from. */
+export interface OpenedFork {
+  readonly options: CoreOptions
+  readonly origin: Origin
+  /** What its first tries are built on. */
+  readonly baseTrie: ChangesTrie
+  readonly canonical: Canonical
+  readonly settings: BlockSettings
+  readonly reads: ForkReads
+  /** The forked block as the first of the chain, with the dev accounts written to its state. */
+  begin(accounts: readonly DevAccount[]): Promise<GenesisWithRules>
+  /** An executor that loads what it needs. */
+  toExecutor(own: Executor, onError: (error: Error) => void): Executor
+  /** Refuses what is asked from now on. */
+  close(): void
+}
+
+/** What the forked node says about its chain. */
+interface ForkedChain {
+  readonly chainId: bigint
+  readonly block: RemoteBlock
+  readonly config: unknown
+}
+
+/**
+ * Asks a node for the chain and the block to fork.
+ *
+ * @param given - the options as they were passed: those that are left out follow the forked chain.
+ * @throws ForkBlockNotFoundError, ForkedNodeUnansweredError, InvalidRemoteAnswerError
+ */
+export async function openFork(
+  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  given: ChainOptions,
+): Promise<OpenedFork> {
+  const crypto = await loadCrypto()
+  const { fork } = options
+  const { provider, url, headers, concurrency, batch, timeout } = fork
+  const remote = createRemote({ provider, url, headers, concurrency, batch, timeout, clock: systemClock })
+  try {
+    return await describeFork(options, given, remote, await askChain(remote, fork.block), crypto)
+  } catch (error) {
+    remote.close()
+    throw error
+  }
+}
+
+async function askChain(remote: Remote, at: ForkBlock): Promise<ForkedChain> {
+  const isHash = typeof at === 'string' && at.startsWith('0x')
+  const answers = await remote.askAll([
+    { method: 'eth_chainId', params: [], read: readQuantity(53), isPinned: false },
+    {
+      method: isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+      params: [typeof at === 'bigint' ? quantity(at) : at, false],
+      read: blockOrNull,
+      isPinned: isHash,
+    },
+    { method: 'eth_config', params: [], read: json, isPinned: false },
+  ])
+  const [chainId, block, config] = answers as [
+    PromiseSettledResult<bigint>,
+    PromiseSettledResult<RemoteBlock | null>,
+    PromiseSettledResult<unknown>,
+  ]
+  if (chainId.status === 'rejected') throw chainId.reason
+  if (block.status === 'rejected') throw block.reason
+  if (block.value === null) throw new ForkBlockNotFoundError(String(at))
+  // Few nodes have eth_config, so its failure means nothing.
+  const value = config.status === 'fulfilled' ? config.value : undefined
+  return { chainId: chainId.value, block: block.value, config: value }
+}
+
+async function describeFork(
+  options: ResolvedOptions & { readonly fork: ResolvedFork },
+  given: ChainOptions,
+  remote: Remote,
+  { chainId: forkedId, block: json, config }: ForkedChain,
+  crypto: Crypto,
+): Promise<OpenedFork> {
+  const timestamp = BigInt(json.timestamp)
+  const hardfork =
+    given.hardfork ??
+    hardforkByConfig(config, timestamp) ??
+    hardforkBySchedule(forkedId, timestamp) ??
+    hardforkByHeader(json)
+  const chainId = given.chainId ?? Number(forkedId)
+  const geth = { config: hardforkConfig(chainId, hardfork), alloc: {}, gasLimit: json.gasLimit }
+  const rules = createChainRules(geth, options)
+  const block = toForkedBlock(json, rules.at(BigInt(json.number), timestamp))
+  const { header, hash, number } = block
+  const resolved: CoreOptions = {
+    ...options,
+    chainId,
+    hardfork,
+    gasLimit: given.gasLimit ?? header.gasLimit,
+    feeParameters: feeParametersOf(header.extraData),
+  }
+  const origin = new Origin({ remote, crypto, number, hash })
+  const baseTrie = new ChangesTrie(header.stateRoot)
+  const earlier = createEarlierHashes(remote, number, header.parentHash)
+  return {
+    options: resolved,
+    origin,
+    baseTrie,
+    canonical: new Canonical([hash], { first: Number(number), earlier }),
+    settings: startSettings(options, given, timestamp),
+    reads: {
+      number,
+      hash,
+      chainId: forkedId,
+      url: options.fork.url === undefined ? undefined : new URL(options.fork.url).origin,
+      ask: (method, params, read) => remote.ask({ method, params, read, isPinned: true }),
+    },
+    async begin(accounts) {
+      await loadStart(remote, origin, block, [
+        ...startKeys(options),
+        ...accounts.map(({ address }) => ({ address })),
+      ])
+      const state = new WorldState(origin).head
+      const changes = patchChanges(state, fundAccounts(options, accounts, state), crypto)
+      return { geth, rules, block, changes, stateTrie: baseTrie.update(changes, crypto) }
+    },
+    toExecutor: (own, onError) => createForkExecutor(own, { origin, onError }),
+    close: () => remote.close(),
+  }
+}
+
+/** Loads the state that the first block needs, and finds out how the node takes the block. */
+async function loadStart(
+  remote: Remote,
+  origin: Origin,
+  { number, hash }: Block,
+  keys: readonly StateKey[],
+): Promise<void> {
+  try {
+    await origin.load(keys)
+  } catch (error) {
+    if (!(error instanceof RemoteRpcError)) throw error
+    // Some nodes take no hash (EIP-1898): by number it is the same block, as long as its hash is.
+    origin.nameByNumber()
+    await origin.load(keys).catch(() => {
+      throw error
+    })
+    const read = (answer: unknown) => blockOrNull(answer)?.hash.toLowerCase()
+    const params = [quantity(number), false]
+    const found = await remote.ask({ method: 'eth_getBlockByNumber', params, read, isPinned: false })
+    if (found !== hash) throw new ForkedChainChangedError(number)
+  }
+}
+
+/** The slots of a request queue (EIP-7002, EIP-7251) that the end of each block reads. */
+const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => bytesToHex(bigintToBytes32(slot)))
+
+function startKeys({ coinbase }: ResolvedOptions): StateKey[] {
+  const queues = [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS].flatMap(({ address }) => [
+    { address },
+    ...QUEUE_SLOTS.map((slot) => ({ address, slot })),
+  ])
+  return [
+    { address: coinbase },
+    { address: BEACON_ROOTS.address },
+    { address: BLOCK_HASHES.address },
+    ...queues,
+  ]
+}
+
+/** Mnemonics whose keys everyone knows: on real chains their accounts have the code of thieves (EIP-7702). */
+const PUBLIC_MNEMONICS: readonly string[] = [
+  DEFAULT_MNEMONIC,
+  'myth like bonus scare over problem client lizard pioneer submit female collect',
+]
+
+const NO_CODE = new Uint8Array(0)
+
+/** Gives dev accounts their balance; they keep their nonce. */
+function fundAccounts(
+  { accounts: option }: ResolvedOptions,
+  accounts: readonly DevAccount[],
+  state: StateReader,
+): StatePatch {
+  const balance = 'balance' in option ? option.balance : DEFAULT_BALANCE
+  const isPublic = 'mnemonic' in option && PUBLIC_MNEMONICS.includes(option.mnemonic)
+  const patch = new Map<Address, AccountPatch>()
+  for (const { address } of accounts) {
+    const hasCode = readCode(state, address).length > 0
+    patch.set(address, { balance, ...(isPublic && hasCode && { code: NO_CODE }) })
+  }
+  return patch
+}
+
+function startSettings(
+  { fork, clock }: ResolvedOptions & { readonly fork: ResolvedFork },
+  { gasLimit, initialBaseFeePerGas }: ChainOptions,
+  timestamp: bigint,
+): BlockSettings {
+  return {
+    ...NO_SETTINGS,
+    ...(fork.time === 'fork' && { timeOffset: 1000 * Number(timestamp) - clock.now() }),
+    // Given, they apply at once, however far they are from the forked block's.
+    ...(gasLimit !== undefined && { gasLimit }),
+    ...(initialBaseFeePerGas !== undefined && { nextBaseFee: initialBaseFeePerGas }),
+  }
+}

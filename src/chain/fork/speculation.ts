@@ -1,0 +1,170 @@
+/**
+ * Executions on a fork, whose state comes from another node: what one needs is collected in rounds, one trip per round.
+ *
+ *   run ─► NotLoaded ─► provisional run: a missing slot reads 0, a missing account ends it ─► one trip for all
+ *    ▲                  of them, with eth_createAccessList ─► …
+ *    └─────────────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * A provisional run is discarded, whatever it returns: only a run whose values are all known has a result.
+ *
+ * Owns: what the forked node said about eth_createAccessList, and the loads in the background.
+ */
+import type { Executed, Execution, Executor } from '../../evm/executor.ts'
+import type { StateKey } from '../../fork/origin.ts'
+import { NotLoaded, type Origin } from '../../fork/origin.ts'
+import type { RemoteRequest } from '../../fork/remote.ts'
+import { bytesToHex, quantity } from '../../primitives/bytes.ts'
+import { toError } from '../../primitives/emitter.ts'
+import { Missing } from '../../primitives/missing.ts'
+import { type Resumable, resumeToEnd, Suspended } from '../../primitives/suspended.ts'
+import type { Address, Hash, Hex } from '../../primitives/types.ts'
+import type { Yielder } from '../../primitives/yielder.ts'
+import type { AccountRecord, StateReader } from '../../state/account.ts'
+import { Overlay } from '../../state/overlay.ts'
+import { StateLoadingError } from '../errors.ts'
+import { readAccessList } from './accessListAnswer.ts'
+
+/** The dependencies of {@link createForkExecutor}. */
+export interface SpeculationParts {
+  readonly origin: Origin
+  /** Receives the errors of loads that no request waits for. */
+  readonly onError: (error: Error) => void
+}
+
+/** An executor over `own` that loads what executions need; see the file's header. */
+export function createForkExecutor(own: Executor, { origin, onError }: SpeculationParts): Executor {
+  /** The hints for executions that are run again. */
+  const hints = new WeakMap<Execution, readonly StateKey[]>()
+  let servesAccessLists = true
+
+  /** Loads what a run needs next, in one trip. */
+  const load = async (execution: Execution, first: NotLoaded, pause?: Yielder): Promise<void> => {
+    const missing = await collect(own, execution, pause)
+    const keys = [...first.keys, ...startKeys(execution), ...missing, ...(hints.get(execution) ?? [])].filter(
+      (key) => !origin.has(key),
+    )
+    const isFirst = !hints.has(execution)
+    const asksHint = isFirst && servesAccessLists && keys.length > 1 && canTouchMore(execution)
+    const answer = await origin.load(keys, asksHint ? accessListRequest(execution, origin) : undefined)
+    if (!asksHint) return
+    const hinted = answer?.status === 'fulfilled' ? (answer.value as readonly StateKey[]) : []
+    // Refused once, it is not asked for again: most nodes that refuse do not have the method.
+    if (answer?.status === 'rejected') servesAccessLists = false
+    hints.set(execution, hinted)
+    // What it names is loaded with what the next run misses.
+  }
+
+  const loading = new WeakSet<object>()
+  const loadInBackground = (execution: Execution, missing: NotLoaded): void => {
+    // A transaction is executed again at each tick, as another execution.
+    if (loading.has(execution.tx)) return
+    loading.add(execution.tx)
+    const loadAll = async (from: NotLoaded): Promise<void> => {
+      await load(execution, from)
+      const [next] = await collect(own, execution)
+      if (next !== undefined) await loadAll(new NotLoaded([next], async () => {}))
+    }
+    loadAll(missing)
+      .catch((error) => onError(toError(error)))
+      .finally(() => loading.delete(execution.tx))
+  }
+
+  const execute = (execution: Execution, pause?: Yielder): Resumable<Executed> => {
+    const guard = (run: () => Resumable<Executed>): Resumable<Executed> => {
+      try {
+        const work = run()
+        if (!(work instanceof Suspended)) return work
+        return new Suspended(() => guard(() => work.resume()), work.ready)
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error
+        if (execution.mayDefer !== true) throw new Missing(() => load(execution, error, pause))
+        // Its overlay goes when the caller discards the execution, so the load reads a copy of what it starts from.
+        loadInBackground({ ...execution, mayDefer: false }, error)
+        const rejected = { kind: 'rejected', error: new StateLoadingError(), retryable: true } as const
+        return { outcome: rejected, overlay: new Overlay(execution.state) }
+      }
+    }
+    return guard(() => own.execute(execution, pause))
+  }
+
+  return { execute, systemCall: (...call) => own.systemCall(...call) }
+}
+
+/** The keys that a provisional run misses; none if all that it reads is known. */
+async function collect(own: Executor, execution: Execution, pause?: Yielder): Promise<StateKey[]> {
+  const missing: StateKey[] = []
+  const state = new ProvisionalState(execution.state, missing)
+  const { precompiles } = execution.hooks ?? {}
+  const provisional = { ...execution, state, hooks: precompiles && { precompiles } }
+  try {
+    await resumeToEnd(own.execute(provisional, pause), pause)
+  } catch (error) {
+    if (error instanceof NotLoaded) missing.push(...error.keys)
+    else if (error instanceof Missing) await error.load()
+    else throw error
+  }
+  return missing
+}
+
+/** A state in which a slot that is not loaded reads 0; see the file's header. */
+class ProvisionalState implements StateReader {
+  readonly #state: StateReader
+  readonly #missing: StateKey[]
+
+  constructor(state: StateReader, missing: StateKey[]) {
+    this.#state = state
+    this.#missing = missing
+  }
+
+  get lastStorageId(): number {
+    return this.#state.lastStorageId
+  }
+
+  account(address: Address): AccountRecord | undefined {
+    return this.#state.account(address)
+  }
+
+  slot(storageId: number, key: Hex): bigint {
+    try {
+      return this.#state.slot(storageId, key)
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error
+      this.#missing.push(...error.keys)
+      return 0n
+    }
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    return this.#state.code(codeHash)
+  }
+}
+
+/** What every execution reads. */
+function startKeys({ tx, env }: Execution): StateKey[] {
+  const keys = [tx.from, env.coinbase, ...(tx.to === null ? [] : [tx.to])].map((address) => ({ address }))
+  const listed = (tx.accessList ?? []).flatMap(({ address, storageKeys }): StateKey[] => [
+    { address },
+    ...storageKeys.map((slot) => ({ address, slot })),
+  ])
+  return [...keys, ...listed]
+}
+
+/** Whether it runs code that may read more than {@link startKeys}; a plain transfer does not. */
+function canTouchMore({ tx }: Execution): boolean {
+  return tx.to === null || tx.data.length > 0
+}
+
+function accessListRequest({ tx }: Execution, origin: Origin): RemoteRequest {
+  const call = {
+    from: tx.from,
+    ...(tx.to !== null && { to: tx.to }),
+    data: bytesToHex(tx.data),
+    ...(tx.value > 0n && { value: quantity(tx.value) }),
+  }
+  return {
+    method: 'eth_createAccessList',
+    params: [call, origin.block],
+    read: readAccessList,
+    isPinned: true,
+  }
+}

@@ -1,0 +1,82 @@
+/** The option `fork`: the chain whose state and blocks a chain continues. */
+import { SchemaError } from '../primitives/errors.ts'
+import { createSchema, isObject, type Schema, scalar } from '../primitives/schema.ts'
+import type { Hash } from '../primitives/types.ts'
+import { type OptionsInput, type OptionsValue, option, parseFields } from './option.ts'
+import { choice, integer, isHexOf, milliseconds, text } from './optionSchemas.ts'
+
+/** A node that can be forked: an EIP-1193 provider. */
+export interface ForkedProvider {
+  request(args: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
+}
+
+/** A block to fork at: a tag, a number or a hash. */
+export type ForkBlock = 'latest' | 'safe' | 'finalized' | bigint | Hash
+
+const TAGS: readonly unknown[] = ['latest', 'safe', 'finalized']
+
+const forkBlock = scalar<ForkBlock, ForkBlock | number>(
+  "'latest', 'safe', 'finalized', a block number or a block hash",
+  (value) => {
+    if (TAGS.includes(value)) return value as ForkBlock
+    if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+      const number = BigInt(value as number)
+      return number >= 0n && number < 2n ** 53n ? number : undefined
+    }
+    return isHexOf(value, 32) ? (value.toLowerCase() as Hash) : undefined
+  },
+)
+
+const provider = scalar<ForkedProvider, ForkedProvider>(
+  'an EIP-1193 provider, with the method request',
+  (value) =>
+    isObject(value) && typeof value['request'] === 'function'
+      ? (value as unknown as ForkedProvider)
+      : undefined,
+)
+
+const headers = scalar<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+  'an object of strings',
+  (value) =>
+    isObject(value) && Object.values(value).every((one) => typeof one === 'string')
+      ? (value as Record<string, string>)
+      : undefined,
+)
+
+/** Every option of a fork; `provider` or `url` is given. */
+export const FORK_OPTIONS = {
+  /** An EIP-1193 provider of the node to fork, instead of `url`. */
+  provider: option(provider),
+  /** The URL of the node to fork, over HTTP. */
+  url: option(text()),
+  /** Headers of the requests to `url`. */
+  headers: option(headers),
+  /** The block to fork at: `'latest'`, `'safe'`, `'finalized'`, a number or a hash. It becomes the head. */
+  block: option(forkBlock, { default: 'latest' }),
+  /** Requests, or batches of them, that are in flight at the same time. */
+  concurrency: option(integer(1), { default: 8 }),
+  /** Requests of one batch. */
+  batch: option(integer(1), { default: 100 }),
+  /** Milliseconds for one request, with all attempts. */
+  timeout: option(milliseconds, { default: 20_000 }),
+  /** Where time begins: `'fork'` at the timestamp of the forked block, `'clock'` at the time of `clock`. */
+  time: option(choice<'fork' | 'clock'>(['fork', 'clock'], "'fork' or 'clock'"), { default: 'fork' }),
+}
+
+/** The options of a fork. */
+export type ResolvedFork = OptionsValue<typeof FORK_OPTIONS>
+
+/** The schema of the whole option. */
+export const fork: Schema<ResolvedFork, OptionsInput<typeof FORK_OPTIONS>> = createSchema(
+  'an object with provider or url',
+  (value, path) => {
+    const parsed = parseFields(FORK_OPTIONS, value, path)
+    if ((parsed.provider === undefined) === (parsed.url === undefined)) {
+      throw new SchemaError(path, 'an object with either provider or url')
+    }
+    if (parsed.headers !== undefined && parsed.url === undefined) {
+      throw new SchemaError(`${path}.headers`, 'no value unless url is given')
+    }
+    return parsed
+  },
+)
