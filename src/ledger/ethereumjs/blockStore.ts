@@ -14,22 +14,15 @@ import type { ChainRules } from '../../protocol/rules.ts'
 import type { StateChanges } from '../../state/account.ts'
 import type { StatePatch } from '../../state/patch.ts'
 import { BytesDatabase, type Entry, type Key, type Level } from '../bytesDatabase.ts'
-import {
-  DatabaseCorruptError,
-  DatabaseInUseError,
-  DatabaseOpenError,
-  DatabaseWriteError,
-  GenesisMismatchError,
-} from '../errors.ts'
+import { openLevel } from '../claimDatabase.ts'
+import { DatabaseCorruptError, DatabaseWriteError, GenesisMismatchError } from '../errors.ts'
 import type { DatabaseFormat, StoredFormat, StoredHead } from '../format/databaseFormat.ts'
 import { olderEntriesOf, olderKeysOf, PATCH_KEY, readOlder } from '../olderLayout.ts'
 import { decodePatch } from '../patchEncoding.ts'
 import { decodeParts, decodeVerified, type OwnFields } from '../storedBlock.ts'
 import type { BatchPart, StoredChange } from '../storedChange.ts'
+import { GENESIS_KEY, HEAD_KEY, readGenesis, type StoredGenesis } from '../storedGenesis.ts'
 
-const HEAD_KEY = 'preseal:head'
-/** Before format 1: the genesis block. */
-const GENESIS_KEY = 'preseal:genesis'
 /** The head of what was migrated to format 1, until all of the chain is. */
 const MIGRATED_KEY = 'preseal:migrated'
 
@@ -38,8 +31,6 @@ const MIGRATED_KEY = 'preseal:migrated'
  * there, and a write of its own would take a tenth of the time of a small block.
  */
 const GROUP_SIZE = 64
-
-type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
 
 /** An open database, with the layout of blocks in it. */
 interface Opened {
@@ -83,14 +74,7 @@ export class BlockStore {
    */
   static async open(database: object | undefined, sync = false): Promise<BlockStore> {
     const given = database as Level | undefined
-    try {
-      await given?.open()
-    } catch (error) {
-      // abstract-level's own error names no reason; its cause does.
-      const { cause = error } = error as Error
-      const isLocked = (cause as { code?: string }).code === 'LEVEL_LOCKED'
-      throw isLocked ? new DatabaseInUseError(given?.location ?? '') : new DatabaseOpenError(toError(cause))
-    }
+    if (given !== undefined) await openLevel(given)
     return new BlockStore(given, sync)
   }
 
@@ -348,15 +332,4 @@ async function writeTo(
 async function openInMemory(): Promise<Level> {
   const { openMemoryDatabase } = await import('../memoryDatabase.ts')
   return openMemoryDatabase()
-}
-
-async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
-  const stored = await db.get(GENESIS_KEY)
-  if (stored !== undefined)
-    return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
-  const { readFormat } = await import('../format/databaseFormat.ts')
-  const format = await readFormat(db)
-  if (format !== undefined) return { hash: format.genesis, timestamp: format.timestamp }
-  if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
-  return undefined
 }

@@ -1,0 +1,163 @@
+/** The first tip of a chain: of its genesis block, of the head of its database, or of the block of a fork. */
+import { resolveAccounts } from '../accounts/accounts.ts'
+import type { Crypto } from '../crypto/crypto.ts'
+import type { Executor } from '../evm/executor.ts'
+import { createExecutor } from '../evm/transition.ts'
+import { BlockImporter } from '../import/importBlocks.ts'
+import { importFirst } from '../import/importFirst.ts'
+import type { resume } from '../import/resume.ts'
+import { startAtGenesis } from '../import/startAtGenesis.ts'
+import type { BlockStore } from '../ledger/ethereumjs/blockStore.ts'
+import { Ledger, type SealedEntry } from '../ledger/ledger.ts'
+import { NO_SETTINGS, nextAttributes } from '../payload/attributes.ts'
+import { type PayloadConfig, startPayload } from '../payload/payload.ts'
+import { InvalidOptionError } from '../primitives/errors.ts'
+import type { Address, DevAccounts } from '../primitives/types.ts'
+import type { DecodeTransaction } from '../protocol/decodeTransaction.ts'
+import { DEPOSIT_CONTRACT } from '../protocol/depositContract.ts'
+import type { Tip } from '../sequencer/tip.ts'
+import type { StateChanges } from '../state/account.ts'
+import type { StateSource } from '../state/source.ts'
+import { WorldState } from '../state/worldState.ts'
+import { openEngine } from './engine.ts'
+import type { CoreOptions, OpenedFork } from './fork/openFork.ts'
+import { openGenesis } from './genesis.ts'
+import type { StoredChain } from './restore.ts'
+
+/** Parts that the first tip depends on. */
+export interface TipParts {
+  readonly executor?: (own: Executor) => Executor
+  /** A source that the genesis state is read from, instead of being committed as the first version. */
+  readonly source?: (genesis: StateChanges) => StateSource
+  /** The text of the workers that recover senders; without a build there are none by default. */
+  readonly recoveryScript?: string
+  /** The forked chain that the chain continues. */
+  readonly fork?: OpenedFork | undefined
+}
+
+/** The tip, with the parts that made it. */
+export interface OpenedTip {
+  readonly accounts: DevAccounts
+  readonly config: PayloadConfig
+  readonly decode: DecodeTransaction
+  readonly world: WorldState
+  readonly ledger: Ledger
+  readonly importer: BlockImporter
+  /** The genesis block, with its state before any cheat wrote to it. */
+  readonly genesis: SealedEntry
+  readonly tip: Tip
+  readonly recoveryScript: string | undefined
+  /** Undefined without a database. */
+  readonly stored: StoredChain | undefined
+  readonly fork: OpenedFork | undefined
+}
+
+/**
+ * Opens the first tip.
+ *
+ * @param onError - receives the errors of later writes to the database.
+ * @throws as `createChain` does.
+ */
+export async function openTip(
+  options: CoreOptions,
+  crypto: Crypto,
+  store: BlockStore,
+  parts: TipParts,
+  onError: (error: Error) => void,
+): Promise<OpenedTip> {
+  const { fork } = parts
+  const accounts = await resolveAccounts(options, crypto)
+  const now = options.clock.now()
+  const stored = await store.storedGenesis()
+  const started = stored?.timestamp ?? BigInt(Math.floor(now / 1000))
+  const genesis =
+    (await fork?.begin(accounts)) ?? openGenesis(options, accounts, started, stored?.hash, crypto)
+  const { rules } = genesis
+  await store.begin(genesis.block, rules, genesis.changes)
+  const kept =
+    options.database === undefined
+      ? undefined
+      : await (await import('./restore.ts')).openStored(options, store, onError)
+
+  const { engine, decode } = await openEngine(options.engine, crypto)
+  const ownExecutor = createExecutor(engine, crypto)
+  const localExecutor = parts.executor?.(ownExecutor) ?? ownExecutor
+  const executor = fork?.toExecutor(localExecutor, onError) ?? localExecutor
+  const deposits = genesis.geth.config['depositContractAddress'] ?? DEPOSIT_CONTRACT.address
+  const depositContract = String(deposits).toLowerCase() as Address
+  const config: PayloadConfig = {
+    executor,
+    crypto,
+    rules,
+    depositContract,
+    revertReason: options.revertReason,
+    clock: options.clock,
+    ...(fork && { baseTrie: fork.baseTrie }),
+  }
+  const source = fork?.origin ?? parts.source?.(genesis.changes)
+  const world = new WorldState(source)
+  const ledger = new Ledger(
+    store,
+    rules,
+    (raw, at, sender) => decode(raw, at, crypto, sender),
+    options.history,
+  )
+  const importer = new BlockImporter({ config, ledger, decode, engine: options.engine, clock: options.clock })
+  const resumed =
+    options.database === undefined
+      ? startAtGenesis(
+          genesis,
+          { ledger, world },
+          { isInSource: source !== undefined && !fork, canonical: fork?.canonical },
+        )
+      : await resumeStored(genesis, options.history.blocks, {
+          config,
+          decode,
+          store,
+          ledger,
+          world,
+          importer,
+        })
+  const { head, canonical } = await importFirst(options, resumed, { ledger, world, importer })
+  if (fork === undefined && !(await importer.isMerged(head.block))) {
+    const [option, expected] =
+      options.blocks === undefined
+        ? ['genesis', 'a genesis at or after the merge, or the option blocks with all blocks up to the merge']
+        : ['blocks', `all blocks up to the merge; the last one, block ${head.block.number}, is before it`]
+    throw new InvalidOptionError(option!, expected!)
+  }
+
+  const parent = { ...head, stateTrie: head.stateTrie ?? null, hashAt: (at: bigint) => canonical.at(at) }
+  const { isRunning = options.mining === 'interval', blockTime = options.blockTime } = kept?.modes ?? {}
+  const settings = kept?.settings ?? fork?.settings ?? NO_SETTINGS
+  const slotEnd = now + (isRunning ? blockTime : 0)
+  const attributes = nextAttributes(options, head.block, slotEnd, crypto, settings)
+  const preconf = await startPayload(config, parent, attributes)
+  const tip: Tip = {
+    head,
+    preconf,
+    snapshots: [preconf],
+    previousSnapshots: [],
+    canonical,
+    settings,
+  }
+  return {
+    accounts,
+    config,
+    decode,
+    world,
+    ledger,
+    importer,
+    genesis: resumed.genesis,
+    tip,
+    recoveryScript: parts.recoveryScript,
+    stored: kept,
+    fork,
+  }
+}
+
+/** Resumes the chain of a database, by a module that most chains do not load. */
+async function resumeStored(...stored: Parameters<typeof resume>): ReturnType<typeof resume> {
+  const { resume } = await import('../import/resume.ts')
+  return resume(...stored)
+}

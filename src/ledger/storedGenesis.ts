@@ -1,0 +1,26 @@
+/** The genesis block that a database states, in each of its formats. */
+import { bytesToBigint, bytesToHex } from '../primitives/bytes.ts'
+import type { Block } from '../protocol/block.ts'
+import type { BytesDatabase } from './bytesDatabase.ts'
+import { DatabaseCorruptError } from './errors.ts'
+
+/** The key of the head. */
+export const HEAD_KEY = 'preseal:head'
+
+/** Before format 1: the key of the genesis block. */
+export const GENESIS_KEY = 'preseal:genesis'
+
+/** What a start needs of the genesis block. */
+export type StoredGenesis = Pick<Block, 'hash' | 'timestamp'>
+
+/** The genesis block; undefined if the database is empty. @throws DatabaseVersionError, DatabaseCorruptError */
+export async function readGenesis(db: BytesDatabase): Promise<StoredGenesis | undefined> {
+  const stored = await db.get(GENESIS_KEY)
+  if (stored !== undefined)
+    return { hash: bytesToHex(stored.subarray(0, 32)), timestamp: bytesToBigint(stored.subarray(32)) }
+  const { readFormat } = await import('./format/databaseFormat.ts')
+  const format = await readFormat(db)
+  if (format !== undefined) return { hash: format.genesis, timestamp: format.timestamp }
+  if ((await db.get(HEAD_KEY)) !== undefined) throw new DatabaseCorruptError('its format')
+  return undefined
+}
