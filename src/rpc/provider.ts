@@ -143,6 +143,11 @@ export function createProvider(
       permissions,
       closed: closing,
     }
+    const { fork } = context.viewed.sources
+    if (fork !== undefined) {
+      const { answerOnFork } = await import('./forwarding/forwarding.ts')
+      return answerOnFork({ method, values, context, fork, params: method.bare ? toList(params) : params })
+    }
     // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
     // captured tip, so that the result does not depend on how long loading takes.
     for (;;) {
