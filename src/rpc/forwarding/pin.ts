@@ -1,45 +1,53 @@
 /** Whether the forked node still has the block that a chain was forked at. */
+import { NotInForkCacheError } from '../../fork/errors.ts'
+import { quantity } from '../../primitives/bytes.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import { ForkReorganizedError } from '../errors.ts'
-import { ask, blockAt } from './request.ts'
-import { nullable } from './shapes.ts'
+import { askNow, type ForkRequest } from './request.ts'
+import { blockAt, quantity64 } from './shapes.ts'
 
-/** By fork: the check under way, or its error, which stays. */
+/** Blocks after which a chain is not reorganised any more. */
+const DEPTH = 256n
+
+/** By fork: the check under way, or the last one, if its outcome cannot change. */
 const checks = new WeakMap<ForkReads, Promise<void>>()
 
 /**
  * Requires that the forked node has the same block at the fork as when the chain was started. Requests at the same time
- * share one check.
+ * share one check; there are no more once the block is deep enough.
  *
  * @throws ForkReorganizedError from then on, if it has another one.
  */
-export async function requirePinned({ fork }: { readonly fork: ForkReads }): Promise<void> {
+export async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void> {
   let check = checks.get(fork)
   if (check === undefined) {
-    check = checkPin(fork)
+    const isFinal = checkPin(fork)
+    check = isFinal.then(() => {})
     checks.set(fork, check)
+    const forget = () => checks.delete(fork)
+    isFinal.then(
+      (final) => final || forget(),
+      (error) => error instanceof ForkReorganizedError || forget(),
+    )
   }
+  await check
+}
+
+/** @returns whether no further check is needed. */
+async function checkPin(fork: ForkReads): Promise<boolean> {
+  const { number, hash } = fork
   try {
-    await check
-    forget(fork, check)
+    const [found, head] = await Promise.all([
+      askNow<{ hash: string } | null>(fork, 'eth_getBlockByNumber', [quantity(number), false], (value, path) => {
+        if (value !== null) blockAt({ number })(value, path)
+      }),
+      askNow<string>(fork, 'eth_blockNumber', [], quantity64),
+    ])
+    if (found?.hash.toLowerCase() !== hash) throw new ForkReorganizedError(number, hash)
+    return BigInt(head) - number >= DEPTH
   } catch (error) {
-    if (!(error instanceof ForkReorganizedError)) forget(fork, check)
+    // Offline all answers are from the cache, which no reorganisation changes.
+    if (error instanceof NotInForkCacheError) return true
     throw error
   }
-}
-
-function forget(fork: ForkReads, check: Promise<void>): void {
-  if (checks.get(fork) === check) checks.delete(fork)
-}
-
-async function checkPin(fork: ForkReads): Promise<void> {
-  const { number, hash } = fork
-  const params = [`0x${number.toString(16)}`, false]
-  const found = await ask<{ hash: string } | null>(
-    { fork },
-    'eth_getBlockByNumber',
-    params,
-    nullable(blockAt({ number })),
-  )
-  if (found?.hash.toLowerCase() !== hash) throw new ForkReorganizedError(number, hash)
 }
