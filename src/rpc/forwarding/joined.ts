@@ -66,7 +66,7 @@ interface WireLog {
 
 /** Logs of one block. */
 function logsOf(hash: Hash): shape.Check {
-  return (value, path) => {
+  return (value, path = '') => {
     logList(value, path)
     for (const [i, log] of (value as WireLog[]).entries()) {
       requireHex(log.blockHash, hash, `${path}[${i}].blockHash`)
@@ -76,7 +76,7 @@ function logsOf(hash: Hash): shape.Check {
 
 /** Logs of a range of blocks, in order. */
 function logsBetween(from: bigint, to: bigint): shape.Check {
-  return (value, path) => {
+  return (value, path = '') => {
     logList(value, path)
     let [block, index] = [from, -1n]
     for (const [i, log] of (value as WireLog[]).entries()) {
@@ -133,7 +133,7 @@ function joinFees(before: FeeHistory, after: FeeHistory, known: number): FeeHist
 
 /** A history of up to `count` blocks that ends with block `last`. */
 function feeHistoryOf(last: bigint, count: number, percentiles: number | undefined): shape.Check {
-  return (value, path) => {
+  return (value, path = '') => {
     shape.feeHistory(value, path)
     const { oldestBlock, baseFeePerGas, gasUsedRatio, blobGasUsedRatio, reward } = value as FeeHistory
     const { length } = gasUsedRatio
@@ -188,7 +188,7 @@ const LATEST = { kind: 'tag', tag: 'latest' } as const
 /** Traces of a range of blocks, in order. */
 export function tracesBetween(from: bigint, to: bigint): shape.Check {
   const list = shape.listOf(shape.parityTrace)
-  return (value, path) => {
+  return (value, path = '') => {
     list(value, path)
     let newest = Number(from)
     for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {

@@ -3,8 +3,8 @@ import { NotInForkCacheError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import { ForkReorganizedError } from '../errors.ts'
-import { askNow, type ForkRequest } from './request.ts'
-import { blockAt, quantity64 } from './shapes.ts'
+import { askNow, blockAt, type ForkRequest } from './request.ts'
+import { orNull, quantity64 } from './shapes.ts'
 
 /** Blocks after which a chain is not reorganised any more. */
 const DEPTH = 256n
@@ -38,9 +38,12 @@ async function checkPin(fork: ForkReads): Promise<boolean> {
   const { number, hash } = fork
   try {
     const [found, head] = await Promise.all([
-      askNow<{ hash: string } | null>(fork, 'eth_getBlockByNumber', [quantity(number), false], (value, path) => {
-        if (value !== null) blockAt({ number })(value, path)
-      }),
+      askNow<{ hash: string } | null>(
+        fork,
+        'eth_getBlockByNumber',
+        [quantity(number), false],
+        orNull(blockAt({ number })),
+      ),
       askNow<string>(fork, 'eth_blockNumber', [], quantity64),
     ])
     if (found?.hash.toLowerCase() !== hash) throw new ForkReorganizedError(number, hash)

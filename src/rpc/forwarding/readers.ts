@@ -18,7 +18,7 @@ import {
   type Reader,
   transactionOf,
 } from './request.ts'
-import { type Check, nullable } from './shapes.ts'
+import { type Check, orNull } from './shapes.ts'
 
 /** The check of an answer about the block that was asked for, or about the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check
@@ -85,7 +85,7 @@ export function ofTransaction(check: (hash: Hash) => Check): Reader {
   return async (request) => {
     const hash = request.values[0] as Hash
     if (findTransaction(request.context, hash) !== undefined) return request.local()
-    const found = await askPinned<Placed | null>(request, request.params, nullable(check(hash)))
+    const found = await askPinned<Placed | null>(request, request.params, orNull(check(hash)))
     return found !== null && isForked(request.fork, found.blockNumber) ? found : request.local()
   }
 }
@@ -108,7 +108,7 @@ export async function findForkedTransaction(request: ForkRequest, hash: Hash): P
     request,
     'eth_getTransactionByHash',
     [hash],
-    nullable(transactionOf(hash)),
+    orNull(transactionOf(hash)),
   )
   return found !== null && isForked(request.fork, found.blockNumber)
 }

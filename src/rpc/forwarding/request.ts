@@ -4,7 +4,7 @@ import { SchemaError } from '../../primitives/errors.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { RpcContext } from '../method.ts'
-import { block, type Check, nullable, receipt, transaction } from './shapes.ts'
+import { block, type Check, orNull, receipt, transaction } from './shapes.ts'
 
 /** A request on a fork. */
 export interface ForkRequest {
@@ -23,18 +23,33 @@ export interface ForkRequest {
 /** Answers a request on a fork: from the chain here, from the forked node, or from both. */
 export type Reader = (request: ForkRequest) => Promise<unknown>
 
-/** Asks the forked node for what never changes: the request names its block by hash. */
+/** Asks the forked node for what never changes in the chain that was forked. */
 export function ask<Shape>(
   { fork }: Pick<ForkRequest, 'fork'>,
   method: string,
   params: readonly unknown[],
   check: Check,
 ): Promise<Shape> {
-  return fork.ask(method, params, (answer) => {
-    check(answer, 'result')
-    return answer as Shape
-  })
+  return fork.ask(method, params, toReader<Shape>(check))
 }
+
+/** Asks the forked node itself, even if an earlier answer is known. */
+export function askNow<Shape>(
+  fork: ForkReads,
+  method: string,
+  params: readonly unknown[],
+  check: Check,
+): Promise<Shape> {
+  return fork.ask(method, params, toReader<Shape>(check), { isPinned: false })
+}
+
+/** The answer as it is, once it was checked. */
+const toReader =
+  <Shape>(check: Check) =>
+  (answer: unknown): Shape => {
+    check(answer)
+    return answer as Shape
+  }
 
 /** Whether a block of the forked node is at or before the fork. */
 export function isForked(fork: ForkReads, number: unknown): boolean {
@@ -47,7 +62,7 @@ export async function findForked(request: Pick<ForkRequest, 'fork'>, hash: Hash)
     request,
     'eth_getBlockByHash',
     [hash, false],
-    nullable(blockAt({ hash })),
+    orNull(blockAt({ hash })),
   )
   return found !== null && isForked(request.fork, found.number)
 }
@@ -72,7 +87,7 @@ export function requireHex(value: unknown, wanted: string | undefined, path: str
 
 /** A block with transactions in either form, at the place that was asked for. */
 export function blockAt({ number, hash }: Asked, shape: Check = block): Check {
-  return (value, path) => {
+  return (value, path = '') => {
     shape(value, path)
     const found = value as { number: string; hash: string; transactions: readonly unknown[] }
     requireNumber(found.number, number, `${path}.number`)
@@ -97,7 +112,7 @@ export function requirePlace(value: unknown, { number, hash }: Asked, index: num
 
 /** A transaction with this hash; its block fields are null while it waits. */
 export function transactionOf(hash: Hash): Check {
-  return (value, path) => {
+  return (value, path = '') => {
     transaction(value, path)
     requireHex((value as { hash: string }).hash, hash, `${path}.hash`)
   }
@@ -105,7 +120,7 @@ export function transactionOf(hash: Hash): Check {
 
 /** The receipt of the transaction with this hash. */
 export function receiptOf(hash: Hash): Check {
-  return (value, path) => {
+  return (value, path = '') => {
     receipt(value, path)
     requireHex((value as { transactionHash: string }).transactionHash, hash, `${path}.transactionHash`)
   }

@@ -2,78 +2,52 @@
  * The shapes of what a forked node answers: hex, widths, counts. A check changes nothing, and fields that it does not
  * name pass, so that transaction types and header fields of other chains do too.
  */
+import {
+  address,
+  hash,
+  hexOfSize,
+  hexUpTo,
+  json,
+  listOf,
+  orNull,
+  quantity as quantityOf,
+  type Reader,
+} from '../../fork/answers.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import { isAbsent, isObject } from '../../primitives/schema.ts'
 
-/** Checks a value; `path` is its place in the answer. @throws SchemaError if it has another shape. */
-export type Check = (value: unknown, path: string) => void
+export { listOf, orNull }
 
-function matching(pattern: RegExp, expected: string): Check {
-  return (value, path) => {
-    if (typeof value !== 'string' || !pattern.test(value)) throw new SchemaError(path, expected)
+/** Checks a value; what it returns is not used. @throws SchemaError if the value has another shape. */
+export type Check = Reader<unknown>
+
+/** Whole bytes of hex, possibly none. */
+export const bytes: Check = hexUpTo()
+/** An integer of up to 256 bits; some nodes write leading zeros. */
+export const quantity: Check = quantityOf()
+/** An integer of up to 64 bits. */
+export const quantity64: Check = quantityOf(64)
+const bloom = hexOfSize(256)
+
+function jsonOf(isValid: (value: unknown) => boolean, expected: string): Check {
+  return (value, path = '') => {
+    if (!isValid(value)) throw new SchemaError(path, expected)
   }
 }
 
-const bytesOf = (length: number): Check =>
-  matching(new RegExp(`^0x[0-9a-f]{${2 * length}}$`, 'i'), `${length} bytes of hex`)
-
-/** 32 bytes. */
-export const hash: Check = bytesOf(32)
-/** 20 bytes. */
-export const address: Check = bytesOf(20)
-/** Whole bytes of hex, possibly none. */
-export const bytes: Check = (value, path) => {
-  if (typeof value === 'string' && value.length % 2 === 0 && HEX.test(value)) return
-  throw new SchemaError(path, 'a hex string of whole bytes')
-}
-const HEX = /^0x[0-9a-f]*$/i
-
-/** An integer of up to 256 bits; some nodes write leading zeros. */
-export const quantity: Check = matching(/^0x[0-9a-f]{1,64}$/i, 'a hex quantity of up to 256 bits')
-/** An integer of up to 64 bits. */
-export const quantity64: Check = matching(/^0x0*[0-9a-f]{1,16}$/i, 'a hex quantity of up to 64 bits')
-/** A storage word of up to 32 bytes; some nodes leave out its leading zeros. */
-export const word: Check = matching(/^0x[0-9a-f]{0,64}$/i, 'a hex string of up to 32 bytes')
-const bloom = bytesOf(256)
-
-/** True or false. */
-export const boolean: Check = (value, path) => {
-  if (typeof value !== 'boolean') throw new SchemaError(path, 'a boolean')
-}
-const finite: Check = (value, path) => {
-  if (!Number.isFinite(value)) throw new SchemaError(path, 'a number')
-}
-
-const integer: Check = (value, path) => {
-  if (!Number.isSafeInteger(value)) throw new SchemaError(path, 'an integer')
-}
+const boolean = jsonOf((value) => typeof value === 'boolean', 'a boolean')
+const finite = jsonOf(Number.isFinite, 'a number')
+const integer = jsonOf(Number.isSafeInteger, 'an integer')
 
 /** Any JSON but null. */
-export const present: Check = (value, path) => {
-  if (isAbsent(value)) throw new SchemaError(path, 'a value')
-}
-
-/** The same, or null. */
-export const nullable =
-  (check: Check): Check =>
-  (value, path) => {
-    if (value !== null) check(value, path)
-  }
-
-/** A list whose items have one shape. */
-export const listOf =
-  (item: Check): Check =>
-  (value, path) => {
-    if (!Array.isArray(value)) throw new SchemaError(path, 'an array')
-    for (const [i, one] of value.entries()) item(one, `${path}[${i}]`)
-  }
+export const present: Check = jsonOf((value) => !isAbsent(value), 'a value')
 
 type Fields = Readonly<Record<string, Check>>
 
 /** An object with these fields, and with these others if they are neither absent nor null. */
 export function fields(required: Fields, others: Fields = {}): Check {
   const checks = Object.entries({ ...others, ...required })
-  return (value, path) => {
+  return (value, path = '') => {
     if (!isObject(value)) throw new SchemaError(path, 'an object')
     for (const [name, check] of checks) {
       if (name in required || !isAbsent(value[name])) check(value[name], `${path}.${name}`)
@@ -131,8 +105,8 @@ export const receipt: Check = fields(
     transactionIndex: quantity64,
     blockHash: hash,
     blockNumber: quantity64,
-    gasUsed: quantity64,
-    cumulativeGasUsed: quantity64,
+    gasUsed: quantity,
+    cumulativeGasUsed: quantity,
     logs: listOf(log),
   },
   {
@@ -158,11 +132,11 @@ const header = {
     logsBloom: bloom,
     difficulty: quantity,
     totalDifficulty: quantity,
-    gasLimit: quantity64,
-    gasUsed: quantity64,
+    gasLimit: quantity,
+    gasUsed: quantity,
     extraData: bytes,
     mixHash: hash,
-    nonce: bytesOf(8),
+    nonce: hexOfSize(8),
     size: quantity64,
     baseFeePerGas: quantity,
     withdrawalsRoot: hash,
@@ -194,7 +168,7 @@ export const proof: Check = fields(
     codeHash: hash,
     nonce: quantity64,
     storageHash: hash,
-    storageProof: listOf(fields({ key: word, value: quantity, proof: listOf(bytes) })),
+    storageProof: listOf(fields({ key: json, value: quantity, proof: listOf(bytes) })),
   },
   {},
 )

@@ -1,5 +1,5 @@
 /** Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names. */
-import { hexToWord } from '../../primitives/bytes.ts'
+import { storageWord } from '../../fork/answers.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import { isAbsent } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
@@ -36,59 +36,65 @@ const readBlock: Reader = (request) => {
 
 const count: PlacedCheck = () => shape.quantity64
 const encoded: PlacedCheck = () => shape.bytes
-const uncleOrNull: PlacedCheck = () => shape.nullable(shape.uncle)
+const uncleOrNull: PlacedCheck = () => shape.orNull(shape.uncle)
 const traces: PlacedCheck = () => shape.listOf(shape.object)
 
 const transactionAt: PlacedCheck = (asked, [, index]) =>
-  shape.nullable((value, path) => {
+  shape.orNull((value, path = '') => {
     shape.transaction(value, path)
     requirePlace(value, asked, index as number, path)
   })
 
-const receiptsOf: PlacedCheck = (asked) => (value, path) => {
-  shape.listOf(shape.receipt)(value, path)
-  for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
-}
+const receiptsOf: PlacedCheck =
+  (asked) =>
+  (value, path = '') => {
+    shape.listOf(shape.receipt)(value, path)
+    for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
+  }
 
 const parityTraces: PlacedCheck =
   ({ number }) =>
-  (value, path) => {
+  (value, path = '') => {
     shape.listOf(shape.parityTrace)(value, path)
     for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
       if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
     }
   }
 
-const proofOf: PlacedCheck = (_asked, values) => (value, path) => {
-  shape.proof(value, path)
-  const [account, keys] = values as [Address, readonly unknown[]]
-  const found = value as { address: string; storageProof: readonly unknown[] }
-  requireHex(found.address, account, `${path}.address`)
-  if (found.storageProof.length !== keys.length) {
-    throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+const proofOf: PlacedCheck =
+  (_asked, values) =>
+  (value, path = '') => {
+    shape.proof(value, path)
+    const [account, keys] = values as [Address, readonly unknown[]]
+    const found = value as { address: string; storageProof: readonly unknown[] }
+    requireHex(found.address, account, `${path}.address`)
+    if (found.storageProof.length !== keys.length) {
+      throw new SchemaError(`${path}.storageProof`, `${keys.length} items`)
+    }
   }
-}
 
 const stateUnavailable = (): Promise<never> => Promise.reject(new StateUnavailableError())
 
-/** Storage words in 32 bytes, as the chain here shows them. */
-const readStorageAt: Reader = async (request) => hexToWord((await ofState(2, shape.word)(request)) as Hex)
+/** A storage word in 32 bytes, as the chain here shows it. */
+const readStorageAt: Reader = async (request) => storageWord(await ofState(2, storageWord)(request))
 
 const readStorageValues: Reader = async (request) => {
   const [slots] = request.values as [ReadonlyMap<Address, readonly Hex[]>]
   const answer = await ofState(1, storageOf(slots))(request)
   const found = Object.entries(answer as Readonly<Record<Address, readonly Hex[]>>)
-  return Object.fromEntries(found.map(([account, words]) => [account.toLowerCase(), words.map(hexToWord)]))
+  return Object.fromEntries(
+    found.map(([account, words]) => [account.toLowerCase(), words.map((word) => storageWord(word))]),
+  )
 }
 
 /** As many words for each account as slots were asked for. */
 function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
-  return (value, path) => {
+  return (value, path = '') => {
     shape.object(value, path)
     const entries = Object.entries(value as Readonly<Record<string, unknown>>)
     for (const [account, words] of entries) {
       const at = `${path}.${account}`
-      shape.listOf(shape.word)(words, at)
+      shape.listOf(storageWord)(words, at)
       const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
       if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
     }
@@ -108,7 +114,7 @@ const readBySenderAndNonce: Reader = async (request) => {
   const here = await request.local()
   if (here !== null) return here
   const [sender, nonce] = request.values as [Address, bigint]
-  const check = shape.nullable((value, path) => {
+  const check = shape.orNull((value, path = '') => {
     shape.transaction(value, path)
     const found = value as { from: string; nonce: string }
     requireHex(found.from, sender, `${path}.from`)
@@ -147,7 +153,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
   eth_getProof: ofBlock(2, proofOf, stateUnavailable),
-  eth_getRawTransactionByHash: aboutTransaction(shape.nullable(shape.bytes)),
+  eth_getRawTransactionByHash: aboutTransaction(shape.orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
@@ -163,6 +169,6 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_simulateV1: ofState(1, shape.listOf(shape.object)),
   trace_block: ofBlock(0, parityTraces),
   trace_filter: joinTraces,
-  trace_get: aboutTransaction(shape.nullable(shape.parityTrace)),
-  trace_transaction: aboutTransaction(shape.nullable(shape.listOf(shape.parityTrace))),
+  trace_get: aboutTransaction(shape.orNull(shape.parityTrace)),
+  trace_transaction: aboutTransaction(shape.orNull(shape.listOf(shape.parityTrace))),
 }
