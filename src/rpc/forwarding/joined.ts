@@ -1,4 +1,5 @@
 /** Answers that span the fork: the forked node's part up to it, followed by the part of the chain here. */
+import { listOf } from '../../fork/answers.ts'
 import { TooManyLogsError } from '../../ledger/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { SchemaError } from '../../primitives/errors.ts'
@@ -90,7 +91,7 @@ function logsBetween(from: bigint, to: bigint): shape.Check {
   }
 }
 
-const logList = shape.listOf(shape.log)
+const logList = listOf(shape.log)
 
 /** The answer of eth_feeHistory. */
 export async function joinFeeHistory(request: ForkRequest): Promise<unknown> {
@@ -187,7 +188,7 @@ const LATEST = { kind: 'tag', tag: 'latest' } as const
 
 /** Traces of a range of blocks, in order. */
 export function tracesBetween(from: bigint, to: bigint): shape.Check {
-  const list = shape.listOf(shape.parityTrace)
+  const list = listOf(shape.parityTrace)
   return (value, path = '') => {
     list(value, path)
     let newest = Number(from)

@@ -1,10 +1,11 @@
 /** Whether the forked node still has the block that a chain was forked at. */
+import { orNull } from '../../fork/answers.ts'
 import { NotInForkCacheError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import { ForkReorganizedError } from '../errors.ts'
 import { askNow, blockAt, type ForkRequest } from './request.ts'
-import { orNull, quantity64 } from './shapes.ts'
+import { quantity64 } from './shapes.ts'
 
 /** Blocks after which a chain is not reorganised any more. */
 const DEPTH = 256n

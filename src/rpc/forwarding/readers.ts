@@ -4,6 +4,7 @@
  * Tags and numbers are resolved here, so that the forked node is never asked for a tag; what it says of blocks after
  * the fork is not shown.
  */
+import { orNull } from '../../fork/answers.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { BlockReference } from '../../view/blockReference.ts'
@@ -18,7 +19,7 @@ import {
   type Reader,
   transactionOf,
 } from './request.ts'
-import { type Check, orNull } from './shapes.ts'
+import type { Check } from './shapes.ts'
 
 /** The check of an answer about the block that was asked for, or about the params. */
 export type PlacedCheck = (asked: Asked, values: readonly unknown[]) => Check

@@ -1,10 +1,12 @@
 /** Requests on a fork, and what they ask the forked node. */
+import { orNull } from '../../fork/answers.ts'
+import { RemoteRpcError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import type { Hash } from '../../primitives/types.ts'
 import type { ForkReads } from '../../view/sources.ts'
 import type { RpcContext } from '../method.ts'
-import { block, type Check, orNull, receipt, transaction } from './shapes.ts'
+import { block, type Check, receipt, transaction } from './shapes.ts'
 
 /** A request on a fork. */
 export interface ForkRequest {
@@ -30,7 +32,13 @@ export function ask<Shape>(
   params: readonly unknown[],
   check: Check,
 ): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check))
+  return fork.ask(method, params, toReader<Shape>(check)).catch(throwRemote)
+}
+
+/** Internal errors are the chain's own: that of another node is an error of the request. */
+function throwRemote(error: unknown): never {
+  if (!(error instanceof RemoteRpcError && error.code === -32603)) throw error
+  throw new RemoteRpcError(-32000, error.message, error.data)
 }
 
 /** Asks the forked node itself, even if an earlier answer is known. */

@@ -9,14 +9,11 @@ import {
   hexUpTo,
   json,
   listOf,
-  orNull,
   quantity as quantityOf,
   type Reader,
 } from '../../fork/answers.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import { isAbsent, isObject } from '../../primitives/schema.ts'
-
-export { listOf, orNull }
 
 /** Checks a value; what it returns is not used. @throws SchemaError if the value has another shape. */
 export type Check = Reader<unknown>

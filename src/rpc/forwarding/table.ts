@@ -1,5 +1,5 @@
 /** Who answers each method that reads a block, on a fork: the one table of it, by the first of a method's names. */
-import { storageWord } from '../../fork/answers.ts'
+import { listOf, orNull, storageWord } from '../../fork/answers.ts'
 import { SchemaError } from '../../primitives/errors.ts'
 import { isAbsent } from '../../primitives/schema.ts'
 import type { Address, Hash, Hex } from '../../primitives/types.ts'
@@ -36,11 +36,11 @@ const readBlock: Reader = (request) => {
 
 const count: PlacedCheck = () => shape.quantity64
 const encoded: PlacedCheck = () => shape.bytes
-const uncleOrNull: PlacedCheck = () => shape.orNull(shape.uncle)
-const traces: PlacedCheck = () => shape.listOf(shape.object)
+const uncleOrNull: PlacedCheck = () => orNull(shape.uncle)
+const traces: PlacedCheck = () => listOf(shape.object)
 
 const transactionAt: PlacedCheck = (asked, [, index]) =>
-  shape.orNull((value, path = '') => {
+  orNull((value, path = '') => {
     shape.transaction(value, path)
     requirePlace(value, asked, index as number, path)
   })
@@ -48,14 +48,14 @@ const transactionAt: PlacedCheck = (asked, [, index]) =>
 const receiptsOf: PlacedCheck =
   (asked) =>
   (value, path = '') => {
-    shape.listOf(shape.receipt)(value, path)
+    listOf(shape.receipt)(value, path)
     for (const [i, one] of (value as unknown[]).entries()) requirePlace(one, asked, i, `${path}[${i}]`)
   }
 
 const parityTraces: PlacedCheck =
   ({ number }) =>
   (value, path = '') => {
-    shape.listOf(shape.parityTrace)(value, path)
+    listOf(shape.parityTrace)(value, path)
     for (const [i, { blockNumber }] of (value as { blockNumber?: number }[]).entries()) {
       if (blockNumber !== undefined) requireNumber(blockNumber, number, `${path}[${i}].blockNumber`)
     }
@@ -94,7 +94,7 @@ function storageOf(slots: ReadonlyMap<Address, readonly Hex[]>): shape.Check {
     const entries = Object.entries(value as Readonly<Record<string, unknown>>)
     for (const [account, words] of entries) {
       const at = `${path}.${account}`
-      shape.listOf(storageWord)(words, at)
+      listOf(storageWord)(words, at)
       const wanted = slots.get(account.toLowerCase() as Address)?.length ?? 0
       if ((words as readonly unknown[]).length !== wanted) throw new SchemaError(at, `${wanted} words`)
     }
@@ -114,7 +114,7 @@ const readBySenderAndNonce: Reader = async (request) => {
   const here = await request.local()
   if (here !== null) return here
   const [sender, nonce] = request.values as [Address, bigint]
-  const check = shape.orNull((value, path = '') => {
+  const check = orNull((value, path = '') => {
     shape.transaction(value, path)
     const found = value as { from: string; nonce: string }
     requireHex(found.from, sender, `${path}.from`)
@@ -133,7 +133,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   chain_transactionStatus: readStatus,
   debug_getRawBlock: ofBlock(0, encoded),
   debug_getRawHeader: ofBlock(0, encoded),
-  debug_getRawReceipts: ofBlock(0, () => shape.listOf(shape.bytes)),
+  debug_getRawReceipts: ofBlock(0, () => listOf(shape.bytes)),
   debug_getRawTransaction: aboutTransaction(shape.bytes),
   debug_traceBlockByHash: ofBlock(0, traces),
   debug_traceBlockByNumber: ofBlock(0, traces),
@@ -153,7 +153,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getFilterLogs: (request) => joinLogs(request, request.context.filters.query(request.values[0] as Hex)),
   eth_getLogs: (request) => joinLogs(request, request.values[0] as LogFilter),
   eth_getProof: ofBlock(2, proofOf, stateUnavailable),
-  eth_getRawTransactionByHash: aboutTransaction(shape.orNull(shape.bytes)),
+  eth_getRawTransactionByHash: aboutTransaction(orNull(shape.bytes)),
   eth_getStorageAt: readStorageAt,
   eth_getStorageValues: readStorageValues,
   eth_getTransactionByBlockHashAndIndex: ofBlock(0, transactionAt),
@@ -166,9 +166,9 @@ export const READERS: Readonly<Record<string, Reader>> = {
   eth_getUncleByBlockNumberAndIndex: ofBlock(0, uncleOrNull),
   eth_getUncleCountByBlockHash: ofBlock(0, count),
   eth_getUncleCountByBlockNumber: ofBlock(0, count),
-  eth_simulateV1: ofState(1, shape.listOf(shape.object)),
+  eth_simulateV1: ofState(1, listOf(shape.object)),
   trace_block: ofBlock(0, parityTraces),
   trace_filter: joinTraces,
-  trace_get: aboutTransaction(shape.orNull(shape.parityTrace)),
-  trace_transaction: aboutTransaction(shape.orNull(shape.listOf(shape.parityTrace))),
+  trace_get: aboutTransaction(orNull(shape.parityTrace)),
+  trace_transaction: aboutTransaction(orNull(listOf(shape.parityTrace))),
 }
