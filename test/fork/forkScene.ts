@@ -57,7 +57,7 @@ const SHARED = { finality: { safe: 1, finalized: 2 } } as const
 /** Starts a scene, and forks it at block 2, its head. */
 export async function startForkScene(options: Partial<ChainOptions> = {}): Promise<ForkScene> {
   const remote = await startScene()
-  const spy = spyOn(remote.chain.standard as never)
+  const spy = spyOn(remote.chain.preconf as never)
   return { remote, spy, fork: await forkOf(spy, 2, options) }
 }
 

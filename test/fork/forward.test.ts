@@ -18,6 +18,7 @@ describe('reads of a fork at or before its first block', () => {
         const expected = await ask(remote.chain.preconf, method, params)
         expect(String(expected)).not.toMatch(/^error -(32601|32602)/)
         const label = `${method} ${JSON.stringify(params)}`
+        // Its specification defines it for preconf only.
         if (method !== 'eth_simulateV1') {
           expect({ [label]: await ask(fork.standard, method, params) }).toEqual({ [label]: expected })
         }
@@ -42,7 +43,7 @@ describe('reads of a fork at or before its first block', () => {
 
 /** Methods that read nothing at or before the fork: what they name is made, kept or decided by the chain here. */
 const LOCAL = [
-  /^(anvil|evm|hardhat|miner|net|personal|txpool|wallet|web3)_/,
+  /^(anvil|evm|ganache|hardhat|miner|net|personal|txpool|wallet|web3)_/,
   /^eth_(accounts|chainId|coinbase|mining|syncing|requestAccounts|pendingTransactions)$/,
   /^eth_(baseFee|blobBaseFee|blockNumber|gasPrice|maxPriorityFeePerGas|fillTransaction)$/,
   /^eth_(send|sign).*$/,
@@ -101,7 +102,35 @@ describe('what the forked node has after the fork', () => {
     for (const [method, params] of Object.entries(requests)) {
       answers[method] = await ask(fork.standard, method, params)
     }
-    expect(answers).toMatchInlineSnapshot()
+    expect(answers).toMatchInlineSnapshot(`
+      {
+        "chain_transactionStatus": {
+          "status": "Unknown",
+        },
+        "debug_getRawBlock": "error -32000 header not found",
+        "debug_getRawTransaction": "0x",
+        "debug_traceBlockByHash": "error -32000 header not found",
+        "debug_traceTransaction": "error -32000 transaction not found",
+        "eth_blockNumber": "0x2",
+        "eth_call": "error -32000 header not found",
+        "eth_getBalance": "error -32000 header not found",
+        "eth_getBlockByHash": null,
+        "eth_getBlockByNumber": null,
+        "eth_getBlockReceipts": null,
+        "eth_getBlockTransactionCountByHash": null,
+        "eth_getLogs": "error -32000 unknown block",
+        "eth_getProof": "error -32000 header not found",
+        "eth_getRawTransactionByHash": null,
+        "eth_getTransactionByBlockHashAndIndex": null,
+        "eth_getTransactionByHash": null,
+        "eth_getTransactionBySenderAndNonce": null,
+        "eth_getTransactionReceipt": null,
+        "eth_getUncleCountByBlockHash": null,
+        "trace_block": null,
+        "trace_get": null,
+        "trace_transaction": null,
+      }
+    `)
   })
 
   it('a transaction that waits there is unknown here', async () => {
@@ -164,5 +193,19 @@ describe('errors of the forked node', () => {
     expect(await ask(fork.standard, 'eth_getBalance', [remote.token, '0x1'])).toBe(
       'error -32000 something broke there',
     )
+  })
+})
+
+describe('what is forked', () => {
+  it('is in the metadata that clients of anvil and Hardhat read', async () => {
+    const { remote, fork } = await startForkScene()
+    const forkedNetwork = { chainId: 31_337, forkBlockNumber: 2, forkBlockHash: remote.second.block.hash }
+    expect(await ask(fork.standard, 'anvil_metadata')).toMatchObject({ forkedNetwork })
+    expect(await ask(fork.standard, 'hardhat_metadata')).toMatchObject({ forkedNetwork })
+    expect(await ask(fork.standard, 'anvil_nodeInfo')).toMatchObject({
+      forkConfig: { forkUrl: null, forkBlockNumber: 2 },
+    })
+    expect(await ask(remote.chain.standard, 'anvil_metadata')).toMatchObject({ forkedNetwork: null })
+    expect(await ask(remote.chain.standard, 'hardhat_metadata')).not.toHaveProperty('forkedNetwork')
   })
 })

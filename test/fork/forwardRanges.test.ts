@@ -10,7 +10,7 @@ async function transfer(chain: PresealChain, { token, accounts }: Scene): Promis
   const [alice, bob] = accounts
   await chain.impersonateAccount(alice!)
   const call = { from: alice!, to: token, data: tokenCall('transfer', [bob, 3n]) }
-  return chain.preconf.request({ method: 'eth_sendTransaction', params: [call] })
+  return String(await chain.preconf.request({ method: 'eth_sendTransaction', params: [call] }))
 }
 
 type Log = { readonly blockNumber: string; readonly transactionHash: string; readonly logIndex: string }
@@ -53,10 +53,10 @@ describe('a range across the fork', () => {
     await transfer(fork, remote)
     await fork.tick()
     const logs = await ask(fork.preconf, 'eth_getLogs', [filter])
-    expect(logs).toHaveLength(2)
+    expect((logs as Log[]).map(({ blockNumber }) => blockNumber)).toEqual(['0x1', '0x2', '0x3'])
     expect(await ask(fork.preconf, 'eth_getFilterLogs', [id])).toEqual(logs)
     // What is new is the chain's own.
-    expect(await ask(fork.preconf, 'eth_getFilterChanges', [id])).toEqual((logs as Log[]).slice(1))
+    expect(await ask(fork.preconf, 'eth_getFilterChanges', [id])).toEqual((logs as Log[]).slice(-1))
   })
 
   it('is limited as a whole', async () => {

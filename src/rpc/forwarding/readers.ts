@@ -74,7 +74,7 @@ async function readAt(
     return number > last ? after() : ask(request, request.name, params, check({ number, hash }, values))
   }
   const answer = ask(request, request.name, params, check({ hash }, values))
-  return whereForked(findForked(request, hash), answer, after)
+  return whereForked(findForked(request, hash), answer, () => request.local())
 }
 
 function toReference(value: BlockReference | Hash | undefined): BlockReference | undefined {
