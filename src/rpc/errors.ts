@@ -115,14 +115,6 @@ export class ForkingUnsupportedError extends PresealRpcError {
   }
 }
 
-/** The forked node has another block at the fork than when the chain was started: what it answers is of another chain. */
-export class ForkReorganizedError extends PresealRpcError {
-  override name = 'ForkReorganizedError'
-  constructor(number: bigint, hash: Hash) {
-    super(-32000, `the forked node no longer has block ${number} with hash ${hash}; start a new fork`)
-  }
-}
-
 /** A request names a filter that is not installed, or eth_getFilterLogs names one that is not a log filter. */
 export class FilterNotFoundError extends PresealRpcError {
   override name = 'FilterNotFoundError'

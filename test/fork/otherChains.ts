@@ -102,12 +102,12 @@ export const OTHER_CHAINS: Readonly<Record<string, OtherChain>> = {
   ),
 }
 
-/** A node whose head is the block; all accounts are empty, and slots are short words. */
+/** A node whose head is the block; all accounts have code, and slots are short words. */
 export function nodeOf({ chainId, block, transaction, receipt }: OtherChain) {
-  const empty: Readonly<Record<string, unknown>> = {
+  const state: Readonly<Record<string, unknown>> = {
     eth_getBalance: '0x0',
     eth_getTransactionCount: '0x0',
-    eth_getCode: '0x',
+    eth_getCode: '0x00',
     eth_getStorageAt: '0x2a',
   }
   const toBlock = (full: unknown) => ({ ...block, transactions: full ? [transaction] : [transaction.hash] })
@@ -124,7 +124,7 @@ export function nodeOf({ chainId, block, transaction, receipt }: OtherChain) {
   }
   return {
     async request({ method, params }: RemoteCall): Promise<unknown> {
-      if (method in empty) return empty[method]
+      if (method in state) return state[method]
       const answer = answers[method]
       if (answer === undefined) {
         throw Object.assign(new Error(`the method ${method} does not exist`), { code: -32601 })

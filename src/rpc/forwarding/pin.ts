@@ -1,9 +1,8 @@
 /** Whether the forked node still has the block that a chain was forked at. */
 import { orNull } from '../../fork/answers.ts'
-import { NotInForkCacheError } from '../../fork/errors.ts'
+import { ForkedChainChangedError, NotInForkCacheError } from '../../fork/errors.ts'
 import { quantity } from '../../primitives/bytes.ts'
 import type { ForkReads } from '../../view/sources.ts'
-import { ForkReorganizedError } from '../errors.ts'
 import { askNow, blockAt, type ForkRequest } from './request.ts'
 import { quantity64 } from './shapes.ts'
 
@@ -17,7 +16,7 @@ const checks = new WeakMap<ForkReads, Promise<void>>()
  * Requires that the forked node has the same block at the fork as when the chain was started. Requests at the same time
  * share one check; there are no more once the block is deep enough.
  *
- * @throws ForkReorganizedError from then on, if it has another one.
+ * @throws ForkedChainChangedError from then on, if it has another one.
  */
 export async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promise<void> {
   let check = checks.get(fork)
@@ -28,7 +27,7 @@ export async function requirePinned({ fork }: Pick<ForkRequest, 'fork'>): Promis
     const forget = () => checks.delete(fork)
     isFinal.then(
       (final) => final || forget(),
-      (error) => error instanceof ForkReorganizedError || forget(),
+      (error) => error instanceof ForkedChainChangedError || forget(),
     )
   }
   await check
@@ -47,7 +46,7 @@ async function checkPin(fork: ForkReads): Promise<boolean> {
       ),
       askNow<string>(fork, 'eth_blockNumber', [], quantity64),
     ])
-    if (found?.hash.toLowerCase() !== hash) throw new ForkReorganizedError(number, hash)
+    if (found?.hash.toLowerCase() !== hash) throw new ForkedChainChangedError(number)
     return BigInt(head) - number >= DEPTH
   } catch (error) {
     // Offline all answers are from the cache, which no reorganisation changes.

@@ -125,15 +125,16 @@ export async function whereForked<Shape>(
   return (await isForked) ? answer : otherwise()
 }
 
-/** Asks the forked node what it may answer differently after a reorganisation, and requires that there was none. */
+/**
+ * Asks the forked node what it would answer differently after a reorganisation. That there was none is known before,
+ * since the answer is kept.
+ */
 export async function askPinned<Shape>(
   request: ForkRequest,
   params: readonly unknown[],
   check: Check,
   method = request.name,
 ): Promise<Shape> {
-  const answer = ask<Shape>(request, method, params, check)
-  answer.catch(() => {})
   await requirePinned(request)
-  return answer
+  return ask(request, method, params, check)
 }

@@ -48,7 +48,7 @@ export function askNow<Shape>(
   params: readonly unknown[],
   check: Check,
 ): Promise<Shape> {
-  return fork.ask(method, params, toReader<Shape>(check), { isPinned: false })
+  return fork.ask(method, params, toReader<Shape>(check), false)
 }
 
 /** The answer as it is, once it was checked. */
