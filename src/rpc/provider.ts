@@ -95,6 +95,9 @@ export interface ProviderReports {
 
 type Reject = (error: Error) => void
 
+// Cached, since each import() takes as long as a short request.
+let answerOnFork: typeof import('./forwarding/forwarding.ts').answerOnFork | undefined
+
 /** Creates a provider on a view. */
 export function createProvider(
   view: View,
@@ -145,7 +148,7 @@ export function createProvider(
     }
     const { fork } = context.viewed.sources
     if (fork !== undefined) {
-      const { answerOnFork } = await import('./forwarding/forwarding.ts')
+      answerOnFork ??= (await import('./forwarding/forwarding.ts')).answerOnFork
       return answerOnFork({ method, values, context, fork, params: method.bare ? toList(params) : params })
     }
     // Like `whenLoaded`, but without a closure and a promise for each request. Every run uses the same
