@@ -160,6 +160,22 @@ describe('what the forked node has after the fork', () => {
   })
 })
 
+describe('a reset of a fork', () => {
+  it('goes back to the forked block, and cannot fork another chain', async () => {
+    const { remote, fork } = await startForkScene()
+    await fork.seal()
+    expect(await ask(fork.standard, 'anvil_reset')).toBe(true)
+    expect(await ask(fork.standard, 'eth_getBlockByNumber', ['latest', true])).toEqual(
+      await ask(remote.chain.standard, 'eth_getBlockByNumber', ['0x2', true]),
+    )
+    const refused =
+      'error -32602 a running chain cannot change what it forks; start a new one with the option fork'
+    const forking = { jsonRpcUrl: 'http://localhost:8545', blockNumber: 1 }
+    expect(await ask(fork.standard, 'hardhat_reset', [{ forking }])).toBe(refused)
+    expect(await ask(fork.standard, 'anvil_setRpcUrl', [forking.jsonRpcUrl])).toBe(refused)
+  })
+})
+
 describe('the forked node reorganised', () => {
   it('is an error from then on', async () => {
     const { spy, fork } = await startForkScene()

@@ -23,8 +23,19 @@ export async function answerOnFork(request: ParsedRequest): Promise<unknown> {
     whenLoaded(() => method.handler(context, ...(values as never[])))
   const found = readers.get(method)
   if (found === undefined) return local()
-  const params = copyParams(request.params ?? [])
-  return found.read({ name: found.name, params, values: request.values, context, fork, local })
+  let copy: readonly unknown[] | undefined
+  return found.read({
+    name: found.name,
+    // Most requests are answered here.
+    get params() {
+      copy ??= copyParams(request.params ?? [])
+      return copy
+    },
+    values: request.values,
+    context,
+    fork,
+    local,
+  })
 }
 
 /** By method, since a request may use any of its names. */

@@ -152,7 +152,7 @@ function feeHistoryOf(last: bigint, count: number, percentiles: number | undefin
 
 /** The answer of trace_filter. */
 export async function joinTraces(request: ForkRequest): Promise<unknown> {
-  const { context, fork, values, params } = request
+  const { context, fork, values } = request
   const { viewed, read } = context
   const [filter] = values as [ValueOf<typeof traceFilter>]
   const { after = 0, count } = filter
@@ -164,7 +164,7 @@ export async function joinTraces(request: ForkRequest): Promise<unknown> {
   if (blocks > BigInt(limit)) throw new BlockRangeTooLargeError(blocks, limit)
   const end = newest < fork.number ? newest : fork.number
   // Without `after`, which would hide how many of the later traces it skips.
-  const { after: _, ...wanted } = params[0] as Readonly<Record<string, unknown>>
+  const { after: _, ...wanted } = request.params[0] as Readonly<Record<string, unknown>>
   const asked = {
     ...wanted,
     fromBlock: quantity(range.from),

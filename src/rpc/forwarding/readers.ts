@@ -56,14 +56,14 @@ async function readAt(
   check: PlacedCheck,
   after: () => Promise<unknown> = () => request.local(),
 ): Promise<unknown> {
-  const { context, params, values } = request
+  const { context, values } = request
   const { viewed } = context
   const reference = toReference(values[at] as BlockReference | Hash | undefined)
   if (reference?.kind !== 'hash') {
     const number = viewed.numberOf(reference)
     if (number === undefined || number > last) return after()
     const hash = number === request.fork.number ? request.fork.hash : undefined
-    const named = [...params]
+    const named = [...request.params]
     named[at] = quantity(number)
     return askPinned(request, named, check({ number, hash }, values))
   }
@@ -71,9 +71,11 @@ async function readAt(
   const here = await viewed.find(reference)
   if (here !== undefined) {
     const { number } = here.block
-    return number > last ? after() : ask(request, request.name, params, check({ number, hash }, values))
+    return number > last
+      ? after()
+      : ask(request, request.name, request.params, check({ number, hash }, values))
   }
-  const answer = ask(request, request.name, params, check({ hash }, values))
+  const answer = ask(request, request.name, request.params, check({ hash }, values))
   return whereForked(findForked(request, hash), answer, () => request.local())
 }
 
@@ -105,12 +107,8 @@ type Placed = { readonly blockNumber?: unknown }
 
 /** Whether the forked node has a transaction at or before the fork. */
 export async function findForkedTransaction(request: ForkRequest, hash: Hash): Promise<boolean> {
-  const found = await ask<Placed | null>(
-    request,
-    'eth_getTransactionByHash',
-    [hash],
-    orNull(transactionOf(hash)),
-  )
+  const check = orNull(transactionOf(hash))
+  const found = await askPinned<Placed | null>(request, [hash], check, 'eth_getTransactionByHash')
   return found !== null && isForked(request.fork, found.blockNumber)
 }
 
