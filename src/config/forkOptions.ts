@@ -54,7 +54,7 @@ export const FORK_OPTIONS = {
     flag: {
       name: 'fork-header',
       value: 'HEADER',
-      help: "header of the requests to it, as 'NAME: VALUE'; can be repeated",
+      help: "header of its requests, 'NAME: VALUE'; repeatable",
       of: 'headers',
     },
   }),
@@ -64,7 +64,7 @@ export const FORK_OPTIONS = {
     flag: {
       name: 'fork-block-number',
       value: 'BLOCK',
-      help: 'block to fork at: a number, a hash, latest, safe or finalized',
+      help: 'block to fork at: number, hash or tag',
       of: 'block',
     },
   }),
